@@ -1,4 +1,4 @@
-// What Foundation has beyond its edition for Linux. It is checked together with each module's own files.
+// The parts of Foundation that do not exist on Linux. This file is type-checked together with each module's files.
 import Darwin
 import Foundation
 import FoundationNetworking

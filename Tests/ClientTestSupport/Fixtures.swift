@@ -3,7 +3,7 @@ import Sallyport
 import SallyportStorage
 import SallyportTesting
 
-/// A client over a mock that answers every request with the same response.
+/// Returns a client with a mock transport that returns the same response for each request.
 package func makeClient(
     _ response: MockResponse = .status(200),
     _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
@@ -11,7 +11,7 @@ package func makeClient(
     makeClient(MockTransport { _ in response }, configure)
 }
 
-/// A client over a mock.
+/// Returns a client with a mock transport.
 package func makeClient(
     _ server: MockTransport,
     _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
@@ -23,7 +23,7 @@ package func makeClient(
     return (client, server)
 }
 
-/// A request built by a closure.
+/// Returns a request built by a closure.
 package func makeRequest(_ url: String? = "https://api.example.com/", _ build: (inout HttpRequest) -> Void = { _ in })
     -> HttpRequest
 {
@@ -32,7 +32,7 @@ package func makeRequest(_ url: String? = "https://api.example.com/", _ build: (
     return request
 }
 
-/// A list that closures on other tasks may add to.
+/// A list to which concurrent tasks can add entries.
 package final class Journal: Sendable {
     private let state = Locked<[String]>([])
 
@@ -44,7 +44,7 @@ package final class Journal: Sendable {
 }
 
 extension RequestBody {
-    /// The bytes of a body that is in memory, as text.
+    /// The text of a body in memory.
     package var text: String? {
         guard case .data(let data) = self else { return nil }
         return String(decoding: data, as: UTF8.self)
@@ -52,6 +52,6 @@ extension RequestBody {
 }
 
 extension Duration {
-    /// In seconds. What a call has used of its limit by the time it is sent is far less than one.
+    /// The seconds, rounded up to compensate for the short time between the start and the sending of a call.
     package var roundedUp: Int { Int((self / .seconds(1)).rounded(.up)) }
 }

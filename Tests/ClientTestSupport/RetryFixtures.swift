@@ -4,7 +4,7 @@ import SallyportStorage
 import SallyportTesting
 import SallyportTransport
 
-/// A time that passes only when something sleeps, at once; it remembers each sleep.
+/// A clock that advances immediately when something sleeps, and records each sleep.
 package final class ManualTime: Sendable {
     private let state = Locked<(passed: Duration, sleeps: [Duration])>((.zero, []))
     private let date: Date
@@ -36,7 +36,7 @@ package final class ManualTime: Sendable {
     }
 }
 
-/// A mock that gives its answers in order, the last one again and again.
+/// Returns a mock transport that returns the responses in order and repeats the last one.
 package func sequence(_ answers: MockResponse...) -> MockTransport {
     let left = Locked(answers)
     return MockTransport { _ in
@@ -44,7 +44,7 @@ package func sequence(_ answers: MockResponse...) -> MockTransport {
     }
 }
 
-/// The failure of a call that must fail.
+/// Returns the error of a call, or `nil` if it succeeds.
 package func failure(_ call: () async throws(NetworkError) -> HttpResponse) async -> NetworkError? {
     do throws(NetworkError) {
         _ = try await call()

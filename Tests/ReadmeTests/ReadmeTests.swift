@@ -3,8 +3,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-@Suite("README", .concurrencyLimited)
-struct ReadmeTests {
+@Suite(.concurrencyLimited) struct ReadmeTests {
     private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
     private static func lines(of path: String) throws -> [String] {
@@ -42,7 +41,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test func `The mock of the README answers a request`() async throws {
+    @Test func `The mock of the README responds to a request`() async throws {
         let response = try await mocked().request { request in request.url = "https://api.example.com/users/7" }
         #expect(response.status == .ok)
         #expect(response.bodyAsString().contains("John Doe"))

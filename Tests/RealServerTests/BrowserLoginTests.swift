@@ -7,9 +7,8 @@ import TestSupport
 import Testing
 
 extension IdentityServerSuites {
-    /// Code and PKCE in a real browser, at a real server, by requests made by hand: what is tried here is the way of the browser.
+    /// Logins with code and PKCE at Glewlwyd in Chromium. The OAuth requests are made by hand, to test only the browser's part.
     @Suite(
-        "Chromium and Glewlwyd",
         .concurrencyLimited,
         .enabled(
             if: RealBrowser.command != nil && RealBrowser.issuer != nil,
@@ -29,7 +28,7 @@ extension IdentityServerSuites {
             var redirectURI = ""
         }
 
-        /// Registers a client of its own, so that any free port will do. It has a secret: Glewlwyd gives no tokens to a public
+        /// Registers a client for a redirect URI with any port. It has a secret, because Glewlwyd issues no tokens to a public
         /// client that has registered itself.
         private func register(_ redirectURI: String) async throws -> Client {
             let response = try await client.request { request in
@@ -61,7 +60,7 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test func `a person signs in, and comes back with a code that is exchanged once`() async throws {
+        @Test func `A user signs in and returns with a code that can be exchanged once`() async throws {
             let visit = RealBrowser.Visit("login", user: "alice", password: "wonderland")
             let registered = Locked(Client())
             let (returned, steps) = await visit.authorize { redirectURI in
@@ -101,7 +100,7 @@ extension IdentityServerSuites {
             #expect(!steps.contains(code))
         }
 
-        @Test func `a wrong password brings nobody back, and the browser says why`() async throws {
+        @Test func `A wrong password leaves the user at the server, and the browser reports it`() async throws {
             let visit = RealBrowser.Visit("wrong-password", user: "alice", password: "wrong")
             let told = AsyncStream.makeStream(of: BrowserNotice.self)
             let task = Task {

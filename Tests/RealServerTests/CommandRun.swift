@@ -1,21 +1,21 @@
 import Foundation
 import TestSupport
 
-/// The built `sallyport` as a person at a terminal has it, with a folder of its own for profiles.
+/// The built `sallyport` with its own folder for profiles.
 struct CommandLine: Sendable {
-    /// Where it is.
+    /// The path of the executable.
     static let path = ProcessInfo.processInfo.environment["SALLYPORT_COMMAND"]
 
     private let home: URL
 
-    /// Runs a closure with a folder that is gone afterwards.
+    /// Runs a closure with a temporary folder for profiles.
     static func with(_ body: (CommandLine) async throws -> Void) async throws {
         try await withTemporaryDirectory { folder in try await body(CommandLine(home: folder)) }
     }
 
     /// Starts the command.
     ///
-    /// - Parameter environment: The environment, but for the folder of profiles; that of the tests if there is none.
+    /// - Parameter environment: The environment except the folder of profiles; by default, that of the tests.
     func start(_ arguments: [String], environment: [String: String]? = nil) throws -> CommandRun {
         var environment = environment ?? ProcessInfo.processInfo.environment
         environment["SALLYPORT_HOME"] = home.path
@@ -28,11 +28,11 @@ struct CommandLine: Sendable {
     }
 }
 
-/// A run of the command, which may not have ended.
+/// A run of the command that may not have ended.
 final class CommandRun: Sendable {
-    /// What it left behind.
+    /// The result of a run.
     struct Outcome: Sendable {
-        /// Its status; that of a run that ended by a signal is the signal's number, negative.
+        /// The exit status, or the negative number of the signal that ended the run.
         var status: Int32?
         var output = ""
         var errors = ""
@@ -59,7 +59,7 @@ final class CommandRun: Sendable {
         try process.run()
     }
 
-    /// Reads in a thread of its own, line by line, until the process has closed its side.
+    /// Reads on a separate thread until the process has closed its side.
     private func read(_ pipe: Pipe, into keep: @escaping @Sendable (inout Outcome, String) -> Void) {
         Thread.detachNewThread { [state] in
             var chunk = pipe.fileHandleForReading.availableData
@@ -71,7 +71,7 @@ final class CommandRun: Sendable {
         }
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the run.
     func outcome() async throws -> Outcome {
         do {
             try await state.wait("the command to end", within: .seconds(90)) { state in
@@ -84,7 +84,7 @@ final class CommandRun: Sendable {
         return state.value.outcome
     }
 
-    /// Waits until a text stands among the errors.
+    /// Waits until standard error contains a text, and returns it.
     func errors(containing text: String) async throws -> String {
         try await state.wait("\"\(text)\" among the errors", within: .seconds(90)) { state in
             state.outcome.errors.contains(text) || state.openPipes == 0
@@ -92,7 +92,7 @@ final class CommandRun: Sendable {
         return state.value.outcome.errors
     }
 
-    /// Presses Control-C.
+    /// Sends the signal of Control-C.
     func interrupt() {
         process.interrupt()
     }

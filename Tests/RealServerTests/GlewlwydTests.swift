@@ -7,16 +7,13 @@ import Testing
 @testable import SallyportOAuth
 
 extension IdentityServerSuites {
-    /// What Glewlwyd does in its own way; all else is in ``IdentityServerTests``.
+    /// Behavior that is specific to Glewlwyd; the common tests are in ``IdentityServerTests``.
     @Suite(
-        "Glewlwyd in particular",
         .concurrencyLimited,
         .enabled(if: IdentityServer.glewlwyd != nil, "run .ci/real-servers to have Glewlwyd started")
     )
     struct GlewlwydTests {
-        @Test
-        func
-            `A refresh token that was used before is refused without a word, which is the end of the grant all the same`()
+        @Test func `Reusing a refresh token is refused with an empty response, which ends the grant`()
             async throws
         {
             let server = try #require(IdentityServer.glewlwyd)
@@ -30,7 +27,7 @@ extension IdentityServerSuites {
             #expect(error?.isInvalidGrant == true)
         }
 
-        @Test func `Its answers name their issuer, and one in which that is another is refused`() async throws {
+        @Test func `Responses name their issuer, and one with another issuer is refused`() async throws {
             let server = try #require(IdentityServer.glewlwyd)
             let client = server.client("pub")
             let request = try await client.authorizationRequest()
@@ -42,7 +39,7 @@ extension IdentityServerSuites {
             #expect(try await client.tokens(from: callback, for: request).idToken != nil)
         }
 
-        @Test func `A client may show who it is by a key`() async throws {
+        @Test func `A client can authenticate with a private key`() async throws {
             let server = try #require(IdentityServer.glewlwyd)
             let key = try SigningKey.generate(.rs256, keyID: "c1")
             let registered = try await server.client("pub").server.register([
@@ -57,7 +54,7 @@ extension IdentityServerSuites {
             #expect(try await client.clientCredentialsTokens(scopes: ["api"]).scope == "api")
         }
 
-        @Test func `A client may send its secret in the form`() async throws {
+        @Test func `A client can send its secret in the form`() async throws {
             let server = try #require(IdentityServer.glewlwyd)
             let registered = try await server.client("pub").server.register([
                 "client_name": "by form", "redirect_uris": [.string(server.redirectURI)],

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "httpbin",
     .concurrencyLimited,
     .enabled(if: RealServer.httpbin != nil, "run .ci/real-servers to have httpbin started")
 )
@@ -19,7 +18,7 @@ struct HttpbinTests {
         }
     }
 
-    @Test func `Basic opens with the right password, and is a 401 with a wrong one`() async throws {
+    @Test func `Basic authentication succeeds with the right password and fails with 401 otherwise`() async throws {
         for (password, status) in [("passwd", 200), ("wrong", 401)] {
             let client = client(.basic(user: "user", password: password, for: server))
             let response = try await client.request { $0.url = "\(server)/basic-auth/user/passwd" }
@@ -31,9 +30,10 @@ struct HttpbinTests {
         arguments: ["auth", "auth-int", "any"],
         ["MD5", "SHA-256"]
     )
-    func `Digest opens by one answer, and the next request brings its proof along`(qop: String, algorithm: String)
-        async throws
-    {
+    func `Digest authentication answers one challenge, and the next request is authenticated directly`(
+        qop: String,
+        algorithm: String
+    ) async throws {
         let journal = Journal()
         let client = client(.digest(user: "user", password: "passwd", for: server), journal)
         for _ in 1...2 {
@@ -48,7 +48,7 @@ struct HttpbinTests {
         #expect(journal.sent.last??.contains("qop=\(qop == "auth-int" ? "auth-int" : "auth"),") == true)
     }
 
-    @Test func `The bytes of a body are proved by auth-int`() async throws {
+    @Test func `The body is authenticated with auth-int`() async throws {
         let journal = Journal()
         let client = client(.digest(user: "user", password: "passwd", for: server), journal)
         let response = try await client.request { request in
@@ -60,7 +60,7 @@ struct HttpbinTests {
         #expect(journal.statuses == [401, 200])
     }
 
-    @Test func `A stale nonce is answered once more with the new one`() async throws {
+    @Test func `A stale nonce is answered with the new one`() async throws {
         let journal = Journal()
         let client = client(.digest(user: "user", password: "passwd", for: server), journal)
         for _ in 1...2 {
@@ -71,7 +71,7 @@ struct HttpbinTests {
         #expect(journal.counts == [nil, "00000001", "00000002", "00000001"])
     }
 
-    @Test func `A server for which every nonce is stale is a 401 after three requests`() async throws {
+    @Test func `If each nonce is stale, 401 is returned after three requests`() async throws {
         let journal = Journal()
         let client = client(.digest(user: "user", password: "passwd", for: server), journal)
         let response = try await client.request { $0.url = "\(server)/digest-auth/auth/user/passwd/MD5/0" }
@@ -80,7 +80,7 @@ struct HttpbinTests {
     }
 
     @Test(arguments: ["MD5", "SHA-256"])
-    func `A wrong password is a 401 after one answer`(algorithm: String) async throws {
+    func `A wrong password returns 401 after one answer`(algorithm: String) async throws {
         let journal = Journal()
         let client = client(.digest(user: "user", password: "wrong", for: server), journal)
         let response = try await client.request { $0.url = "\(server)/digest-auth/auth/user/passwd/\(algorithm)" }
@@ -89,7 +89,7 @@ struct HttpbinTests {
     }
 }
 
-/// Keeps what goes out as `Authorization`, and the statuses that come back.
+/// Records the `Authorization` of each request and the status of its response.
 private final class Journal: Interceptor {
     private let entries = Locked<[(sent: String?, status: Int)]>([])
 

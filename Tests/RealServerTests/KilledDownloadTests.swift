@@ -7,10 +7,9 @@ import Testing
 private let environment = ProcessInfo.processInfo.environment
 private let killsInAll = environment["SALLYPORT_DOWNLOAD_KILLS"].flatMap { Int($0) } ?? 0
 
-/// Downloads whose processes are killed. `SALLYPORT_DOWNLOAD_KILLS=300` kills so many of them, `SALLYPORT_SEED` at other
-/// moments.
+/// Downloads whose processes are killed. `SALLYPORT_DOWNLOAD_KILLS` sets the number of kills, and `SALLYPORT_SEED` selects
+/// other moments.
 @Suite(
-    "Killed downloads",
     .enabled(
         if: RealServer.nginx != nil && RealServer.gateway != nil && killsInAll > 0,
         "run SALLYPORT_DOWNLOAD_KILLS=300 .ci/real-servers nginx gateway, with nothing beside it"
@@ -20,15 +19,14 @@ private let killsInAll = environment["SALLYPORT_DOWNLOAD_KILLS"].flatMap { Int($
 )
 struct KilledDownloadTests {
     private static let seed = environment["SALLYPORT_SEED"].flatMap { UInt64($0) } ?? 6
-    /// A second, on each connection.
+    /// The bytes per second on each connection.
     private static let rate = 4_000_000
     private static let sizes = [10_000_000, 24_000_003, 12 << 20, 40_000_000]
 
-    @Test
-    func `killed at random points and started again they all end with the right bytes, and fetch hardly any twice`()
+    @Test func `Downloads killed at random points all complete, fetching hardly any bytes twice`()
         async throws
     {
-        // One download at a time from each: more would wait for the processor, with more on its way to each that is killed.
+        // One download at a time from each server: with more, killed processes would leave more bytes in transit.
         let figures = try await withThrowingTaskGroup(of: Figures.self) { group in
             for number in 0..<2 {
                 let course = number.isMultiple(of: 2) ? Self.nginx(number) : Self.gateway(number)
@@ -65,16 +63,16 @@ struct KilledDownloadTests {
     }
 }
 
-/// What came of the downloads from a server.
+/// The numbers of the downloads from a server.
 private struct Figures: CustomStringConvertible, Sendable {
     let server: String
     var kills = 0
     var files = 0
-    /// What the files have.
+    /// The total size of the files.
     var size = 0
-    /// What the server gave: heads, and what was on its way when a process was killed, included.
+    /// The bytes that the server sent, including heads and bytes in transit when a process was killed.
     var passed = 0
-    /// What it gave beyond the files: to those that came in one stream, and in four.
+    /// The bytes that the server sent in excess of the files, for downloads with one connection and with four.
     var beyond = (one: 0, four: 0)
 
     static func + (left: Figures, right: Figures) -> Figures {
@@ -98,9 +96,9 @@ private struct Figures: CustomStringConvertible, Sendable {
     }
 }
 
-/// Downloads from one server, one after the other, each killed now and then: one of several such courses.
+/// Sequential downloads from one server, whose processes are killed at random points.
 private struct Course: Sendable {
-    /// How many bytes come between two kills, on average.
+    /// The average number of bytes between two kills.
     private static let stretch = 3_000_000
 
     private struct Events: Sendable {
@@ -117,9 +115,9 @@ private struct Course: Sendable {
     private let events = Watched(Events())
 
     /// - Parameters:
-    ///   - base: Where the server is.
-    ///   - number: Which of the two it is, from 0, that share the kills.
-    ///   - place: Gives the server a file, and tells its path and query there.
+    ///   - base: The base URL of the server.
+    ///   - number: The index of this course among the two that share the kills.
+    ///   - place: Stores a file at the server, and returns its path and query.
     init(
         _ server: String,
         at base: String,
@@ -136,7 +134,7 @@ private struct Course: Sendable {
         self.place = place
     }
 
-    /// Runs until there have been enough kills.
+    /// Downloads files until the number of kills is reached.
     func run(sizes: [Int]) async throws -> Figures {
         let port = try #require(URL(string: base)?.port)
         return try await withCountingProxy(toPort: port) { [events] count in
@@ -189,7 +187,7 @@ private struct Course: Sendable {
         while !FileManager.default.fileExists(atPath: file.path) {
             let (passed, ended) = events.read { ($0.passed, $0.ended) }
             var point = passed + Int.random(in: 1...(2 * Self.stretch), using: &generator)
-            // Now and then while the file is being finished.
+            // In some cases the process is killed while it completes the file.
             if point > end, Bool.random(using: &generator) {
                 point = max(passed + 1, end + Int.random(in: -2_000...4_000, using: &generator))
             }
@@ -200,7 +198,7 @@ private struct Course: Sendable {
             try await events.wait("\(url) to come", within: .seconds(120)) { [point] events in
                 events.passed >= point || events.ended > ended
             }
-            // The bytes have just been given away: now and a bit later it is in the midst of something.
+            // The proxy has just forwarded the bytes, which the process handles within the next milliseconds.
             usleep(UInt32.random(in: 0...20_000, using: &generator))
             run.kill()
             try await events.wait("the process to end") { $0.ended > ended }
@@ -214,13 +212,13 @@ private struct Course: Sendable {
     }
 }
 
-/// A run of the built command, which may be killed.
+/// A run of the built command that can be killed.
 private final class DoomedRun: Sendable {
     private let process = Process()
 
     /// - Parameters:
-    ///   - log: Where its words go.
-    ///   - ended: Called at its end.
+    ///   - log: The file for its output.
+    ///   - ended: Called when the process has ended.
     init(_ arguments: [String], log: URL, ended: @escaping @Sendable () -> Void) throws {
         try Data().write(to: log)
         let output = try FileHandle(forWritingTo: log)
@@ -238,6 +236,6 @@ private final class DoomedRun: Sendable {
         Foundation.kill(process.processIdentifier, SIGKILL)
     }
 
-    /// Whether that was its end.
+    /// A Boolean value that indicates whether the process was killed.
     var isKilled: Bool { process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL }
 }

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "mitmproxy, whose authority is trusted",
     .concurrencyLimited,
     .enabled(if: RealServer.mitmproxy != nil, "run .ci/real-servers to have mitmproxy started"),
     .serialized
@@ -30,37 +29,36 @@ struct MitmproxyTests {
         try await client.request { request in request.url = (RealServer.mitmproxy ?? "") + path }
     }
 
-    /// Both write a line for every request before they answer it.
+    /// The logs of the origin and the proxy, which write a line for each request before they respond.
     private func logs() throws -> String { try text("origin.log") + text("proxy.log") }
 
-    @Test func `Without pins it reads along, and nothing shows it`() async throws {
+    @Test func `Without pins, the interceptor reads the request without being detected`() async throws {
         let response = try await get("/intercepted", with: client(pinning: nil))
         #expect(response.bodyAsString() == "from the origin")
-        // Of the reader and of the origin.
+        // Both the proxy and the origin have logged the request.
         #expect(try logs().components(separatedBy: "/intercepted").count > 2)
     }
 
-    @Test
-    func `With the pin of the origin the call ends in the handshake, and neither it nor the origin sees a request`()
+    @Test func `With the origin's pin, the call fails in the handshake, and no request is received`()
         async throws
     {
         let expected = try CertificatePin(certificatePEM: text("origin.pem"))
         let authority = try CertificatePin(certificatePEM: text("mitmproxy-ca-cert.pem"))
         do {
             _ = try await get("/pinned", with: client(pinning: "origin.pem"))
-            Issue.record("the interceptor was let through")
+            Issue.record("the interceptor was accepted")
         } catch NetworkError.pinMismatch(let failure) {
             #expect(failure.reason.contains("expected \(expected); received sha256/"))
             #expect(failure.reason.contains("\(authority) (mitmproxy)"))
         }
-        // What is logged of a later call is logged after this one.
+        // When a later call has been logged, this one would have been logged too.
         _ = try await get("/afterwards", with: client(pinning: nil))
         let logs = try logs()
         #expect(logs.contains("/afterwards"))
         #expect(!logs.contains("/pinned"))
     }
 
-    @Test func `With the pin of its own authority it is accepted`() async throws {
+    @Test func `With the pin of the interceptor's authority, the call succeeds`() async throws {
         let response = try await get("/accepted", with: client(pinning: "mitmproxy-ca-cert.pem"))
         #expect(response.bodyAsString() == "from the origin")
     }

@@ -5,12 +5,11 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Forms",
     .concurrencyLimited,
     .enabled(if: RealServer.multipart != nil, "run .ci/real-servers multipart to have parsers started")
 )
 struct MultipartTests {
-    /// Who reads the form.
+    /// A parser of forms.
     enum Peer: String, CaseIterable {
         case multipart, werkzeug, django, gateway
 
@@ -18,8 +17,8 @@ struct MultipartTests {
             self == .gateway ? "\(RealServer.gateway ?? "")/multipart" : "\(RealServer.multipart ?? "")/\(rawValue)"
         }
 
-        /// A name as this parser gives it, from browsers too: not all take back each escape of the HTML standard, and to
-        /// one of them a backslash is an escape.
+        /// Returns a name as this parser returns it, also for forms of browsers: not all parsers reverse each escape of the
+        /// HTML standard, and one of them treats a backslash as an escape.
         func name(_ name: String) -> String {
             var name = self == .werkzeug ? name.replacingOccurrences(of: "\\", with: "") : name
             if self == .django { name = name.replacingOccurrences(of: "\"", with: "%22") }
@@ -34,7 +33,7 @@ struct MultipartTests {
         let parts: [Part]
     }
 
-    /// A part as a parser has read it; of fields not all tell a type.
+    /// A part as returned by a parser; not all parsers return the type of a field.
     struct Part: Decodable, Hashable {
         var name: String?
         var filename: String?
@@ -51,7 +50,7 @@ struct MultipartTests {
         }
     }
 
-    /// What comes back for a form: each part with how often it came, as not all parsers keep to the order.
+    /// Sends a form, and returns the number of occurrences of each part, because not all parsers keep the order.
     private func send(_ form: MultipartForm, to peer: Peer) async throws -> [Part: Int] {
         let client = HttpClient.createClient { _ in }
         let response = try await client.request { request in
@@ -81,7 +80,7 @@ struct MultipartTests {
     ]
 
     @Test(arguments: Peer.allCases)
-    func `Any names and values of fields are read back`(peer: Peer) async throws {
+    func `Any names and values of fields are parsed unchanged`(peer: Peer) async throws {
         var form = MultipartForm()
         let ending = "\r\n--\(form.boundary.dropLast())"
         for name in Self.names { form.append(name: name, value: "Value of \(name)\(ending)") }
@@ -90,7 +89,7 @@ struct MultipartTests {
     }
 
     @Test(arguments: Peer.allCases)
-    func `Several files under one name are read back, whatever they are called`(peer: Peer) async throws {
+    func `Several files under one name are parsed unchanged, whatever their file names`(peer: Peer) async throws {
         try await withTemporaryDirectory { folder in
             let names = ["a.txt", "empty.bin", "a \"b\".png", "Zürich 🎉 e\u{301}.pdf", "two\nlines.json"]
             var random = SystemRandomNumberGenerator()
@@ -115,7 +114,7 @@ struct MultipartTests {
     }
 
     @Test(arguments: Peer.allCases)
-    func `A stream of unknown length is read back between other parts`(peer: Peer) async throws {
+    func `A stream of unknown length is parsed unchanged between other parts`(peer: Peer) async throws {
         let chunks = (0..<300).map { Data(repeating: UInt8(truncatingIfNeeded: $0), count: $0 * 10) }
         let stream = AsyncStream { continuation in
             for chunk in chunks { continuation.yield(chunk) }
@@ -134,7 +133,7 @@ struct MultipartTests {
     }
 
     @Test(arguments: Peer.allCases)
-    func `10,000 parts are read back`(peer: Peer) async throws {
+    func `Ten thousand parts are parsed unchanged`(peer: Peer) async throws {
         var form = MultipartForm()
         for number in 0..<9_900 { form.append(name: "field \(number)", value: "\(number)") }
         for number in 0..<100 { form.append(name: "file", data: Data("\(number)".utf8), filename: "\(number).txt") }
@@ -146,7 +145,7 @@ struct MultipartTests {
     }
 
     @Test(arguments: [[], ["--form-escape"]])
-    func `The gateway reads what curl sends, in each of its ways to escape`(options: [String]) async throws {
+    func `The gateway parses forms of curl with both kinds of escaping`(options: [String]) async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("some file.txt")
             let content = Data((0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "nghttpd",
     .concurrencyLimited,
     .enabled(if: RealServer.nghttpd != nil, "run .ci/real-servers to have nghttpd started")
 )
@@ -30,14 +29,14 @@ struct NghttpdTests {
         }
     }
 
-    @Test func `A GET in cleartext gives the file, byte for byte, over HTTP/2`() async throws {
+    @Test func `A GET over cleartext HTTP/2 returns the file unchanged`() async throws {
         let response = try await client.request { request in request.url = "\(server)/bytes.bin" }
         #expect(response.status == .ok)
         #expect(response.connection.httpVersion == .http2)
         #expect(try response.body == file("bytes.bin"))
     }
 
-    @Test func `Over TLS HTTP/2 is chosen without being asked for`() async throws {
+    @Test func `HTTP/2 is selected by default over TLS`() async throws {
         let response = try await Self.trusting().request { request in
             request.url = "\(RealServer.nghttpdTLS ?? "")/bytes.bin"
         }
@@ -46,7 +45,7 @@ struct NghttpdTests {
         #expect(try response.body == file("bytes.bin"))
     }
 
-    @Test func `The trailers that come after a body are there`() async throws {
+    @Test func `Trailers after a body are available`() async throws {
         let response = try await client.request { request in request.url = "\(server)/hello.txt" }
         #expect(response.bodyAsString() == "hello")
         let name = try #require(HTTPField.Name("x-sum"))
@@ -54,7 +53,7 @@ struct NghttpdTests {
     }
 
     @Test(arguments: [0, 1, 16_384, 65_536, 5_000_000])
-    func `An upload comes back as it was sent`(size: Int) async throws {
+    func `An upload is echoed unchanged`(size: Int) async throws {
         let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 9)) })
         let response = try await client.request { request in
             request.url = "\(RealServer.nghttpdEcho ?? "")/echo"
@@ -64,7 +63,7 @@ struct NghttpdTests {
         #expect((response.body ?? Data()) == bytes)
     }
 
-    @Test func `100 calls at a time share one connection`() async throws {
+    @Test func `One hundred concurrent calls share one connection`() async throws {
         let client = Self.trusting()
         let reused = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<100 {
@@ -81,7 +80,7 @@ struct NghttpdTests {
         #expect(reused == 99)
     }
 
-    @Test func `50 uploads wait their turn where the server takes seven at a time`() async throws {
+    @Test func `Fifty uploads wait for streams if the server allows seven at a time`() async throws {
         let bytes = Data(repeating: 7, count: 100_000)
         try await withThrowingTaskGroup(of: Data?.self) { group in
             for _ in 0..<50 {

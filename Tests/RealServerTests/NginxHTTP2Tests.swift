@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "nginx over HTTP/2",
     .concurrencyLimited,
     .serialized,
     .enabled(if: RealServer.nginxHTTP2 != nil, "run .ci/real-servers to have nginx started")
@@ -22,7 +21,7 @@ struct NginxHTTP2Tests {
         }
     }
 
-    /// The number of the connection that each of some calls came over, as nginx counts them.
+    /// Makes concurrent calls, and returns the number of calls on each connection, by nginx's connection number.
     private func connections(_ count: Int, _ client: HttpClient, to server: String?) async throws -> [String: Int] {
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<count {
@@ -38,12 +37,12 @@ struct NginxHTTP2Tests {
         }
     }
 
-    @Test func `100 calls at a time share one connection`() async throws {
+    @Test func `One hundred concurrent calls share one connection`() async throws {
         let connections = try await connections(100, client(), to: server)
         #expect(connections.values.max() == 100)
     }
 
-    @Test func `A file comes byte for byte, and an upload goes whole`() async throws {
+    @Test func `A file and an upload arrive unchanged`() async throws {
         let client = client()
         let download = try await client.request { request in request.url = "\(server)/bytes.bin" }
         #expect(download.body?.elementsEqual((0..<1_000_000).map { UInt8($0 * $0 % 251) }) == true)
@@ -54,8 +53,8 @@ struct NginxHTTP2Tests {
         #expect(upload.bodyAsString() == "3000000")
     }
 
-    @Test func `Streams that are refused are sent again`() async throws {
-        // Whether a stream is refused depends on what comes first, the stream or nginx's settings.
+    @Test func `Refused streams are sent again`() async throws {
+        // A stream is refused only if it arrives before nginx's settings are acknowledged.
         for _ in 0..<40 {
             let client = HttpClient.createClient { config in config.httpVersions = .http2 }
             defer { client.close() }
@@ -69,13 +68,13 @@ struct NginxHTTP2Tests {
         #expect(log.contains("sent stream with data before settings were acknowledged"))
     }
 
-    @Test func `Where the server takes two streams at a time, 40 calls wait their turn`() async throws {
+    @Test func `Forty calls wait for streams if the server allows two at a time`() async throws {
         let connections = try await connections(40, client(perHost: 1), to: RealServer.nginxHTTP2Few)
         #expect(connections.values.reduce(0, +) == 40)
         #expect(connections.count <= 3)
     }
 
-    @Test func `A server that goes away after every hundred requests loses none of 1,000`() async throws {
+    @Test func `No call is lost if the server closes each connection after one hundred requests`() async throws {
         let client = client()
         var connections: [String: Int] = [:]
         for _ in 0..<20 {
@@ -86,7 +85,7 @@ struct NginxHTTP2Tests {
         #expect(connections.values.allSatisfy { $0 <= 101 })
     }
 
-    @Test func `While the server loads its configuration again, no call fails`() async throws {
+    @Test func `No call fails while the server reloads its configuration`() async throws {
         let client = client()
         let slow = Task { try await client.request { request in request.url = "\(server)/slow.bin" }.body?.count }
         var seen: Set<String> = []

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "nginx",
     .concurrencyLimited,
     .enabled(if: RealServer.nginx != nil, "run .ci/real-servers to have nginx started")
 )
@@ -16,13 +15,13 @@ struct NginxTests {
         try Data(contentsOf: URL(fileURLWithPath: RealServer.nginxFiles ?? "").appendingPathComponent(name))
     }
 
-    @Test func `A GET gives the file, byte for byte`() async throws {
+    @Test func `A GET returns the file unchanged`() async throws {
         let response = try await client.request { request in request.url = "\(server)/bytes.bin" }
         #expect(response.status == .ok)
         #expect(try response.body == file("bytes.bin"))
     }
 
-    @Test func `A range gives that part of the file`() async throws {
+    @Test func `A range returns that part of the file`() async throws {
         let response = try await client.request { request in
             request.url = "\(server)/bytes.bin"
             request.setHeader(name: "Range", value: "bytes=1000-1999")
@@ -32,7 +31,7 @@ struct NginxTests {
         #expect(try response.body == file("bytes.bin")[1000..<2000])
     }
 
-    @Test func `A gzipped answer is decoded, and nginx did gzip it`() async throws {
+    @Test func `A response that nginx has compressed with gzip is decoded`() async throws {
         let decoded = try await client.request { request in request.url = "\(server)/text.txt" }
         #expect(try decoded.body == file("text.txt"))
         #expect(decoded.getHeader(name: "Content-Encoding") == nil)
@@ -46,13 +45,13 @@ struct NginxTests {
         #expect((encoded.body?.count ?? .max) < (decoded.body?.count ?? 0) / 4)
     }
 
-    @Test func `What is not there is a 404 with its page`() async throws {
+    @Test func `A missing file is a 404 with its page`() async throws {
         let response = try await client.request { request in request.url = "\(server)/nothing" }
         #expect(response.status == .notFound)
         #expect(response.bodyAsString().contains("404 Not Found"))
     }
 
-    @Test func `1,000 requests one after the other use one connection`() async throws {
+    @Test func `One thousand sequential requests use one connection`() async throws {
         var connections: Set<String> = []
         for number in 1...1_000 {
             let response = try await client.request { request in request.url = "\(server)/connection" }
@@ -64,7 +63,7 @@ struct NginxTests {
         #expect(connections.count == 1)
     }
 
-    @Test func `An abrupt close is a lost connection, and the next call works`() async throws {
+    @Test func `An abrupt close is a connectionLost error, and the next call succeeds`() async throws {
         await #expect {
             try await client.request { request in request.url = "\(server)/abrupt" }
         } throws: { error in

@@ -2,18 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The gateway's pages, in a real browser at 360 and 1280 px, in light and dark.
+/// Checks the gateway's pages in a real browser at 360 and 1280 px, in light and dark mode.
 @Suite(
-    "Screenshots",
     .concurrencyLimited,
     .serialized,
     .enabled(if: RealBrowser.pageCheck != nil, "run .ci/real-servers to have Chromium ready")
 )
 struct PageScreenshotTests {
-    @Test(
-        arguments: [RealBrowser.pageCheck, RealBrowser.gatewayCheck]
-    )
-    func `The pages are laid out without a fault, alone and as a running gateway shows them`(check: String?)
+    @Test(arguments: [RealBrowser.pageCheck, RealBrowser.gatewayCheck])
+    func `The pages have no layout faults, both as files and in a running gateway`(check: String?)
         async throws
     {
         let words = try #require(check).split(separator: " ").map(String.init)

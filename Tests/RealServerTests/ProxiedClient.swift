@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 
 extension HttpClient {
-    /// A client that calls nginx through a proxy, and trusts its certificate.
+    /// Returns a client that uses a proxy policy and trusts nginx's certificate.
     static func proxied(by policy: ProxyPolicy) -> HttpClient {
         createClient { config in
             config.transportConfiguration.proxy = policy

@@ -2,15 +2,15 @@ import Foundation
 import SallyportLoopback
 import SallyportOAuth
 
-/// The browser that `.ci/real-servers` has made ready, and where it signs in.
+/// The browser that `.ci/real-servers` has prepared, and the server at which it signs in.
 enum RealBrowser {
-    /// A command that opens the URL that is its last argument, and signs in by itself.
+    /// A command that opens the URL in its last argument and signs in.
     static let command = ProcessInfo.processInfo.environment["SALLYPORT_BROWSER"]
 
-    /// A command that looks at the gateway's pages, and ends with a status other than 0 where one has a fault.
+    /// A command that checks the gateway's pages, and fails if one has a layout fault.
     static let pageCheck = ProcessInfo.processInfo.environment["SALLYPORT_PAGE_CHECK"]
 
-    /// A command that walks through the pages of a running gateway, and looks at them so.
+    /// A command that checks the pages of a running gateway.
     static let gatewayCheck = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY_PAGE_CHECK"]
 
     /// The issuer of Glewlwyd.
@@ -18,18 +18,18 @@ enum RealBrowser {
         url.hasSuffix("/api/oidc") ? url : "\(url)/api/oidc"
     }
 
-    /// One opening of the browser.
+    /// A run of the browser.
     struct Visit: Sendable {
         private let pipe: String
         private let reader: FileHandle?
-        /// Open until the browser has been, so that reading ends if it has never been.
+        /// The writing end of the pipe, held open until the browser has run, so that reading ends even if it never runs.
         private let ownEnd: FileHandle?
-        /// The environment that makes this browser the person's own.
+        /// The environment in which `BROWSER` is this browser.
         let environment: [String: String]
 
         /// - Parameters:
-        ///   - name: The folder for its pictures, in that of SALLYPORT_SCREENSHOTS.
-        ///   - settings: What else the person does; see `browser-login.py`.
+        ///   - name: The folder for screenshots in `SALLYPORT_SCREENSHOTS`.
+        ///   - settings: Further settings of `browser-login.py`.
         init(_ name: String, user: String, password: String, settings: [String: String] = [:]) {
             let directory = FileManager.default.temporaryDirectory.path
             pipe = "\(directory)/sallyport-browser-\(UUID().uuidString)"
@@ -46,7 +46,7 @@ enum RealBrowser {
             self.environment = environment
         }
 
-        /// Has somebody sign in, and gives what they came back with and, when the browser has ended, what it did.
+        /// Signs in, and returns the callback URL and the browser's log.
         func authorize(
             notify: @escaping @Sendable (BrowserNotice) -> Void = { _ in },
             _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
@@ -60,9 +60,9 @@ enum RealBrowser {
             }
         }
 
-        /// Opens a page that nobody comes back from.
+        /// Opens a page that does not redirect to the client.
         ///
-        /// - Returns: What the browser did there.
+        /// - Returns: The browser's log.
         func open(_ url: String) async throws -> String {
             let words = (RealBrowser.command ?? "").split(separator: " ").map(String.init)
             let process = Process()
@@ -78,7 +78,7 @@ enum RealBrowser {
             return await log()
         }
 
-        /// What the browser has done, once it has ended.
+        /// Returns the browser's log when the browser has ended.
         func log() async -> String {
             try? ownEnd?.close()
             return await withCheckedContinuation { continuation in
@@ -92,7 +92,7 @@ enum RealBrowser {
     }
 }
 
-/// A member of a JSON object, of which only texts are of interest.
+/// A member of a JSON object; values other than strings are ignored.
 struct JsonText: Decodable {
     let text: String?
 

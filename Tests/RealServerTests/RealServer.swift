@@ -1,6 +1,6 @@
 import Foundation
 
-/// Servers that `.ci/real-servers` has started; the tests that call them are skipped where it has not.
+/// The servers that `.ci/real-servers` has started. Tests of servers that have not been started are skipped.
 enum RealServer {
     static let nginx = ProcessInfo.processInfo.environment["SALLYPORT_NGINX"]
     static let nginxFiles = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_FILES"]
@@ -9,7 +9,7 @@ enum RealServer {
     static let nginxAuthority = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_CA"]
 
     static let squid = ProcessInfo.processInfo.environment["SALLYPORT_SQUID"]
-    /// As it stands in a URL, as the next.
+    /// The user and password of squid, escaped for a URL; those of the SOCKS server below are too.
     static let squidUser = ProcessInfo.processInfo.environment["SALLYPORT_SQUID_USER"]
 
     static let socks = ProcessInfo.processInfo.environment["SALLYPORT_SOCKS"]
@@ -17,7 +17,7 @@ enum RealServer {
     static let socksUser = ProcessInfo.processInfo.environment["SALLYPORT_SOCKS_USER"]
     static let mitmproxy = ProcessInfo.processInfo.environment["SALLYPORT_MITMPROXY"]
     static let mitmproxyFiles = ProcessInfo.processInfo.environment["SALLYPORT_MITMPROXY_FILES"]
-    /// No server, but a program that nobody here wrote either.
+    /// The path of zbarimg, a program that reads QR codes.
     static let zbarimg = ProcessInfo.processInfo.environment["SALLYPORT_ZBARIMG"]
     static let httpbin = ProcessInfo.processInfo.environment["SALLYPORT_HTTPBIN"]
 }
@@ -35,15 +35,15 @@ extension RealServer {
     static let nginxHTTP2Few = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_FEW"]
     static let nginxHTTP2Short = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_SHORT"]
     static let nginxHTTP2Authority = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_CA"]
-    /// One that refuses streams with a body at first, and its log.
+    /// An nginx that refuses streams with a body until its settings are acknowledged, and its log.
     static let nginxHTTP2Refusing = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_REFUSING"]
     static let nginxHTTP2Log = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_LOG"]
-    /// The configuration that the running nginx is told to load again.
+    /// The configuration that the running nginx reloads.
     static let nginxHTTP2Configuration = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_HTTP2_CONF"]
 }
 
 extension RealServer {
-    /// The issuer of Glewlwyd, the cookies of a person who has signed in there, and the key of the client `jwe`.
+    /// The issuer of Glewlwyd, the cookies of a signed-in user, and the key of the client `jwe`.
     static let glewlwyd = ProcessInfo.processInfo.environment["SALLYPORT_GLEWLWYD"]
     static let glewlwydCookies = ProcessInfo.processInfo.environment["SALLYPORT_GLEWLWYD_COOKIES"]
     static let glewlwydKey = ProcessInfo.processInfo.environment["SALLYPORT_GLEWLWYD_KEY"]
@@ -59,6 +59,6 @@ extension RealServer {
 }
 
 extension RealServer {
-    /// Parsers of forms, a path each: `/multipart`, `/werkzeug`, `/django`.
+    /// A server with a parser of forms at each of the paths `/multipart`, `/werkzeug` and `/django`.
     static let multipart = ProcessInfo.processInfo.environment["SALLYPORT_MULTIPART"]
 }

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A SOCKS 5 server",
     .concurrencyLimited,
     .enabled(if: RealServer.socks != nil, "run .ci/real-servers to have microsocks started")
 )
@@ -26,7 +25,9 @@ struct SocksTests {
     }
 
     @Test(arguments: ["socks5", "socks5h"])
-    func `Calls reach nginx with and without TLS, names resolved here or there`(scheme: String) async throws {
+    func `Calls reach nginx with and without TLS, with names resolved locally or by the proxy`(scheme: String)
+        async throws
+    {
         for proxy in ["\(open)", "\(user)@\(closed)", "\(user)@\(open)"] {
             let client = HttpClient.proxied(by: .proxy(try Proxy("\(scheme)://\(proxy)")))
             for server in [plain, secure] {
@@ -40,7 +41,7 @@ struct SocksTests {
         }
     }
 
-    @Test func `A file comes whole`() async throws {
+    @Test func `A file arrives unchanged`() async throws {
         let file = try Data(
             contentsOf: URL(fileURLWithPath: RealServer.nginxFiles ?? "").appendingPathComponent("bytes.bin")
         )
@@ -48,7 +49,7 @@ struct SocksTests {
         #expect(try await client.get("\(secure)/bytes.bin").body == file)
     }
 
-    @Test func `Without a user, or with a wrong password, it lets nobody in`() async throws {
+    @Test func `Without a user or with a wrong password, the proxy refuses the connection`() async throws {
         let without = try await failure(plain, "socks5://\(closed)")
         #expect(without.contains("the proxy \(closed) requires authentication"), "\(without)")
         let wrong = try await failure(plain, "socks5h://sallyport:canary@\(closed)")
@@ -56,7 +57,7 @@ struct SocksTests {
         #expect(!wrong.contains("canary"))
     }
 
-    @Test func `A server that it cannot reach is an error with its reason`() async throws {
+    @Test func `The error for a server that the proxy cannot reach states the reason`() async throws {
         let text = try await failure("http://127.0.0.1:1/", "socks5://\(open)")
         #expect(text.contains("the proxy \(open) opened no connection to 127.0.0.1 on port 1"), "\(text)")
         #expect(text.contains("refused"), "\(text)")

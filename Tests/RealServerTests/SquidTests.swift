@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @Suite(
-    "squid",
     .concurrencyLimited,
     .enabled(if: RealServer.squid != nil, "run .ci/real-servers to have squid started")
 )
@@ -28,7 +27,7 @@ struct SquidTests {
         return failure.description
     }
 
-    @Test func `squid passes on what goes to http URLs, and keeps the credentials to itself`() async throws {
+    @Test func `The proxy forwards requests for http URLs without the credentials`() async throws {
         let client = try client(user)
         for number in 0..<5 {
             let response = try await client.get("\(plain)/proxied")
@@ -39,7 +38,7 @@ struct SquidTests {
         }
     }
 
-    @Test func `squid opens a tunnel to nginx over TLS, which hears of no proxy`() async throws {
+    @Test func `The proxy opens a tunnel to a TLS server, which receives no proxy fields`() async throws {
         let client = try client(user)
         for number in 0..<5 {
             let response = try await client.get("\(secure)/proxied")
@@ -50,7 +49,7 @@ struct SquidTests {
         }
     }
 
-    @Test func `A file comes whole, both ways`() async throws {
+    @Test func `A file arrives unchanged over plain HTTP and TLS`() async throws {
         let file = try Data(
             contentsOf: URL(fileURLWithPath: RealServer.nginxFiles ?? "").appendingPathComponent("bytes.bin")
         )
@@ -60,8 +59,7 @@ struct SquidTests {
         }
     }
 
-    @Test func `Without credentials, and with wrong ones, a request to an http URL is answered with 407`() async throws
-    {
+    @Test func `Without valid credentials, a request for an http URL returns 407`() async throws {
         for user in [nil, "sallyport:wrong", "nobody:x"] {
             let response = try await client(user).get("\(plain)/proxied")
             #expect(response.status.code == 407)
@@ -69,7 +67,7 @@ struct SquidTests {
         }
     }
 
-    @Test func `Without credentials, and with wrong ones, no tunnel is opened, and the error says why`() async throws {
+    @Test func `Without valid credentials, no tunnel is opened, and the error states the reason`() async throws {
         let without = try await failure(secure, nil)
         #expect(without.contains("the proxy \(address) requires a user and a password (407)"), "\(without)")
         for user in ["sallyport:canary", "canary:x"] {
@@ -79,14 +77,14 @@ struct SquidTests {
         }
     }
 
-    @Test func `What squid forbids, or cannot reach, is an error with its status`() async throws {
+    @Test func `The error for a forbidden or unreachable server contains the proxy's status`() async throws {
         let forbidden = try await failure("https://forbidden.test/", user)
         #expect(forbidden.contains("opened no tunnel to forbidden.test:443: it answered 403"), "\(forbidden)")
         let unreachable = try await failure("https://127.0.0.1:1/", user)
         #expect(unreachable.contains("it answered 503"), "\(unreachable)")
     }
 
-    @Test func `Exceptions go past squid`() async throws {
+    @Test func `An exception is requested directly`() async throws {
         let proxy = try Proxy("http://\(user)@\(address)")
         let response = try await HttpClient.proxied(by: .proxy(proxy, except: ["127.0.0.1"])).get("\(plain)/proxied")
         #expect(response.bodyAsString() == "GET [] via []")

@@ -7,13 +7,12 @@ import Testing
 @testable import SallyportCommand
 
 @Suite(
-    "zbar",
     .concurrencyLimited,
     .enabled(if: RealServer.zbarimg != nil, "run .ci/real-servers to have zbarimg installed")
 )
 struct ZbarTests {
     @Test(arguments: QRVersion.numbers)
-    func `a QR code of each version is read from the terminal's lines`(number: Int) async throws {
+    func `A QR code of each version is read from the terminal's lines`(number: Int) async throws {
         let letters = "https://login.example.com/device?user_code=WDJB-MJHT&x=" + String(repeating: "Zx9_", count: 300)
         for correction in QRVersion.Correction.allCases {
             let version = QRVersion(number: number, correction: correction)
@@ -23,7 +22,7 @@ struct ZbarTests {
     }
 
     @Test(arguments: QRMask.allCases)
-    func `a QR code is read under each mask`(mask: QRMask) async throws {
+    func `A QR code is read under each mask`(mask: QRMask) async throws {
         let text = "https://example.com/device?user_code=WDJB-MJHT"
         for number in [4, 7, 12] {
             let version = QRVersion(number: number, correction: .medium)
@@ -32,7 +31,7 @@ struct ZbarTests {
     }
 
     @Test(arguments: [true, false])
-    func `URLs of many lengths up to 200 are read, with colours and without`(isColored: Bool) async throws {
+    func `URLs of up to 200 characters are read, with and without colors`(isColored: Bool) async throws {
         let letters = Array("abcdefghijkm-_=&%.0123456789")
         for length in stride(from: 12, through: 200, by: 9) {
             let text = "https://a.b/" + String((12..<length).map { letters[($0 * $0 + length) % letters.count] })
@@ -41,9 +40,9 @@ struct ZbarTests {
         }
     }
 
-    /// What zbarimg reads from the lines as a terminal draws them, with three pixels to a module.
+    /// Returns the text that zbarimg reads from an image of the lines, with three pixels per module.
     ///
-    /// With colours that is black on white, and without white on black.
+    /// With colors, dark modules are black on white; without, they are white on black.
     private func read(_ code: QRCode, isColored: Bool = true) async throws -> String {
         let scale = 3
         var rows: [[Bool]] = []

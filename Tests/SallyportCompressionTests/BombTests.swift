@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Bombs in brotli and zstd", .concurrencyLimited)
-struct BombTests {
+@Suite(.concurrencyLimited) struct BombTests {
     private static let bombs: [(coding: String, encoded: [UInt8])] = [
         ("br", EncodedBody.brotliBomb.encoded),
         ("zstd", Sample.zstandardZeros(blocks: 100)),
@@ -15,7 +14,7 @@ struct BombTests {
     ]
 
     @Test(arguments: bombs.indices)
-    func `A bomb is stopped by its ratio within the first MiB`(bomb: Int) throws {
+    func `A decompression bomb is stopped by its ratio within the first MiB`(bomb: Int) throws {
         let (coding, encoded) = Self.bombs[bomb]
         var chain = try DecodingChain(coding)
         var size = 0
@@ -30,7 +29,7 @@ struct BombTests {
     }
 
     @Test(arguments: bombs.indices, [0, 1_000, 5_000_000])
-    func `A bomb is stopped by its size before the limit`(bomb: Int, limit: Int) throws {
+    func `A decompression bomb is stopped before the size limit`(bomb: Int, limit: Int) throws {
         let (coding, encoded) = Self.bombs[bomb]
         var chain = try DecodingChain(coding, limits: DecodingLimits(maximumSize: limit, maximumRatio: .max))
         var size = 0
@@ -39,7 +38,7 @@ struct BombTests {
         #expect(size <= limit)
     }
 
-    @Test func `Ten bombs of zstd in a row are held together`() throws {
+    @Test func `The size limit applies to all zstd frames of a body together`() throws {
         let frames = Sample.repeated(Sample.zstandardZeros(blocks: 8), count: 10)
         var chain = try DecodingChain("zstd", limits: DecodingLimits(maximumSize: 10 << 20, maximumRatio: .max))
         var size = 0
@@ -51,7 +50,7 @@ struct BombTests {
         #expect(failure?.error == .sizeLimitExceeded(limit: (10 << 20) - 1))
     }
 
-    @Test func `With the limits out of the way, a bomb three times over comes out whole, piece by piece`() throws {
+    @Test func `Without a ratio limit, a triple-encoded body is decoded completely in limited chunks`() throws {
         var chain = try DecodingChain("gzip, br, zstd", limits: DecodingLimits(maximumRatio: .max))
         var size = 0
         try chain.decode(EncodedBody.nestedBomb.encoded) { piece in

@@ -5,8 +5,7 @@ import SallyportCompression
 import TestSupport
 import Testing
 
-@Suite("Calls with brotli and zstd", .concurrencyLimited)
-struct CompressedCallTests {
+@Suite(.concurrencyLimited) struct CompressedCallTests {
     private func answer(_ body: [UInt8], codings: String) -> [UInt8] {
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(codings)\r\nContent-Length: \(body.count)\r\n\r\n"
         return Array(head.utf8) + body
@@ -20,7 +19,7 @@ struct CompressedCallTests {
     }
 
     @Test(arguments: [EncodedBody.brotliRows, .zstandardRows, .zstandardFrames])
-    func `They are asked for and decoded`(_ fixture: EncodedBody) async throws {
+    func `Brotli and zstd are requested and decoded`(_ fixture: EncodedBody) async throws {
         let answer = answer(fixture.encoded, codings: fixture.coding)
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
             let response = try await call(server)
@@ -31,7 +30,7 @@ struct CompressedCallTests {
         }
     }
 
-    @Test func `A bomb three times over fails with an error that names the limit and the coding`() async throws {
+    @Test func `The error for a triple-encoded decompression bomb names the limit and the coding`() async throws {
         let answer = answer(EncodedBody.nestedBomb.encoded, codings: "gzip, br, zstd")
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
             let error = await #expect(throws: NetworkError.self) { try await call(server) }
@@ -47,7 +46,7 @@ struct CompressedCallTests {
         }
     }
 
-    @Test func `A body cut short in its coding fails, though its length is right`() async throws {
+    @Test func `A truncated encoded body is an error even if its Content-Length is right`() async throws {
         let answer = answer(Array(EncodedBody.zstandardText.encoded.prefix(40)), codings: "zstd")
         try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
             let error = await #expect(throws: NetworkError.self) { try await call(server) }

@@ -5,18 +5,17 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Brotli and zstd", .concurrencyLimited)
-struct CompressionTests {
+@Suite(.concurrencyLimited) struct CompressionTests {
     static let short = EncodedBody.brotli + EncodedBody.zstandard + [.zstandardFrames]
     static let long: [EncodedBody] = [.brotliLong, .zstandardLong, .zstandardWidestWindow]
 
     @Test(arguments: short + long, [1, 2, 7, 1_000, .max])
-    func `A body is decoded whole and in pieces of any size`(_ fixture: EncodedBody, size: Int) throws {
+    func `A body is decoded completely in chunks of any size`(_ fixture: EncodedBody, size: Int) throws {
         #expect(try decode(fixture.encoded, from: fixture.coding, inPiecesOf: size) == fixture.decoded)
     }
 
     @Test(arguments: short)
-    func `A decoder returns as little at a time as it is asked for`(_ fixture: EncodedBody) throws {
+    func `A decoder returns no more bytes at a time than the limit`(_ fixture: EncodedBody) throws {
         let coding = fixture.coding == "br" ? ContentCoding.brotli : .zstandard
         for limit in [1, 5] {
             var decoder = coding.makeDecoder()
@@ -37,14 +36,14 @@ struct CompressionTests {
     }
 
     @Test(arguments: EncodedBody.brotli + EncodedBody.zstandard)
-    func `A body that is cut anywhere is truncated`(_ fixture: EncodedBody) {
+    func `A body that is truncated anywhere is refused`(_ fixture: EncodedBody) {
         for count in 1..<max(fixture.encoded.count, 1) {
             let cut = Array(fixture.encoded[..<count])
             #expect(refusal(of: cut, from: fixture.coding) == .truncated, "cut after \(count) bytes")
         }
     }
 
-    @Test func `Frames of zstd that are cut are truncated, unless between two of them`() throws {
+    @Test func `A sequence of zstd frames that is truncated within a frame is refused`() throws {
         let fixture = EncodedBody.zstandardFrames
         let ends = (1..<fixture.encoded.count).filter { count in
             refusal(of: Array(fixture.encoded[..<count]), from: "zstd") == nil
@@ -54,7 +53,7 @@ struct CompressionTests {
     }
 
     @Test(arguments: EncodedBody.brotli + EncodedBody.zstandard)
-    func `Bytes behind the end are refused`(_ fixture: EncodedBody) {
+    func `Bytes after the end are refused`(_ fixture: EncodedBody) {
         for size in [1, .max] {
             for garbage: [UInt8] in [[0, 0, 0, 0], Array("more".utf8)] {
                 let reason =
@@ -68,30 +67,30 @@ struct CompressionTests {
     }
 
     @Test(arguments: ["br", "zstd"])
-    func `What is in another coding is refused`(coding: String) {
+    func `A body in another coding is refused`(coding: String) {
         for body in [Array("plainly not compressed".utf8), [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3]] {
             guard case .malformed? = refusal(of: body, from: coding) else {
-                Issue.record("\(body) is taken for \(coding)")
+                Issue.record("\(body) is accepted as \(coding)")
                 continue
             }
         }
     }
 
-    @Test func `A checksum of zstd that does not match is named`() {
+    @Test func `A zstd checksum that does not match is a specific error`() {
         var damaged = EncodedBody.zstandardText.encoded
         damaged[damaged.count - 1] ^= 1
         #expect(refusal(of: damaged, from: "zstd") == .checksumMismatch)
     }
 
-    @Test func `A window of zstd above 8 MiB is refused, as RFC 9659 asks`() {
+    @Test func `A zstd window above the 8 MiB of RFC 9659 is refused`() {
         let expected = ContentDecodingError.malformed(
             reason: "its window is larger than the 8 MiB that RFC 9659 allows"
         )
         #expect(refusal(of: EncodedBody.zstandardWiderWindow.encoded, from: "zstd") == expected)
     }
 
-    @Test func `The large windows of brotli's library, a zstd dictionary and older zstd are refused`() {
-        // A frame of zstd 0.7 that holds "hi"; Debian's library decodes it.
+    @Test func `Large brotli windows, zstd dictionaries and legacy zstd frames are refused`() {
+        // A frame of zstd 0.7 that contains "hi"; Debian's library decodes it.
         let older: [UInt8] = [0x27, 0xB5, 0x2F, 0xFD, 0, 0, 0x40, 0, 2, 0x68, 0x69, 0xC0, 0, 0]
         let bodies = [
             ("br", EncodedBody.brotliLargeWindow.encoded), ("zstd", EncodedBody.zstandardDictionary.encoded),
@@ -105,7 +104,7 @@ struct CompressionTests {
         }
     }
 
-    @Test func `Twenty thousand damaged bodies decode or fail the same in one piece and in many`() throws {
+    @Test func `Damaged bodies decode or fail equally in one chunk and in many`() throws {
         var generator = LinearGenerator(seed: 23)
         let fixtures = Self.short.filter { !$0.decoded.isEmpty }
         var refused = 0

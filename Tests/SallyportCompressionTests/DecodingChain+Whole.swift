@@ -6,13 +6,13 @@ import SallyportTransport
 @testable import SallyportEngine
 
 extension DecodingChain {
-    /// A chain of the codings that a `Content-Encoding` lists.
+    /// Creates a chain of the codings that a `Content-Encoding` lists.
     init(_ contentEncoding: String, limits: DecodingLimits = DecodingLimits()) throws {
         let codings = try ContentCodings(adding: [.brotli, .zstandard])
         self.init(try codings.applied(in: contentEncoding, passesUnsupported: false), limits: limits)
     }
 
-    /// Decodes a whole body that arrives in pieces of one size, and hands on what it decodes to.
+    /// Decodes a complete body that arrives in chunks of one size, and passes the decoded bytes to a closure.
     mutating func decode(
         _ encoded: [UInt8],
         inPiecesOf size: Int = .max,
@@ -32,7 +32,7 @@ extension DecodingChain {
     }
 }
 
-/// Decodes a whole body that arrives in pieces of one size.
+/// Decodes a complete body that arrives in chunks of one size.
 func decode(_ encoded: [UInt8], from contentEncoding: String, inPiecesOf size: Int = .max) throws -> [UInt8] {
     var chain = try DecodingChain(contentEncoding)
     var output: [UInt8] = []
@@ -40,7 +40,7 @@ func decode(_ encoded: [UInt8], from contentEncoding: String, inPiecesOf size: I
     return output
 }
 
-/// Why a body cannot be decoded.
+/// Returns the error for a body, or `nil` if it can be decoded.
 func refusal(of encoded: [UInt8], from contentEncoding: String, inPiecesOf size: Int = .max) -> ContentDecodingError? {
     do {
         _ = try decode(encoded, from: contentEncoding, inPiecesOf: size)

@@ -65,7 +65,7 @@ extension EncodedBody {
         base64: "y///P/gnAOKxQCD3/i//LDHwTwDEYRGAjiMG"
     )
 
-    /// A window of 64 MiB, which only the library's own extension of the format has.
+    /// A window of 64 MiB, which only the library's own extension of the format allows.
     static let brotliLargeWindow = EncodedBody(
         "brotli with a large window",
         coding: "br",

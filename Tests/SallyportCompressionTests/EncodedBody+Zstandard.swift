@@ -97,9 +97,9 @@ extension EncodedBody {
             """
     )
 
-    /// A hundred million zeros in gzip (97,221 bytes), that in brotli (158 bytes), and that in zstd.
+    /// One hundred million zeros in gzip (97,221 bytes), which is encoded in brotli (158 bytes) and then in zstd.
     static let nestedBomb = EncodedBody(
-        "a bomb three times over",
+        "a triple-encoded decompression bomb",
         coding: "gzip, br, zstd",
         decoded: [],
         base64: """

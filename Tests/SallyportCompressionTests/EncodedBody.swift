@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// An encoded body and what it decodes to. They were made with Python's brotli and zstandard.
+/// An encoded body and its decoded bytes. The bodies were created with Python's brotli and zstandard.
 struct EncodedBody: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let coding: String

@@ -7,7 +7,7 @@ extension Sample {
         "The sally port is the guarded door of a fortress: the one way out, controlled on both sides.\n".utf8
     )
 
-    /// A zstd frame of zeros in blocks of 128 KiB, of which each takes four bytes (RFC 8878, section 3.1.1).
+    /// Returns a zstd frame of zeros in blocks of 128 KiB, each encoded in four bytes (RFC 8878, section 3.1.1).
     static func zstandardZeros(blocks: Int) -> [UInt8] {
         let window: UInt8 = 0x38
         var frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0, window]

@@ -6,15 +6,14 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("A gateway with TLS", .concurrencyLimited)
-struct GatewayTLSTests {
+@Suite(.concurrencyLimited) struct GatewayTLSTests {
     private let authority: DevelopmentAuthority
 
     init() throws {
         authority = try DevelopmentAuthority()
     }
 
-    /// The status of `/health` for a client that trusts an authority and may show a certificate.
+    /// Returns the status of `/health` for a client that trusts an authority and may present a certificate.
     private func status(
         of address: GatewayAddress,
         trusting authority: DevelopmentAuthority,
@@ -38,7 +37,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `is trusted by a client that trusts its authority`() async throws {
+    @Test func `A client that trusts the authority can call the gateway`() async throws {
         try await Gateway.withRunning(GatewayConfiguration(tls: .developmentAuthority(authority))) { address in
             #expect(address.baseURL == "https://127.0.0.1:\(address.port)")
             let status = try await self.status(of: address, trusting: authority)
@@ -46,7 +45,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `is refused by a client that trusts another authority`() async throws {
+    @Test func `A client that trusts another authority refuses the gateway`() async throws {
         let another = try DevelopmentAuthority()
         try await Gateway.withRunning(GatewayConfiguration(tls: .developmentAuthority(authority))) { address in
             await #expect(throws: (any Error).self) {
@@ -55,7 +54,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `serves a given certificate, so that clients can be seen to refuse it`() async throws {
+    @Test func `A client refuses the gateway's certificate if it is expired or for another host`() async throws {
         let refused = [try authority.issue(validity: .expired), try authority.issue(hosts: ["wrong.example"])]
         for certificate in refused {
             try await Gateway.withRunning(GatewayConfiguration(tls: .certificate(certificate))) { address in
@@ -66,7 +65,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `lets in only clients with a certificate of the client authority, if it has one`() async throws {
+    @Test func `With a client authority, only clients with a valid certificate of it are accepted`() async throws {
         let clients = try DevelopmentAuthority()
         let security = GatewaySecurity.certificate(try authority.issue(), clientAuthority: clients)
         let good = try clients.issueClient(name: "phone")
@@ -83,7 +82,7 @@ struct GatewayTLSTests {
         }
     }
 
-    @Test func `refuses a certificate that is not one before it listens`() async throws {
+    @Test func `An invalid certificate is refused before the gateway listens`() async throws {
         let nonsense = IssuedCertificate(chainPEM: "nonsense", privateKeyPEM: "nonsense")
         await #expect(throws: NIOSSLError.failedToLoadCertificate) {
             try await Gateway.withRunning(GatewayConfiguration(tls: .certificate(nonsense))) { _ in }

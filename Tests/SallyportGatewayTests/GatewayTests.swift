@@ -5,11 +5,10 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("A running gateway", .concurrencyLimited)
-struct GatewayTests {
+@Suite(.concurrencyLimited) struct GatewayTests {
     private struct Mishap: Error {}
 
-    @Test func `listens on a free port of loopback and returns what the closure returns`() async throws {
+    @Test func `The gateway listens on a free loopback port and returns the closure's result`() async throws {
         let answer = try await Gateway.withRunning { address in
             #expect(address.host == "127.0.0.1")
             #expect(address.port > 0)
@@ -22,13 +21,13 @@ struct GatewayTests {
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
 
-    @Test func `throws what the closure throws`() async throws {
+    @Test func `The gateway rethrows the closure's error`() async throws {
         await #expect(throws: Mishap.self) {
             try await Gateway.withRunning { _ in throw Mishap() }
         }
     }
 
-    @Test func `says which address it cannot listen on`() async throws {
+    @Test func `The error for a port in use names the address and port`() async throws {
         try await Gateway.withRunning { address in
             let error = await #expect(throws: GatewayError.self) {
                 try await Gateway.withRunning(GatewayConfiguration(port: address.port)) { _ in }
@@ -43,13 +42,13 @@ struct GatewayTests {
     }
 
     @Test(arguments: [-1, 65_536])
-    func `refuses a port that cannot be`(port: Int) async throws {
+    func `An invalid port is refused`(port: Int) async throws {
         await #expect(throws: GatewayError.invalidPort(port)) {
             try await Gateway.withRunning(GatewayConfiguration(port: port)) { _ in }
         }
     }
 
-    @Test func `refuses a host that is not an address of this machine`() async throws {
+    @Test func `A host that is not an address of this machine is refused with the reason`() async throws {
         for (host, reason) in [
             ("192.0.2.1", "the address is not available on this machine"),
             ("not a host", "the host name cannot be resolved"),
@@ -60,7 +59,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `keeps a connection alive, and frames HEAD so that the next answer follows at once`() async throws {
+    @Test func `Several requests on one connection are answered, HEAD without a body`() async throws {
         try await Gateway.withRunning { address in
             let head = "HEAD /stream/3 HTTP/1.1\r\nHost: localhost\r\n\r\n"
             let last = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -73,7 +72,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `ends a chunked body with its trailers`() async throws {
+    @Test func `A chunked body ends with its trailers`() async throws {
         try await Gateway.withRunning { address in
             let request = "GET /stream/1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
             let answer = try await exchange(port: address.port, request)
@@ -81,7 +80,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `asks for the body of a client that waits for 100`() async throws {
+    @Test func `A request with Expect: 100-continue receives a 100 response before the final one`() async throws {
         try await Gateway.withRunning { address in
             let request = """
                 POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n
@@ -92,7 +91,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `answers a delayed request with 503 when it shuts down, rather than wait for the delay`() async throws {
+    @Test func `A delayed request is answered with 503 when the gateway shuts down`() async throws {
         let start = ContinuousClock.now
         let client = try await Gateway.withRunning(GatewayConfiguration(shutdownGrace: .seconds(600))) { address in
             await startRequest(port: address.port, "GET /delay/60000 HTTP/1.1\r\nHost: localhost\r\n")
@@ -101,7 +100,9 @@ struct GatewayTests {
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    @Test func `cuts off a client that never ends its request when the time for shutting down is over`() async throws {
+    @Test func `A client that never completes its request is disconnected after the shutdown grace period`()
+        async throws
+    {
         let start = ContinuousClock.now
         let configuration = GatewayConfiguration(shutdownGrace: .milliseconds(50))
         let client = try await Gateway.withRunning(configuration) { address in
@@ -111,7 +112,7 @@ struct GatewayTests {
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    /// Sends a request head, and returns once the gateway works on it; the task collects the answer until the close.
+    /// Sends a request head, and returns when the gateway handles it; the task collects the response until the close.
     private func startRequest(port: Int, _ head: String) async -> Task<String, any Error> {
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
         let client = Task {

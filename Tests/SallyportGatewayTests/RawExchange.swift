@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// Sends exact bytes to a port of this machine, and returns all that comes back until the server closes.
+/// Sends exact bytes to a loopback port, and returns all received bytes when the server closes the connection.
 func exchange(port: Int, _ text: String) async throws -> String {
     try await withConnection(port: port) { inbound, outbound in
         try await outbound.write(ByteBuffer(string: text))
@@ -13,7 +13,7 @@ func exchange(port: Int, _ text: String) async throws -> String {
     }
 }
 
-/// Opens a plain connection for the time of a closure.
+/// Runs a closure with a plain connection.
 func withConnection<Value: Sendable>(
     port: Int,
     _ body: (NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws -> Value

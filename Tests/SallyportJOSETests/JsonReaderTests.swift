@@ -5,7 +5,7 @@ import Testing
 @testable import SallyportJOSE
 
 @Suite(.concurrencyLimited) struct JsonReaderTests {
-    @Test func `values of every kind are parsed`() {
+    @Test func `JSON values of each kind are parsed`() {
         let text =
             #" {"a":[null,true,false,-0,12,-1.5e2,9223372036854775807,1e400],"b":{"c":"\u00e9\ud83d\ude00\n\/\""},"":{}} "#
         #expect(JsonReader.object(Data(text.utf8)) == nil, "a number too large for any type is refused")
@@ -28,15 +28,15 @@ import Testing
         #"{"a":1}{"#, #"{"a":1} //"#, #"{"a":1,"a":1}"#, #"{"a":1,"\u0061":1}"#, #"{"a":[1,]}"#, #"{"a":[1 2]}"#,
         #"{"a":"# + String(repeating: "[", count: 40) + String(repeating: "]", count: 40) + "}", "\u{FEFF}{}",
     ])
-    func `invalid JSON is refused`(_ text: String) {
+    func `Invalid JSON is refused`(_ text: String) {
         #expect(JsonReader.object(Data(text.utf8)) == nil)
     }
 
-    @Test func `bytes that are not UTF-8 are refused`() {
+    @Test func `Bytes that are not UTF-8 are refused`() {
         #expect(JsonReader.object(Data([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D])) == nil)
     }
 
-    @Test func `a text that is truncated anywhere is refused`() {
+    @Test func `Text that is truncated anywhere is refused`() {
         let text = Data(#"{"a":[null,true,-1.5e2],"b":{"c":"\u00e9\ud83d\ude00"}}"#.utf8)
         for length in 0..<text.count { #expect(JsonReader.object(text.prefix(length)) == nil) }
         #expect(JsonReader.object(text) != nil)

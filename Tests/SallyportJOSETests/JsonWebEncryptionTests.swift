@@ -8,7 +8,7 @@ import Testing
     private static let rsa: [KeyManagementAlgorithm] = [.rsaOaep, .rsaOaep256]
 
     @Test(arguments: KeyManagementAlgorithm.allCases.filter { !rsa.contains($0) }, ContentEncryption.allCases)
-    func `a message is decrypted with the key of its recipient, and with no other`(
+    func `A message is decrypted only with its recipient's key`(
         _ algorithm: KeyManagementAlgorithm,
         _ encryption: ContentEncryption
     ) throws {
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: rsa)
-    func `a message is decrypted with the RSA key of its recipient, and with no other`(
+    func `A message is decrypted only with its recipient's RSA key`(
         _ algorithm: KeyManagementAlgorithm
     ) throws {
         try roundTrip(algorithm, .a256gcm)
@@ -42,13 +42,13 @@ import Testing
     }
 
     @Test(arguments: EncryptionVector.rfc + EncryptionVector.joserfc)
-    func `a message of another implementation is decrypted`(_ vector: EncryptionVector) throws {
+    func `A message of another implementation is decrypted`(_ vector: EncryptionVector) throws {
         let encrypted = try JsonWebEncryption(parsing: vector.text)
         #expect(try String(decoding: encrypted.decrypt(with: vector.jsonWebKey), as: UTF8.self) == vector.plaintext)
     }
 
     @Test(arguments: EncryptionVector.rfc + EncryptionVector.joserfc)
-    func `a change of any part is refused with the same error`(_ vector: EncryptionVector) throws {
+    func `A change of any part of a message is refused with the same error`(_ vector: EncryptionVector) throws {
         let key = try vector.jsonWebKey
         let parts = vector.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for index in 1..<5 {
@@ -81,7 +81,7 @@ import Testing
             (["kid": "another"], .key),
         ] as [([String: JsonValue], JoseError.Reason)]
     )
-    func `a header with an extension, another algorithm or another key is refused`(
+    func `A header with an extension, another algorithm or another key is refused`(
         _ members: [String: JsonValue],
         _ expected: JoseError.Reason
     ) throws {
@@ -99,7 +99,7 @@ import Testing
             ["crv": "Ed25519"],
         ] as [[String: JsonValue]]
     )
-    func `a key for another use, operation, algorithm or curve does not decrypt`(_ members: [String: JsonValue]) throws
+    func `A key for another use, operation, algorithm or curve does not decrypt`(_ members: [String: JsonValue]) throws
     {
         let key = try JsonWebKey.generate(.ecdhEs)
         let text = try JsonWebEncryption.encrypt(Data(), to: key.publicKey, algorithm: .ecdhEs)
@@ -113,7 +113,7 @@ import Testing
             (["x": "AAAA"], .malformed), (["y": nil], .malformed), (["crv": "P-521"], .key), (["kty": "RSA"], .key),
         ] as [([String: JsonValue], JoseError.Reason)]
     )
-    func `an invalid ephemeral key is refused`(
+    func `An invalid ephemeral key is refused`(
         _ members: [String: JsonValue],
         _ reason: JoseError.Reason
     ) throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct JsonWebKeyTests {
-    @Test func `the thumbprints are those of RFC 7638 and RFC 8037`() throws {
+    @Test func `Thumbprints equal those of RFC 7638 and RFC 8037`() throws {
         let keys = try JsonWebKeySet(parsing: Data(KeySetVector.publicKeys.utf8)).keys
         #expect(keys.map(\.keyID) == ["1", "2011-04-29"])
         #expect(try keys[1].thumbprint() == "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
@@ -12,19 +12,19 @@ import Testing
         #expect(try edwards.thumbprint() == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
     }
 
-    @Test func `the public parts of RFC 7517's private keys are its public keys`() throws {
+    @Test func `The public parts of RFC 7517's private keys equal its public keys`() throws {
         let secret = try JsonWebKeySet(parsing: Data(KeySetVector.privateKeys.utf8))
         let open = try JsonWebKeySet(parsing: Data(KeySetVector.publicKeys.utf8))
         #expect(secret.keys.map(\.publicKey) == open.keys)
         #expect(try secret.keys.map { try $0.thumbprint() } == open.keys.map { try $0.thumbprint() })
     }
 
-    @Test func `a public key permits the counterparts of the private key's operations`() {
+    @Test func `A public key permits the counterparts of the private key's operations`() {
         let key = JsonWebKey(members: ["kty": "EC", "d": "AAAA", "key_ops": ["sign", "decrypt", "other"]])
         #expect(key.publicKey.members == ["kty": "EC", "key_ops": ["verify", "encrypt"]])
     }
 
-    @Test func `a key set leaves out unsupported keys, and is encoded without them`() throws {
+    @Test func `A key set omits unsupported keys, also when it is encoded`() throws {
         let text = #"""
             {"keys": [
                 {"kty": "AKP", "alg": "ML-DSA-44"}, 1, {"kid": "no kind"}, {"kty": "RSA", "alg": "no such", "kid": "a"},
@@ -40,11 +40,11 @@ import Testing
     @Test(arguments: [
         "", "{}", "[]", #"{"keys": {}}"#, #"{"keys": [}"#, TextArgument(String(repeating: "[", count: 100_000)),
     ])
-    func `a text that is not a key set is refused`(_ argument: TextArgument) {
+    func `Text that is not a key set is refused`(_ argument: TextArgument) {
         expectError(\JoseError.reason, .malformed) { try JsonWebKeySet(parsing: Data(argument.text.utf8)) }
     }
 
-    @Test func `key sets that are too long or have too many keys are refused`() {
+    @Test func `Key sets that are too long or have too many keys are refused`() {
         let many = #"{"keys":["# + [String](repeating: #"{"kty":"oct"}"#, count: 257).joined(separator: ",") + "]}"
         let long = #"{"keys":[],"x":""# + String(repeating: "x", count: 1024 * 1024) + #""}"#
         for text in [many, long] {

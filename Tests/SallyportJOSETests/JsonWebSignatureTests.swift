@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: SignatureVector.rfc + SignatureVector.joserfc)
-    func `a signature of another implementation is valid, but not after a change of any part`(_ vector: SignatureVector)
+    func `A signature of another implementation is valid until any part changes`(_ vector: SignatureVector)
         async throws
     {
         let signature = try JsonWebSignature(parsing: vector.text)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: SignatureVector.rfc)
-    func `deterministic algorithms produce the signatures of the RFCs, and all produce valid ones`(
+    func `Created signatures are valid, and deterministic ones equal those of the RFCs`(
         _ vector: SignatureVector
     ) async throws {
         let signature = try JsonWebSignature(parsing: vector.text)
@@ -60,12 +60,12 @@ import Testing
     }
 
     @Test(arguments: [#"{"alg":"none"}"#, #"{"alg":"None"}"#, #"{"alg":"HS1"}"#, #"{"alg":256}"#, #"{"typ":"JWT"}"#])
-    func `a signature with an unsupported algorithm, or none, is refused`(_ header: String) async throws {
+    func `A signature with an unsupported algorithm or none is refused`(_ header: String) async throws {
         let key = try SigningKey.generate(.hs256).privateJsonWebKey
         #expect(await reason(text(header: header, signature: ""), key: key) == .algorithm)
     }
 
-    @Test func `an RSA public key is not accepted as an HMAC secret`() async throws {
+    @Test func `An RSA public key is not accepted as an HMAC secret`() async throws {
         let vector = try #require(SignatureVector.rfc.first { $0.name == "RFC 7515, A.2" })
         let key = try vector.jsonWebKey.publicKey
         let modulus = try #require(key.members["n"]?.string.flatMap { Base64Url.decode($0) })
@@ -91,7 +91,7 @@ import Testing
             (["k": 1], .malformed),
         ] as [([String: JsonValue], JoseError.Reason)]
     )
-    func `a key for another use, operation or algorithm does not verify a signature`(
+    func `A key for another use, operation or algorithm does not verify a signature`(
         _ members: [String: JsonValue],
         _ expected: JoseError.Reason
     ) async throws {
@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: [
         #"{"alg":"HS256","crit":["exp"],"exp":1}"#, #"{"alg":"HS256","crit":[]}"#, #"{"alg":"HS256","b64":false}"#,
     ])
-    func `a header that requires extensions is refused`(_ header: String) async throws {
+    func `A header that requires extensions is refused`(_ header: String) async throws {
         let key = try SigningKey.generate(.hs256)
         #expect(await reason(text(header: header), key: key.privateJsonWebKey) == .critical)
         let members = try JSONDecoder().decode([String: JsonValue].self, from: Data(header.utf8))
@@ -120,18 +120,18 @@ import Testing
         "bm8.e30.AAAA", "eyJhbGciOiJIUzI1NiIsImFsZyI6Im5vbmUifQ.e30.AAAA",
         TextArgument(String(repeating: "A", count: 300_000)),
     ])
-    func `a text that is not a compact serialization is refused`(_ argument: TextArgument) {
+    func `Text that is not a compact serialization is refused`(_ argument: TextArgument) {
         let reason: JoseError.Reason = argument.text.count > 200_000 ? .tooLarge : .malformed
         expectError(\JoseError.reason, reason) { try JsonWebSignature(parsing: argument.text) }
     }
 
     @Test(arguments: ["[]", "{", #"{"a":1,"a":2}"#, "{} {}", "", "null"])
-    func `claims that are not a JSON object with unique members are refused`(_ payload: String) throws {
+    func `Claims that are not a JSON object with unique members are refused`(_ payload: String) throws {
         let signature = try JsonWebSignature(parsing: text(header: #"{"alg":"HS256"}"#, payload: payload))
         expectError(\JoseError.reason, .malformed) { try signature.claims() }
     }
 
-    @Test func `an RSA key that is too small or too large is refused`() async throws {
+    @Test func `An RSA key that is too small or too large is refused`() async throws {
         let modulus = Base64Url.encode(Data([0xC1] + [UInt8](repeating: 0x55, count: 126) + [0x01]))
         let key = JsonWebKey(members: ["kty": "RSA", "n": .string(modulus), "e": "AQAB"])
         #expect(await reason(text(header: #"{"alg":"RS256"}"#), key: key) == .key)
@@ -144,7 +144,7 @@ import Testing
         (SignatureAlgorithm.es256, "P-384"), (.es256, "P-521"), (.es384, "P-256"), (.edDSA, "P-256"),
         (.es256, "Ed25519"),
     ])
-    func `a key on another curve is refused`(_ algorithm: SignatureAlgorithm, _ curve: String) async throws {
+    func `A key on another curve is refused`(_ algorithm: SignatureAlgorithm, _ curve: String) async throws {
         let key = try SigningKey.generate(algorithm)
         let text = try await JsonWebSignature.sign([:], with: key)
         var members = try #require(key.publicJsonWebKey).members
@@ -152,7 +152,7 @@ import Testing
         #expect(await reason(text, key: JsonWebKey(members: members)) == .key)
     }
 
-    @Test func `a point that is not on the curve is refused`() async throws {
+    @Test func `A point that is not on the curve is refused`() async throws {
         let key = try SigningKey.generate(.es256)
         let text = try await JsonWebSignature.sign([:], with: key)
         var members = try #require(key.publicJsonWebKey).members

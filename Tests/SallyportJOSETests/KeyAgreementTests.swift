@@ -23,8 +23,7 @@ import Testing
 
     // MARK: Concat KDF
 
-    @Test func `a message with the header of RFC 7518, appendix C, has the content encryption key given there`() throws
-    {
+    @Test func `A message with the header of RFC 7518, appendix C, has its content encryption key`() throws {
         let header: [String: JsonValue] = [
             "alg": "ECDH-ES", "enc": "A128GCM", "apu": "QWxpY2U", "apv": "Qm9i",
             "epk": [
@@ -55,7 +54,7 @@ import Testing
         #expect(bytes(of: key) == Base64Url.decode("VqqN6vgjbSBcIijNcacQGg"))
     }
 
-    @Test func `Concat KDF derives the key of RFC 7518, appendix C, from the shared secret there`() {
+    @Test func `Concat KDF derives the key of RFC 7518, appendix C, from its shared secret`() {
         let secret: [UInt8] = [
             158, 86, 217, 29, 129, 113, 53, 211, 114, 131, 66, 131, 191, 132, 38, 156,
             251, 49, 110, 163, 218, 128, 106, 72, 246, 218, 167, 121, 140, 254, 144, 196,
@@ -70,7 +69,7 @@ import Testing
         #expect(bytes(of: key) == Data([86, 170, 141, 234, 248, 35, 109, 32, 92, 34, 40, 205, 113, 167, 16, 26]))
     }
 
-    @Test func `a key longer than a hash consists of several hashes, and a key depends on every input`() {
+    @Test func `A derived key longer than a hash consists of several hashes and depends on each input`() {
         func key(_ algorithm: String = "a", _ partyU: String = "u", _ partyV: String = "v", count: Int = 64) -> Data {
             let key = ConcatKDF.deriveKey(
                 from: Data([1, 2, 3]),
@@ -103,14 +102,14 @@ import Testing
             "95cbde9476e8907d7aade45cb4b873f88b595a68799fa152e6f8f7647aac7957"
         ),
     ])
-    func `X25519 computes the secrets of RFC 7748, section 5-2`(_ number: String, _ point: String, _ secret: String)
+    func `X25519 computes the secrets of RFC 7748, section 5.2`(_ number: String, _ point: String, _ secret: String)
         throws
     {
         let privateKey = JsonWebKey(members: KeyNumbers.curve(.x25519, Data(count: 32), bytes(number)))
         let publicKey = JsonWebKey(members: KeyNumbers.curve(.x25519, bytes(point), Data()))
         #expect(try privateKey.sharedSecret(with: publicKey).withUnsafeBytes { Data($0) } == bytes(secret))
     }
-    @Test func `X25519 computes the secret of RFC 8037, appendix A-6, which is that of RFC 7748, section 6-1`() throws {
+    @Test func `X25519 computes the secret of RFC 8037, appendix A.6`() throws {
         let bob = JsonWebKey(members: [
             "kty": "OKP", "crv": "X25519", "x": "3p7bfXt9wbTTW2HC7OQ1Nz-DQ8hbeGdNrfx-FG-IK08",
         ])
@@ -119,7 +118,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
-    func `a public key of small order is refused`(_ firstByte: UInt8) {
+    func `A public key of small order is refused`(_ firstByte: UInt8) {
         let point = Data([firstByte]) + Data(count: 31)
         let other = JsonWebKey(members: KeyNumbers.curve(.x25519, point, Data()))
         let privateKey = JsonWebKey(members: Self.aliceX25519)
@@ -130,7 +129,7 @@ import Testing
     // MARK: Agreement
 
     @Test(arguments: KeyAgreementCurve.allCases)
-    func `a generated key is on its curve, and both sides derive the same key with it`(_ curve: KeyAgreementCurve)
+    func `A generated key is on its curve, and both sides derive the same key with it`(_ curve: KeyAgreementCurve)
         throws
     {
         let privateKey = try JsonWebKey.generate(.ecdhEs, curve: curve, keyID: "sealing")
@@ -151,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: KeyAgreementCurve.allCases)
-    func `an agreement derives the content encryption key of a message encrypted with ECDH-ES`(
+    func `A key agreement derives the content encryption key of a message encrypted with ECDH-ES`(
         _ curve: KeyAgreementCurve
     ) throws {
         let privateKey = try JsonWebKey.generate(.ecdhEs, curve: curve)
@@ -176,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: [KeyManagementAlgorithm.ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw])
-    func `a generated X25519 key decrypts messages whose content encryption key is wrapped`(
+    func `A generated X25519 key decrypts messages with a wrapped content encryption key`(
         _ algorithm: KeyManagementAlgorithm
     ) throws {
         let privateKey = try JsonWebKey.generate(algorithm, curve: .x25519)
@@ -190,7 +189,7 @@ import Testing
             (["crv": "Ed25519"], .key), (["crv": "P-256"], .key), (["kty": "oct"], .key), (["x": "AAAA"], .malformed),
         ] as [([String: JsonValue], JoseError.Reason)]
     )
-    func `a recipient's key that does not suit key agreement is refused`(
+    func `A recipient's key that is not suitable for key agreement is refused`(
         _ members: [String: JsonValue],
         _ reason: JoseError.Reason
     ) throws {
@@ -199,8 +198,7 @@ import Testing
         expectError(\JoseError.reason, reason) { try KeyAgreement(with: changed) }
     }
 
-    @Test
-    func `an ephemeral key on another curve is refused, and so is a recipient's public key instead of the private one`()
+    @Test func `An ephemeral key on another curve and a public key in place of the private key are refused`()
         throws
     {
         let privateKey = try JsonWebKey.generate(.ecdhEs, curve: .x25519)
@@ -214,14 +212,14 @@ import Testing
     }
 
     @Test(arguments: [["use": "sig"], ["key_ops": ["sign"]], ["alg": "ES256"]] as [[String: JsonValue]])
-    func `a private key for another use is refused`(_ members: [String: JsonValue]) throws {
+    func `A private key for another use is refused`(_ members: [String: JsonValue]) throws {
         let privateKey = try JsonWebKey.generate(.ecdhEs)
         let ephemeralKey = try KeyAgreement(with: privateKey.publicKey).ephemeralKey
         let changed = JsonWebKey(members: privateKey.members.merging(members) { $1 })
         expectError(\JoseError.reason, .key) { try KeyAgreement(ephemeralKey: ephemeralKey, privateKey: changed) }
     }
 
-    @Test func `a point that is not on the curve is refused`() throws {
+    @Test func `A point that is not on the curve is refused`() throws {
         let privateKey = try JsonWebKey.generate(.ecdhEs)
         let y = try #require(privateKey.members["y"]?.string.flatMap { Base64Url.decode($0) })
         let changed = Base64Url.encode(Data([y[0] ^ 1]) + y.dropFirst())

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: few)
-    func `a changed public key does not verify a signature`(_ vector: SignatureVector) async throws {
+    func `A modified public key does not verify a signature`(_ vector: SignatureVector) async throws {
         let signature = try JsonWebSignature(parsing: vector.text)
         let algorithm = try #require(signature.algorithm)
         let key = try vector.jsonWebKey
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: few)
-    func `a changed private key is refused or signs, without a crash`(_ vector: SignatureVector)
+    func `A modified private key is refused or signs without crashing`(_ vector: SignatureVector)
         async throws
     {
         let algorithm = try #require(JsonWebSignature(parsing: vector.text).algorithm)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: fewEncrypted)
-    func `a changed private key does not decrypt to another plaintext`(_ vector: EncryptionVector) throws {
+    func `A modified private key does not decrypt to another plaintext`(_ vector: EncryptionVector) throws {
         let encrypted = try JsonWebEncryption(parsing: vector.text)
         for mutated in mutations(of: try vector.jsonWebKey) {
             guard let plaintext = try? encrypted.decrypt(with: mutated) else { continue }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: fewEncrypted)
-    func `a message with a part of another length is refused`(_ vector: EncryptionVector) throws {
+    func `A message with a part of another length is refused`(_ vector: EncryptionVector) throws {
         let key = try vector.jsonWebKey
         let parts = vector.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for index in 1..<5 {

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: SignatureAlgorithm.allCases)
-    func `a signature of a generated key, encoded and decoded, is valid for its public key only`(
+    func `A signature of an encoded and decoded key is valid for its public key only`(
         _ algorithm: SignatureAlgorithm
     ) async throws {
         let (key, other) = try keys(algorithm)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: SignatureAlgorithm.allCases)
-    func `the description and the dump of a key contain no private members`(_ algorithm: SignatureAlgorithm) throws {
+    func `The description and dump of a key contain no private members`(_ algorithm: SignatureAlgorithm) throws {
         let (key, _) = try keys(algorithm)
         var shown =
             "\(key) \(String(reflecting: key)) \(key.privateJsonWebKey) \(String(reflecting: key.privateJsonWebKey))"
@@ -57,7 +57,7 @@ import Testing
         (.es256, PemVector.p256Pkcs8), (.es384, PemVector.p384Sec1), (.es512, PemVector.p521Sec1),
         (.edDSA, PemVector.ed25519),
     ])
-    func `private keys are parsed from every PEM format`(_ algorithm: SignatureAlgorithm, _ pem: PemVector) async throws
+    func `Private keys are parsed from each PEM format`(_ algorithm: SignatureAlgorithm, _ pem: PemVector) async throws
     {
         let key = try SigningKey(pem: pem.text, algorithm: algorithm, keyID: "pem")
         let text = try await JsonWebSignature.sign([:], with: key)
@@ -66,7 +66,7 @@ import Testing
         #expect(try SigningKey(key.privateJsonWebKey) == key)
     }
 
-    @Test func `the same key in two PEM formats results in equal keys`() throws {
+    @Test func `The same key in two PEM formats results in equal keys`() throws {
         #expect(
             try SigningKey(pem: PemVector.rsaPkcs8.text, algorithm: .rs256)
                 == SigningKey(pem: PemVector.rsaPkcs1.text, algorithm: .rs256)
@@ -83,7 +83,7 @@ import Testing
         (.es256, PemVector(testDescription: "nothing", text: "")),
         (.es256, PemVector(testDescription: "a beginning", text: "-----BEGIN PRIVATE KEY-----")),
     ])
-    func `a PEM with an unsuitable key is refused, and the error does not contain the key`(
+    func `A PEM with an unsuitable key is refused, and the error does not contain the key`(
         _ algorithm: SignatureAlgorithm,
         _ pem: PemVector
     ) {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `an RSA key with the ROCA weakness is refused, in JSON and in PEM, private and public`() async throws {
+    @Test func `An RSA key with the ROCA weakness is refused in JSON and PEM, private and public`() async throws {
         let weakness = JoseError(
             .key,
             """
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [SignatureAlgorithm.hs256, .hs384, .hs512])
-    func `an HMAC secret shorter than the hash is refused`(_ algorithm: SignatureAlgorithm) throws {
+    func `An HMAC secret shorter than the hash is refused`(_ algorithm: SignatureAlgorithm) throws {
         let length = [.hs256: 32, .hs384: 48, .hs512: 64][algorithm] ?? 0
         expectError(\JoseError.reason, .key) {
             try SigningKey(secret: Data(count: length - 1), algorithm: algorithm)
@@ -132,8 +132,7 @@ import Testing
         _ = try SigningKey(secret: Data(count: length), algorithm: algorithm)
     }
 
-    @Test func `a private key that does not match its public key, is missing, or is for encryption is refused`() throws
-    {
+    @Test func `A private key that is missing, for encryption or does not match its public key is refused`() throws {
         let one = try SigningKey.generate(.es256).privateJsonWebKey
         let other = try SigningKey.generate(.es256).privateJsonWebKey
         let mixed = JsonWebKey(members: one.members.merging(["d": other.members["d"] ?? nil]) { $1 })
@@ -147,7 +146,7 @@ import Testing
         (PemVector.rsaPkcs8, KeyManagementAlgorithm.rsaOaep256), (PemVector.p256Sec1, .ecdhEs),
         (PemVector.p521Sec1, .ecdhEsA256kw), (PemVector.x25519, .ecdhEsA128kw),
     ])
-    func `private keys for decryption are parsed from PEM`(_ pem: PemVector, _ algorithm: KeyManagementAlgorithm) throws
+    func `Private keys for decryption are parsed from PEM`(_ pem: PemVector, _ algorithm: KeyManagementAlgorithm) throws
     {
         let key = try JsonWebKey(pem: pem.text, algorithm: algorithm, keyID: "pem")
         let text = try JsonWebEncryption.encrypt(Data([1]), to: key.publicKey, algorithm: algorithm)
@@ -173,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: smallOrder)
-    func `a public key of small order does not verify a signature`(_ point: [UInt8]) async throws {
+    func `A public key of small order does not verify a signature`(_ point: [UInt8]) async throws {
         let key = JsonWebKey(members: ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64Url.encode(Data(point)))])
         // With the neutral element as R and zero as S, the signature is valid for every message if the key is the neutral element.
         let forged = Data([1]) + Data(count: 63)

@@ -11,7 +11,7 @@ import Testing
             (.pushAuthenticate, "PUSH_AUTHENTICATE"), (.pushUpdate, "PUSH_UPDATE"),
         ] as [(ActionType, String)]
     )
-    func `The types of journeys and push have the names of the seed's SDKs`(_ type: ActionType, _ name: String) {
+    func `The raw value and description of an action type are its name`(_ type: ActionType, _ name: String) {
         #expect(type.rawValue == name)
         #expect(type == ActionType(rawValue: name))
         #expect("\(type)" == name)

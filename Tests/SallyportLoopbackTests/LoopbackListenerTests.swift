@@ -34,7 +34,7 @@ import SallyportOAuth
         "\(method) \(target) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\n\r\n"
     }
 
-    @Test func `the callback ends the wait, and the browser shows a page without secrets that says to close it`()
+    @Test func `The callback ends the wait, and the browser shows a page without secrets that can be closed`()
         async throws
     {
         let callback = try await Self.visit { port in
@@ -49,7 +49,7 @@ import SallyportOAuth
         #expect(callback == "http://HERE/callback?code=canary-code&state=s1")
     }
 
-    @Test func `the error for a port that is in use names the port and the reason`() async throws {
+    @Test func `The error for a port in use names the port and the reason`() async throws {
         try await LoopbackListener.withListener { listener in
             let port = Self.port(listener)
             let error = await #expect(throws: NetworkError.self) {
@@ -62,7 +62,7 @@ import SallyportOAuth
         }
     }
 
-    @Test func `a callback with an error ends the wait too`() async throws {
+    @Test func `A callback with an error ends the wait`() async throws {
         let callback = try await Self.visit { port in
             _ = try await Visitor.send(Self.request("/callback?error=access_denied&state=s1", port), to: port)
         }
@@ -93,7 +93,7 @@ import SallyportOAuth
             ("\u{16}\u{03}\u{01}\u{02}nonsense\r\n\r\n", "400 Bad Request"),
         ]
     )
-    func `a request that is not the expected callback is refused, and the wait continues`(text: String, status: String)
+    func `A request that is not the expected callback is refused, and the wait continues`(text: String, status: String)
         async throws
     {
         let callback = try await Self.visit { port in
@@ -105,14 +105,14 @@ import SallyportOAuth
         #expect(callback == "http://HERE/callback?code=right&state=s1")
     }
 
-    @Test func `the state is decoded before it is compared`() async throws {
+    @Test func `The state is decoded before it is compared`() async throws {
         let escaped = try await Self.visit(path: "/cb", state: "a b/ö") { port in
             _ = try await Visitor.send(Self.request("/cb?state=a+b%2F%C3%B6&code=c", port), to: port)
         }
         #expect(escaped == "http://HERE/cb?state=a+b%2F%C3%B6&code=c")
     }
 
-    @Test func `a program that keeps calling gets a bounded number of error pages, and does not end the wait`()
+    @Test func `The number of error pages is limited, and repeated requests do not end the wait`()
         async throws
     {
         let callback = try await Self.visit { port in
@@ -130,7 +130,7 @@ import SallyportOAuth
         #expect(callback == "http://HERE/callback?code=c&state=s1")
     }
 
-    @Test func `a request larger than 64 KiB is refused, and a long code is accepted`() async throws {
+    @Test func `A request larger than 64 KiB is refused, and a long code is accepted`() async throws {
         let long = String(repeating: "c", count: 8_000)
         let callback = try await Self.visit { port in
             let field = "X-Field: \(String(repeating: "x", count: 7_000))\r\n"
@@ -145,7 +145,7 @@ import SallyportOAuth
         #expect(callback == "http://HERE/callback?code=\(long)&state=s1")
     }
 
-    @Test func `silent connections do not delay the callback, and are closed with the listener`() async throws {
+    @Test func `Silent connections do not delay the callback and are closed with the listener`() async throws {
         let callback = try await Self.visit { port in
             try await Visitor.withConnection(to: port) { first, _ in
                 try await Visitor.withConnection(to: port) { second, outbound in
@@ -160,7 +160,7 @@ import SallyportOAuth
         #expect(callback == "http://HERE/callback?code=c&state=s1")
     }
 
-    @Test func `forty silent connections do not block the browser`() async throws {
+    @Test func `Forty silent connections do not block the browser`() async throws {
         let callback = try await Self.visit { port in
             try await withThrowingTaskGroup { group in
                 let connected = Watched(0)
@@ -180,7 +180,7 @@ import SallyportOAuth
         #expect(callback == "http://HERE/callback?code=c&state=s1")
     }
 
-    @Test func `only one of many simultaneous callbacks is accepted`() async throws {
+    @Test func `Only one of many simultaneous callbacks is accepted`() async throws {
         let pages = Watched(0)
         _ = try await Self.visit { port in
             await withTaskGroup { group in
@@ -195,7 +195,7 @@ import SallyportOAuth
         #expect(pages.value == 1)
     }
 
-    @Test func `a callback received before the wait is answered when the wait begins`() async throws {
+    @Test func `A callback received before the wait is answered when the wait begins`() async throws {
         let callback = try await withDeadline(.patience, "the callback") {
             try await LoopbackListener.withListener { listener in
                 try await Visitor.withConnection(to: Self.port(listener)) { inbound, outbound in
@@ -210,7 +210,7 @@ import SallyportOAuth
         #expect(callback)
     }
 
-    @Test func `a requested port is used, refused while in use, and free afterwards`() async throws {
+    @Test func `A requested port is used, refused while in use, and free afterwards`() async throws {
         let port = try unusedPort()
         try await LoopbackListener.withListener(port: port) { listener in
             #expect(Self.port(listener) == port)
@@ -228,7 +228,7 @@ import SallyportOAuth
     }
 
     @Test(arguments: ["", "callback", "/a?b", "/a#b", "/a b"])
-    func `an invalid path is refused`(path: String) async throws {
+    func `An invalid path is refused`(path: String) async throws {
         await #expect {
             try await LoopbackListener.withListener(path: path) { _ in }
         } throws: { error in
@@ -236,7 +236,7 @@ import SallyportOAuth
         }
     }
 
-    @Test func `a missing callback is a timeout with advice`() async throws {
+    @Test func `A missing callback is a timeout with advice`() async throws {
         _ = try await LoopbackListener.withListener { listener in
             await #expect {
                 try await listener.callback(state: "s1", within: .milliseconds(20))
@@ -247,7 +247,7 @@ import SallyportOAuth
         }
     }
 
-    @Test func `cancellation ends the wait and frees the port`() async throws {
+    @Test func `Cancellation ends the wait and frees the port`() async throws {
         let port = Watched(0)
         let task = Task {
             try await LoopbackListener.withListener { listener in

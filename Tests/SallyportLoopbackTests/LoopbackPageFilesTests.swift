@@ -13,7 +13,7 @@ import SallyportOAuth
     private static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PAGES"]
 
     @Test(.enabled(if: folder != nil, "set SALLYPORT_PAGES to a folder"))
-    func `the pages are written to files`() throws {
+    func `The pages are written to files`() throws {
         let folder = URL(fileURLWithPath: try #require(Self.folder))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for reply in [LoopbackServer.Response.accepted, .unexpected, .notFound] {

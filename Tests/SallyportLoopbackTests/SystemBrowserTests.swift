@@ -23,7 +23,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
     }
 
-    @Test func `the command in BROWSER gets the URL as one argument, and the callback is returned`() async throws {
+    @Test func `The command in BROWSER receives the URL as one argument, and the callback is returned`() async throws {
         try await withTemporaryDirectory { directory in
             let program = directory.appendingPathComponent("browser")
             try Self.write(Self.script, to: program)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [["BROWSER": "/nowhere/browser"], ["PATH": "/nowhere"], ["PATH": "/nowhere", "DISPLAY": ":0"]])
-    func `if no browser can be opened, a notice shows the URL`(environment: [String: String]) async throws {
+    func `If no browser can be opened, a notice shows the URL`(environment: [String: String]) async throws {
         let shown = Watched("")
         let browser = SystemBrowser(environment: environment) { notice in
             if case .notOpened(let url, let reason) = notice, !reason.isEmpty { shown.update { $0 = url } }
@@ -64,7 +64,7 @@ import Testing
         #expect(try await response.url == "\(redirectURI)?code=c&state=s")
     }
 
-    @Test func `a command that fails is reported, and the wait for the callback continues`() async throws {
+    @Test func `A command that fails is reported, and the wait for the callback continues`() async throws {
         try await withTemporaryDirectory { directory in
             let program = directory.appendingPathComponent("browser")
             try Self.write("#!/bin/sh\nexit 3\n", to: program)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["file:///etc/passwd", "javascript:alert(1)", "-x", ""])
-    func `a URL that is not a web page is not opened`(url: String) async throws {
+    func `A URL that is not a web page is not opened`(url: String) async throws {
         let browser = SystemBrowser(environment: ["BROWSER": "/bin/false"]) { _ in Issue.record("a notice") }
         await #expect {
             try await browser.authorize { AuthorizationRequest(url: url, redirectURI: $0, state: "s") }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `callbacks without the state do not end the login of a pushed request`() async throws {
+    @Test func `Callbacks without the state do not end the login of a pushed request`() async throws {
         let transport = MockTransport()
         transport.on(.post, "/par", .json(#"{"request_uri": "urn:x:1", "expires_in": 60}"#, status: 201))
         transport.on(.post, "/token", .json(#"{"access_token": "access-1", "token_type": "Bearer"}"#))
@@ -136,7 +136,7 @@ import Testing
         #expect(forms("/token").map { $0["code"] } == ["code-1"])
     }
 
-    @Test func `the first command in BROWSER that exists is used`() throws {
+    @Test func `The first command in BROWSER that exists is used`() throws {
         let environment = ["BROWSER": "nowhere:sh --url=%s -x:true", "PATH": "/nowhere:/bin"]
         let command = try BrowserCommand.find(in: environment)
         #expect(command == BrowserCommand(program: "/bin/sh", arguments: ["--url=%s", "-x"]))
@@ -144,7 +144,7 @@ import Testing
         #expect(BrowserCommand(program: "/bin/sh").arguments(for: "http://a/%s") == ["http://a/%s"])
     }
 
-    @Test func `a directory is not used as a program`() {
+    @Test func `A directory is not used as a program`() {
         #expect(throws: BrowserCommand.NotFound.self) { try BrowserCommand.find(in: ["BROWSER": "/bin/."]) }
     }
 }

@@ -13,7 +13,7 @@ import Testing
     private static let password = "canary-password-of-alice"
     private static let secret = "canary-secret-of-the-client"
 
-    @Test func `logs and errors contain no password, token, code, secret or cookie`() async throws {
+    @Test func `Logs and errors contain no password, token, code, secret or cookie`() async throws {
         let journal = Journal()
         let secrets = CollectedSecrets([Self.password, Self.secret])
         let identity = try AuthorizationServer(Self.configuration())

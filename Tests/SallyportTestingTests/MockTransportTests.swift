@@ -24,19 +24,19 @@ import Testing
         await #expect(throws: NetworkError.self) { try await text(server, request) }
     }
 
-    /// The case of an error, by its name.
+    /// Returns the name of an error's case.
     private func kind(_ error: (any Error)?) -> String {
         guard let error = error as? NetworkError else { return "none" }
         return "." + (Mirror(reflecting: error).children.first?.label ?? "")
     }
 
-    @Test func `A closure answers every request`() async throws {
+    @Test func `A closure responds to each request`() async throws {
         let server = MockTransport { request in .text("\(request.method) \(request.path) \(request.query ?? "-")") }
         #expect(try await text(server, request(.put, "/a?b=c")) == "PUT /a b=c")
         #expect(try await text(server, request()) == "GET / -")
     }
 
-    @Test func `Routes match method and path, the last one added first`() async throws {
+    @Test func `Routes match method and path, and the one added last has precedence`() async throws {
         let server = MockTransport { _ in .text("other") }
         server.on(nil, "/**", .text("any"))
         server.on(.get, "/users/*", .text("user"))
@@ -49,7 +49,7 @@ import Testing
         #expect(try await text(server, request(.delete, "/")) == "any")
     }
 
-    @Test func `A request without a route fails, naming it`() async {
+    @Test func `The error for a request without a route names it`() async {
         let error = await failure(MockTransport(), request(.get, "/nowhere"))
         #expect("\(error, default: "")".contains("no route for GET /nowhere"))
     }
@@ -70,19 +70,19 @@ import Testing
         #expect(server.requests.first?.url == "https://example.com/")
     }
 
-    @Test func `A fault of failing throws its error`() async {
+    @Test func `A fail fault throws its error`() async {
         let error = await failure(MockTransport { _ in .fail(.hostNotFound("no such host")) }, request())
         #expect(kind(error) == ".hostNotFound")
     }
 
-    @Test func `What the answer throws fails the exchange`() async {
+    @Test func `An error thrown by the response closure fails the exchange`() async {
         struct Mine: Error {}
         let error = await failure(MockTransport { _ in throw Mine() }, request())
         #expect(kind(error) == ".networkError")
         #expect(error?.failure.underlying is Mine)
     }
 
-    @Test func `A dripping body comes in chunks`() async throws {
+    @Test func `A dripping body arrives in chunks`() async throws {
         let server = MockTransport { _ in .text("abcde").with(.drip(bytes: 2)) }
         let sizes = try await server.send(request()) { response in
             var sizes: [Int] = []
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [0, 3])
-    func `A cut body gives its first bytes and then an error, again and again`(count: Int) async throws {
+    func `A cut body returns its first bytes and then throws the same error repeatedly`(count: Int) async throws {
         let server = MockTransport { _ in .text("abcdef").with(.cut(after: count)) }
         try await server.send(request()) { response in
             var reader = response.body.makeAsyncIterator()
@@ -102,7 +102,7 @@ import Testing
             for _ in 0..<2 {
                 do {
                     _ = try await reader.next()
-                    Issue.record("the body ended as if it were whole")
+                    Issue.record("the body ended as if it were complete")
                 } catch {
                     #expect(kind(error) == ".incompleteBody")
                 }
@@ -111,14 +111,14 @@ import Testing
     }
 
     @Test(arguments: [MockFault.stall, .stallBody(after: 2)])
-    func `A stall ends at the exchange's limit of time`(fault: MockFault) async {
+    func `A stall ends with the time limit of the exchange`(fault: MockFault) async {
         let server = MockTransport { _ in .text("abcdef").with(fault) }
         let error = await failure(server, request(timeouts: Timeouts(total: .milliseconds(1))))
         #expect(kind(error) == ".timeout")
     }
 
     @Test(arguments: [MockFault.stall, .stallBody(after: 2)], [true, false])
-    func `A stall ends when it is cancelled or the transport closed`(fault: MockFault, isClosed: Bool) async {
+    func `A stall ends when the task is cancelled or the transport is closed`(fault: MockFault, isClosed: Bool) async {
         let (asked, ask) = AsyncStream.makeStream(of: Void.self)
         let server = MockTransport { _ in
             ask.yield()
@@ -130,23 +130,23 @@ import Testing
         #expect(kind(await call.value) == (isClosed ? ".clientClosed" : ".cancelled"))
     }
 
-    @Test func `Nothing is sent once it is closed`() async {
+    @Test func `A closed transport refuses requests`() async {
         let server = MockTransport { _ in .status(200) }
         server.close()
         #expect(kind(await failure(server, request())) == ".clientClosed")
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `A HEAD request gets no body`() async throws {
+    @Test func `The response to a HEAD request has no body`() async throws {
         #expect(try await text(MockTransport { _ in .text("abc") }, request(.head)) == "")
     }
 
-    @Test func `The body ends with the scope`() async throws {
+    @Test func `The body cannot be read after the scope of its response`() async throws {
         let response = try await MockTransport { _ in .text("abc") }.send(request()) { $0 }
         await expectError(\NetworkError.kind, "cancelled") { try await response.body.collect(upTo: 10) }
     }
 
-    @Test func `A key that it presents is compared with pins, and a mismatch is not recorded`() async throws {
+    @Test func `The presented key is compared with the pins, and a mismatch is not recorded`() async throws {
         let key = try CertificatePin("sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
         let other = try CertificatePin("sha256/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=")
         let host = try #require(request().head.authority)

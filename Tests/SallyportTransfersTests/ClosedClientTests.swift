@@ -32,7 +32,7 @@ import Testing
         try await expectClosed { [options] client in client.upload(request, options: options) }
     }
 
-    @Test func `A download of a derived client ends when the other client closes`() async throws {
+    @Test func `A download of a derived client ends when the original client closes`() async throws {
         try await withTemporaryDirectory { folder in
             var options = DownloadOptions()
             options.retry = policy

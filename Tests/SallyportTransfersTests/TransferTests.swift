@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `It begins by itself and ends with its value`() async throws {
+    @Test func `A transfer starts automatically and returns its value`() async throws {
         let transfer = Transfer { control throws(TransferError) in
             control.note(completed: 3, total: 5)
             control.advance(by: 2)
@@ -35,7 +35,7 @@ import Testing
         #expect(transfer.identifier.count == 36)
     }
 
-    @Test func `What its work and its value hold is let go of with it`() async throws {
+    @Test func `A finished transfer releases its work and value`() async throws {
         let freed = Signal()
         do {
             let result = FreeingResult(freed: freed)
@@ -53,7 +53,7 @@ import Testing
         deinit { freed.fire() }
     }
 
-    @Test func `A pause ends the attempt, and a resume makes another`() async throws {
+    @Test func `Pausing ends the attempt, and resuming starts another`() async throws {
         let (signal, attempts) = (Signal(), Watched(0))
         let transfer = transfer(untilFired: signal, attempts: attempts)
         try await attempts.wait("the first attempt") { $0 == 1 }
@@ -67,7 +67,7 @@ import Testing
         #expect(!transfer.foundationProgress.isPaused)
     }
 
-    @Test func `A transfer that is paused before it begins does nothing until it is resumed`() async throws {
+    @Test func `A transfer that is paused before it starts waits until it is resumed`() async throws {
         let attempts = Watched(0)
         let gate = Signal()
         let transfer = Transfer { control throws(TransferError) in
@@ -85,7 +85,7 @@ import Testing
         #expect(attempts.value == 1)
     }
 
-    @Test func `What an attempt ended with stands, though a pause came before its end was seen`() async throws {
+    @Test func `The result of an attempt applies even if a pause came before it was observed`() async throws {
         let began = Signal()
         for error in [nil, TransferError(.mismatch("wrong"))] {
             let transfer = Transfer { control throws(TransferError) in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `Pauses and resumes from all sides leave it running`() async throws {
+    @Test func `Concurrent pauses and resumes leave the transfer running`() async throws {
         let (signal, attempts) = (Signal(), Watched(0))
         let transfer = transfer(untilFired: signal, attempts: attempts)
         await withTaskGroup { group in
@@ -124,7 +124,7 @@ import Testing
         _ = try await withDeadline(.patience, "the transfer") { try await transfer.value }
     }
 
-    @Test func `A cancellation ends it, also while it is paused`() async throws {
+    @Test func `Cancelling ends a running or paused transfer`() async throws {
         for isPaused in [false, true] {
             let (signal, attempts) = (Signal(), Watched(0))
             let transfer = transfer(untilFired: signal, attempts: attempts)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `Foundation's progress pauses, resumes and cancels it`() async throws {
+    @Test func `Foundation's Progress pauses, resumes and cancels the transfer`() async throws {
         let (signal, attempts) = (Signal(), Watched(0))
         let transfer = transfer(untilFired: signal, attempts: attempts)
         try await attempts.wait("the first attempt") { $0 == 1 }
@@ -152,7 +152,7 @@ import Testing
         try await cancelled(transfer)
     }
 
-    @Test func `It is cancelled with the task that waits for it`() async throws {
+    @Test func `Cancelling the awaiting task cancels the transfer`() async throws {
         let (signal, attempts) = (Signal(), Watched(0))
         let transfer = transfer(untilFired: signal, attempts: attempts)
         let waiting = Task { await transfer.result }
@@ -161,7 +161,7 @@ import Testing
         try await cancelled(transfer)
     }
 
-    @Test func `It is cancelled when nobody holds it any more`() async throws {
+    @Test func `A transfer without references is cancelled`() async throws {
         let ended = Signal()
         func begin() -> Transfer<Void> {
             Transfer { _ throws(TransferError) in
@@ -175,7 +175,7 @@ import Testing
         try await ended.wait()
     }
 
-    @Test func `Who reads its progress holds it`() async throws {
+    @Test func `A reader of the progress keeps the transfer running`() async throws {
         let gate = Signal()
         let ended = Watched<Bool?>(nil)
         func begin() -> Transfer<Void> {

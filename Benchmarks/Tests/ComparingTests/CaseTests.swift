@@ -2,9 +2,8 @@ import Testing
 
 import Comparing
 
-@Suite("The cases")
-struct CaseTests {
-    @Test func `Each has a name of its own, and so has each client in it`() {
+@Suite struct CaseTests {
+    @Test func `Each case has a unique name, and so has each of its clients`() {
         #expect(Set(allCases.map(\.name)).count == allCases.count)
         for `case` in allCases {
             #expect(Set(`case`.contenders.map(\.name)).count == `case`.contenders.count, "\(`case`.name)")
@@ -12,7 +11,7 @@ struct CaseTests {
     }
 
     @Test(arguments: allCases.map(\.name))
-    func `Whoever is compared with another is so with one who is there`(name: String) throws {
+    func `Each target compares clients that take part in the case`(name: String) throws {
         let found = try #require(allCases.first { $0.name == name })
         var results = Results(of: found)
         let sample = Sample(cpuMicroseconds: 1, wallMicroseconds: 1, rssMB: 1, kibPerCall: 1)
@@ -22,7 +21,7 @@ struct CaseTests {
         #expect(names.isSuperset(of: found.contenders.compactMap(\.peer)))
     }
 
-    @Test func `One is meant by its whole name, or by how it begins`() {
+    @Test func `A case is selected by its complete name or by a prefix`() {
         let found = Case("get-tls", "", Work(.get, .tls))
         #expect(found.isMeant(by: "get-tls"))
         #expect(found.isMeant(by: "get*"))

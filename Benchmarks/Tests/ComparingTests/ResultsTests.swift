@@ -3,11 +3,10 @@ import Testing
 
 import Comparing
 
-@Suite("The results of a case")
-struct ResultsTests {
+@Suite struct ResultsTests {
     private let work = Work(.get, .plain)
 
-    @Test func `A ratio is taken within each round, so that a slow round changes none`() throws {
+    @Test func `Ratios are computed within each round, so that a slow round does not change them`() throws {
         var results = Results(of: Case("get", "", work))
         results.add(["libcurl": cpu(10), "sallyport": cpu(12)])
         results.add(["libcurl": cpu(100), "sallyport": cpu(110)])
@@ -16,7 +15,7 @@ struct ResultsTests {
         #expect((ratio.lowest, ratio.median, ratio.highest) == (1.1, 1.2, 1.5))
     }
 
-    @Test func `One that took part in some rounds only is compared in these`() throws {
+    @Test func `A client that took part in some rounds is compared in these only`() throws {
         var results = Results(of: Case("get", "", work, peers: [.wrk]))
         results.add(["libcurl": cpu(10), "sallyport": cpu(10), "wrk": cpu(5)])
         results.add(["libcurl": cpu(10), "sallyport": cpu(10)])
@@ -26,14 +25,14 @@ struct ResultsTests {
         #expect(row.medians.rssMB == nil)
     }
 
-    @Test func `libcurl itself has no ratio, and no client that did nothing has a row`() {
+    @Test func `The baseline libcurl has no ratio, and a client without samples has no row`() {
         var results = Results(of: Case("get", "", work))
         results.add(["libcurl": cpu(10)])
         #expect(results.rows.map(\.client) == ["libcurl"])
         #expect(results.rows.first?.ratio == nil)
     }
 
-    @Test func `A case of wall time compares no CPU`() {
+    @Test func `A case that measures wall time does not compare CPU time`() {
         var results = Results(of: Case("start", "", Case("get", "", work).contenders, measure: .wall))
         results.add([
             "libcurl": Sample(cpuMicroseconds: 1, wallMicroseconds: 10),
@@ -54,9 +53,11 @@ struct ResultsTests {
             (.memoryPerCall(atMost: 12), "≤ 12 KiB/call: 12.5 MISSED", false),
         ] as [(Target, String, Bool)]
     )
-    func `A target is met up to its limit, and says what was measured`(target: Target, description: String, isMet: Bool)
-        throws
-    {
+    func `A target is met up to its limit, and its description contains the measured value`(
+        target: Target,
+        description: String,
+        isMet: Bool
+    ) throws {
         var results = Results(of: Case("get", "", work, target))
         results.add([
             "libcurl": cpu(10),
@@ -67,7 +68,7 @@ struct ResultsTests {
         #expect(verdict.isMet == isMet)
     }
 
-    @Test func `A row's JSON has the fields that were promised, and null for what is not known`() throws {
+    @Test func `The JSON of a row has the documented fields, with null for unknown values`() throws {
         var results = Results(of: Case("get", "", work, .ratio(atMost: 1.3)))
         results.add([
             "libcurl": cpu(10),

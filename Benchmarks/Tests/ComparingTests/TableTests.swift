@@ -2,8 +2,7 @@ import Testing
 
 import Comparing
 
-@Suite("The table")
-struct TableTests {
+@Suite struct TableTests {
     private let rows: [Row] = {
         var results = Results(of: Case("download", "", Work(.download, .plain), .ratio(atMost: 0.8)))
         results.add([
@@ -13,7 +12,7 @@ struct TableTests {
         return results.rows
     }()
 
-    @Test func `Its columns stand under each other, and times have the units that suit them`() {
+    @Test func `Columns are aligned, and times have suitable units`() {
         let text = """
             case      client     CPU/call  wall/call  memory   to libcurl        target: measured
             download  libcurl    12.3 µs   2.50 ms    12.0 MB
@@ -22,7 +21,7 @@ struct TableTests {
         #expect(Table.text(rows) == text)
     }
 
-    @Test func `As Markdown it has a line under its head`() {
+    @Test func `The Markdown table has a separator line below its header`() {
         let markdown = """
             | case | client | CPU/call | wall/call | memory | to libcurl | target: measured |
             | --- | --- | --- | --- | --- | --- | --- |

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, NoLeadingUnderscores
-// What the C library of Apple's systems has otherwise than that of Linux.
+// The differences of the C library of Apple platforms from that of Linux.
 @_exported import Glibc
 
 public let SOCK_STREAM: Int32 = 1

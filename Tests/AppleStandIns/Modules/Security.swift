@@ -1,9 +1,9 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 import Foundation
-// There it is a part of Foundation, which files that are for Apple only import alone.
+// On Apple platforms this is part of Foundation, which is all that files for Apple platforms import.
 @_exported import FoundationNetworking
 
-// Core Foundation's types stand for those of Foundation that `as` turns them into.
+// Core Foundation's types are replaced by the Foundation types to which they are bridged.
 public typealias CFArray = [Any]
 public typealias CFData = Data
 public typealias CFDictionary = [String: Any]

@@ -5,9 +5,8 @@ import TestSupport
 import Testing
 
 extension IdentityServerSuites {
-    /// A person at a terminal and in a browser: the built command, and Chromium.
+    /// Logins with the built command and Chromium at each identity server.
     @Suite(
-        "The command and Chromium, at every identity server",
         .concurrencyLimited,
         .enabled(
             if: RealBrowser.command != nil && CommandLine.path != nil,
@@ -16,7 +15,7 @@ extension IdentityServerSuites {
     )
     struct CommandLoginTests {
         @Test(arguments: IdentityServer.started)
-        func `Who has signed in once calls with tokens until logging out`(server: IdentityServer) async throws {
+        func `A login is used, refreshed and revoked by commands until logout`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let visit = RealBrowser.Visit("\(server.name)-login", user: "alice", password: "wonderland")
                 let login = try await command.run(server.login, environment: visit.environment)
@@ -47,8 +46,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A client with a secret signs in with tokens that are bound to a key`(server: IdentityServer) async throws
-        {
+        func `A confidential client signs in with DPoP-bound tokens`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let visit = RealBrowser.Visit("\(server.name)-bound", user: "alice", password: "wonderland")
                 var environment = visit.environment
@@ -68,14 +66,12 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test(
-            arguments: IdentityServer.started.filter { $0.abilities.contains(.endOfAccessTokens) }
-        )
-        func `A token that the server has ended is refreshed, and the call that found out goes on`(
+        @Test(arguments: IdentityServer.started.filter { $0.abilities.contains(.endOfAccessTokens) })
+        func `An expired token is refreshed during a call, and revoked tokens cannot be used`(
             server: IdentityServer
         ) async throws {
             try await CommandLine.with { command in
-                // It does not need JavaScript for that either.
+                // The login works without JavaScript.
                 let settings = ["SCRIPTS": "off"]
                 let visit = RealBrowser.Visit(
                     "\(server.name)-plain",
@@ -92,7 +88,7 @@ extension IdentityServerSuites {
                 try await expectAnswer(server, command)
                 #expect(try await command.run(["token"]).output != ended)
 
-                // And the tokens of a login that was ended by logging out are of no use to whoever has kept them.
+                // A token that was copied before the logout is revoked by it.
                 let kept = try await command.run(["token"]).output.trimmingCharacters(in: .newlines)
                 #expect(try await command.run(["logout"]).status == 0)
                 let call = ["get", server.resource, "--fail", "-H", "Authorization: Bearer \(kept)"] + server.trust
@@ -100,10 +96,8 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test(
-            arguments: IdentityServer.started.filter { $0.abilities.contains(.refusals) }
-        )
-        func `Who says no is told so, and nothing is kept`(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started.filter { $0.abilities.contains(.refusals) })
+        func `A denied consent is reported, and nothing is stored`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let settings = ["DECISION": "deny"]
                 let visit = RealBrowser.Visit(
@@ -121,7 +115,8 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `Who does not know the password does not come back`(server: IdentityServer) async throws {
+        func `A login with a wrong password does not return, and nothing is stored`(server: IdentityServer) async throws
+        {
             try await CommandLine.with { command in
                 let visit = RealBrowser.Visit("\(server.name)-wrong", user: "alice", password: "wrong")
                 let login = try command.start(server.login, environment: visit.environment)
@@ -136,7 +131,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A device is approved by the code that it shows`(server: IdentityServer) async throws {
+        func `A device is approved with its user code`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let login = try command.start(server.login + ["--flow", "device"])
                 let shown = try await shownCode(login)
@@ -155,10 +150,8 @@ extension IdentityServerSuites {
             }
         }
 
-        @Test(
-            arguments: IdentityServer.started.filter { $0.abilities.contains(.refusals) }
-        )
-        func `A device that somebody says no to gets nothing`(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started.filter { $0.abilities.contains(.refusals) })
+        func `A device that the user denies receives no tokens`(server: IdentityServer) async throws {
             try await CommandLine.with { command in
                 let login = try command.start(server.login + ["--flow", "device"])
                 let shown = try await shownCode(login)
@@ -178,7 +171,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A device is approved by the page that its QR code leads to`(server: IdentityServer) async throws {
+        func `A device is approved at the complete verification URL`(server: IdentityServer) async throws {
             let client = server.client("pub")
             let device = try await client.deviceAuthorization()
             let page = try #require(device.verificationURIComplete)
@@ -189,7 +182,7 @@ extension IdentityServerSuites {
             #expect(try await client.userInfo(tokens).email == "alice@example.com")
         }
 
-        /// Calls what needs a token, by the profile's.
+        /// Expects a call to the protected resource with the profile's tokens to succeed.
         private func expectAnswer(
             _ server: IdentityServer,
             _ command: CommandLine,
@@ -200,7 +193,7 @@ extension IdentityServerSuites {
             #expect(call.output.contains("\"sub"), "\(call)", sourceLocation: sourceLocation)
         }
 
-        /// Calls the same when nobody is logged in any more.
+        /// Expects a call to the protected resource to fail because nobody is logged in.
         private func expectNoLogin(
             _ server: IdentityServer,
             _ command: CommandLine,
@@ -211,7 +204,7 @@ extension IdentityServerSuites {
             #expect(call.errors.contains("sallyport login"), "\(call)", sourceLocation: sourceLocation)
         }
 
-        /// The page and the code that the command shows for a device.
+        /// Returns the verification URL and the user code that the command shows.
         private func shownCode(_ login: CommandRun) async throws -> (page: String, code: String) {
             let text = try await login.errors(containing: "Waiting …")
             let shown = try #require(text.firstMatch(of: /open (\S+) and enter the code (\S+)\.\n/), "\(text)")
@@ -221,7 +214,7 @@ extension IdentityServerSuites {
 }
 
 extension IdentityServer {
-    /// The command's words for a login.
+    /// The arguments of the command for a login.
     fileprivate var login: [String] { login(as: "pub") }
 
     fileprivate func login(as client: String) -> [String] {
@@ -230,7 +223,7 @@ extension IdentityServer {
             + scopes.flatMap { ["--scope", $0] } + callback + trust
     }
 
-    /// The command's words for the authority to trust.
+    /// The arguments of the command for the authority to trust.
     fileprivate var trust: [String] { authority.map { ["--cacert", $0] } ?? [] }
 
     /// The beginning of all its URLs.

@@ -3,10 +3,10 @@ import Sallyport
 import SallyportOAuth
 
 extension IdentityServer {
-    /// The gateway's own authorization server; `nil` where it has not been started.
+    /// The gateway's authorization server; `nil` if it has not been started.
     static let gateway = RealServer.gateway.flatMap { makeGateway("the gateway", issuer: $0) }
 
-    /// Another, over TLS.
+    /// A gateway's authorization server over TLS.
     static let gatewayTLS = RealServer.gatewayTLS.flatMap { issuer in
         makeGateway("the gateway over TLS", issuer: issuer, authority: RealServer.gatewayAuthority)
     }
@@ -31,7 +31,7 @@ extension IdentityServer {
     }
 }
 
-/// Walks the gateway's pages as alice.
+/// Submits the gateway's forms as alice.
 private struct Visitor {
     let issuer: String
     let client: HttpClient

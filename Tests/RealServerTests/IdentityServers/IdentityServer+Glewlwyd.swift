@@ -3,12 +3,12 @@ import Sallyport
 import SallyportOAuth
 
 extension IdentityServer {
-    /// Glewlwyd; `nil` where it has not been started.
+    /// Glewlwyd; `nil` if it has not been started.
     static let glewlwyd = makeGlewlwyd()
 
     private static func makeGlewlwyd() -> IdentityServer? {
         guard let issuer = RealServer.glewlwyd, let cookies = RealServer.glewlwydCookies else { return nil }
-        // Called by the pages of its own, g_continue says that the person went on past them.
+        // Glewlwyd's pages set g_continue when the user has completed them.
         let alice = HttpClient.createClient { config in config.cookieJar = nil }
         let visit = { @Sendable (url: String) in
             let session = try session(in: cookies)

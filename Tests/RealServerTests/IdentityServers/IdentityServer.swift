@@ -4,51 +4,51 @@ import SallyportJOSE
 import SallyportOAuth
 import Testing
 
-/// A running identity server, and how its pages are walked without a browser.
+/// A running identity server, with closures that complete its pages without a browser.
 ///
 /// All servers have the same clients: `pub` without a secret, `conf`, and `jwe`, whose id_token is encrypted.
 struct IdentityServer: Sendable, CustomTestStringConvertible {
-    /// What not every server can do.
+    /// An ability that not every server has.
     enum Ability: Sendable {
-        /// One token for another (RFC 8693).
+        /// Token exchange (RFC 8693).
         case tokenExchange
-        /// It tells about the person only with a proof of the right key (RFC 9449); Glewlwyd 2.7.5 takes any key's.
+        /// UserInfo requires a proof of the right key (RFC 9449); Glewlwyd 2.7.5 accepts a proof of any key.
         case proofsOfUserInfo
-        /// Its pages let a person say no; Glewlwyd's only let go on or go away.
+        /// The pages allow the user to deny consent, unlike those of Glewlwyd.
         case refusals
-        /// It revokes tokens for a client that has no secret (RFC 7009, section 2.1).
+        /// The server revokes tokens of public clients (RFC 7009, section 2.1).
         case publicRevocation
-        /// It sends browsers back to any port of this computer (RFC 8252, section 7.3).
+        /// The server accepts loopback redirect URIs with any port (RFC 8252, section 7.3).
         case anyPort
-        /// Its pages work without JavaScript.
+        /// The pages work without JavaScript.
         case plainPages
-        /// It ends all access tokens when it is told to, as a test cannot wait for it.
+        /// The server expires all access tokens on request, so that tests need not wait.
         case endOfAccessTokens
     }
 
     let name: String
     let issuer: String
-    /// The file of the authority of its certificate, if that is not a known one.
+    /// The path of the certificate of the server's authority, if it is not in the system's trust store.
     let authority: String?
     let redirectURI: String
-    /// A URL that gives an answer to those with a token only.
+    /// A URL that requires an access token.
     let resource: String
-    /// What its clients ask for, so that they learn the address of e-mail.
+    /// The scopes that clients request, which include the e-mail address.
     let scopes: [String]
     let abilities: Set<Ability>
-    /// The file of the private key that id_tokens for `jwe` are encrypted to, in PEM.
+    /// The path of the PEM file with the private key that decrypts id_tokens for `jwe`.
     let decryptionKeyFile: String
-    /// Signs alice in, lets her agree, and gives the URL that her browser would be sent back to.
+    /// Signs alice in, consents, and returns the URL of the redirect to the client.
     let authorize: @Sendable (_ url: String) async throws -> String
-    /// Lets alice approve a device.
+    /// Approves a device as alice.
     let approve: @Sendable (DeviceAuthorization) async throws -> Void
 
     var testDescription: String { name }
 
-    /// The ones that have been started.
+    /// The servers that have been started.
     static var started: [IdentityServer] { [glewlwyd, gateway, gatewayTLS].compactMap(\.self) }
 
-    /// One of the clients that the server knows.
+    /// Returns one of the clients that are registered at the server.
     func client(
         _ clientID: String,
         _ configure: (inout OAuthClientConfiguration) -> Void = { _ in }
@@ -65,13 +65,13 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Tokens of a sign-in by code.
+    /// Signs alice in with an authorization code, and returns the tokens.
     func signIn(_ client: OAuthClient) async throws -> OAuthTokens {
         let request = try await client.authorizationRequest()
         return try await client.tokens(from: authorize(request.url), for: request)
     }
 
-    /// The key that decrypts id_tokens for `jwe`.
+    /// Returns the key that decrypts id_tokens for `jwe`.
     func decryptionKey() throws -> JsonWebKey {
         let pem = try String(contentsOfFile: decryptionKeyFile, encoding: .utf8)
         let members = try SigningKey(pem: pem, algorithm: .rs256).privateJsonWebKey.members
@@ -80,7 +80,7 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
 }
 
 extension HttpClientConfiguration {
-    /// Trusts the authority in a file, and no others, if there is a file.
+    /// Trusts only the authority in a file, unless the path is `nil`.
     mutating func trust(_ authority: String?) {
         guard let authority else { return }
         transportConfiguration.security.trustRoots = .file(URL(fileURLWithPath: authority))

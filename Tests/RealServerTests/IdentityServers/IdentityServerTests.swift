@@ -7,10 +7,9 @@ import Testing
 
 @testable import SallyportOAuth
 
-/// The tests that call identity servers, one after the other: Glewlwyd on SQLite gives a client that is being registered what
-/// it writes for others at the same time.
+/// The tests that call identity servers. They are serialized because Glewlwyd with SQLite mixes up the data of clients that
+/// are registered concurrently.
 @Suite(
-    "Identity servers",
     .concurrencyLimited,
     .enabled(if: !IdentityServer.started.isEmpty, "run .ci/real-servers to have some started"),
     .serialized
@@ -18,15 +17,12 @@ import Testing
 enum IdentityServerSuites {}
 
 extension IdentityServerSuites {
-    /// One body for every identity server.
-    @Suite("Every identity server", .concurrencyLimited)
-    struct IdentityServerTests {
-        @Test(
-            arguments: IdentityServer.started
-        )
-        func `By a code with PKCE come tokens whose id_token holds, and they say who it is`(server: IdentityServer)
-            async throws
-        {
+    /// Tests that apply to each identity server.
+    @Suite(.concurrencyLimited) struct IdentityServerTests {
+        @Test(arguments: IdentityServer.started)
+        func `A code with PKCE is exchanged for tokens with a valid id_token, and UserInfo names the user`(
+            server: IdentityServer
+        ) async throws {
             let client = server.client("pub")
             let tokens = try await server.signIn(client)
             #expect(tokens.tokenType == "Bearer")
@@ -40,7 +36,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A code is of no use to a client that has not asked for it`(server: IdentityServer) async throws {
+        func `A code is refused with another code verifier`(server: IdentityServer) async throws {
             let client = server.client("pub")
             let request = try await client.authorizationRequest()
             let callback = try await server.authorize(request.url)
@@ -59,7 +55,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A code can be exchanged once only`(server: IdentityServer) async throws {
+        func `A code can be exchanged only once`(server: IdentityServer) async throws {
             let client = server.client("pub")
             let request = try await client.authorizationRequest()
             let callback = try await server.authorize(request.url)
@@ -68,7 +64,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `Refresh tokens rotate, and one that is used again ends the grant`(server: IdentityServer) async throws {
+        func `Refresh tokens rotate, and reusing one ends the grant`(server: IdentityServer) async throws {
             let client = server.client("pub")
             let first = try await server.signIn(client)
             let second = try await client.refresh(first)
@@ -83,7 +79,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A client with a secret gets a token of its own`(server: IdentityServer) async throws {
+        func `A confidential client receives tokens with client credentials`(server: IdentityServer) async throws {
             let tokens = try await server.client("conf").clientCredentialsTokens()
             #expect(tokens.refreshToken == nil)
             #expect(tokens.scope == "api")
@@ -93,7 +89,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A device waits until the person has approved it on another`(server: IdentityServer) async throws {
+        func `A device polls until the user approves it`(server: IdentityServer) async throws {
             let waits = Locked<[Duration]>([])
             let approval = Locked<DeviceAuthorization?>(nil)
             let client = server.client("pub") { config in
@@ -115,10 +111,10 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A device that asks too often is told to slow down, and does`(server: IdentityServer) async throws {
+        func `A device that polls too often is told to slow down and does`(server: IdentityServer) async throws {
             let waits = Locked<[Duration]>([])
             let client = server.client("pub") { config in
-                // It does not wait, until it has been told to.
+                // The client does not wait until the server has told it to slow down.
                 config.clock.sleep = { wait in
                     let count = waits.withLock { waits in
                         waits.append(wait)
@@ -132,10 +128,8 @@ extension IdentityServerSuites {
             #expect(waits.withLock { $0.last } == device.interval + .seconds(5))
         }
 
-        @Test(
-            arguments: IdentityServer.started
-        )
-        func `An authorization request is deposited, and its answer is as any other`(server: IdentityServer)
+        @Test(arguments: IdentityServer.started)
+        func `An authorization request can be pushed`(server: IdentityServer)
             async throws
         {
             for clientID in ["pub", "conf"] {
@@ -149,7 +143,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `An authorization request can go through the browser whole`(server: IdentityServer) async throws {
+        func `An authorization request can be sent in the URL`(server: IdentityServer) async throws {
             let client = server.client("conf") { $0.pushedAuthorization = .never }
             let request = try await client.authorizationRequest()
             #expect(request.url.contains("redirect_uri="))
@@ -157,7 +151,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `Tokens that are bound to a key are of use with its proofs only`(server: IdentityServer) async throws {
+        func `DPoP-bound tokens can be used only with proofs of their key`(server: IdentityServer) async throws {
             let client = server.client("pub") { $0.usesDPoP = true }
             let tokens = try await server.signIn(client)
             #expect(tokens.tokenType == "DPoP")
@@ -175,7 +169,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `The server tells about a token until it is revoked`(server: IdentityServer) async throws {
+        func `A token is introspected as active until it is revoked`(server: IdentityServer) async throws {
             let client = server.client("conf")
             let tokens = try await server.signIn(client)
             let before = try await client.introspect(tokens.accessToken, kind: .accessToken)
@@ -191,7 +185,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `A client can be registered, and gets tokens by its new secret`(server: IdentityServer) async throws {
+        func `A client can be registered and obtains tokens with its new secret`(server: IdentityServer) async throws {
             let registered = try await server.client("pub").server.register([
                 "client_name": "Sallyport's tests", "redirect_uris": [.string(server.redirectURI)],
                 "token_endpoint_auth_method": "client_secret_basic", "response_types": ["code"],
@@ -208,7 +202,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `An encrypted id_token is decrypted and holds`(server: IdentityServer) async throws {
+        func `An encrypted id_token is decrypted and validated`(server: IdentityServer) async throws {
             let key = try server.decryptionKey()
             let client = server.client("jwe") { $0.decryption = IdTokenDecryption(keys: [key]) }
             let tokens = try await server.signIn(client)
@@ -220,10 +214,8 @@ extension IdentityServerSuites {
             #expect(error?.description.contains("the client has no key for it") == true)
         }
 
-        @Test(
-            arguments: IdentityServer.started.filter { $0.abilities.contains(.tokenExchange) }
-        )
-        func `One token is exchanged for another`(server: IdentityServer) async throws {
+        @Test(arguments: IdentityServer.started.filter { $0.abilities.contains(.tokenExchange) })
+        func `A token is exchanged for another`(server: IdentityServer) async throws {
             let tokens = try await server.signIn(server.client("pub"))
             let exchange = TokenExchange(subjectToken: tokens.accessToken, scopes: ["api"])
             let exchanged = try await server.client("conf").exchange(exchange)
@@ -232,7 +224,7 @@ extension IdentityServerSuites {
         }
 
         @Test(arguments: IdentityServer.started)
-        func `The session at the server can be ended by a call`(server: IdentityServer) async throws {
+        func `A session can be ended with a request`(server: IdentityServer) async throws {
             let client = server.client("pub")
             let tokens = try await server.signIn(client)
             try await client.endSession(for: tokens)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct ServeTests {
-    @Test func `serve prints its URL and a command that calls it, and ends by Control-C with 0`() async throws {
+    @Test func `The command serve prints its URL and commands that call it, and Control-C ends it with 0`() async throws
+    {
         try await withTemporaryDirectory { folder in
             let authority = folder.appendingPathComponent("ca.pem").path
             let server = try Tool.start(["serve", "--ca-file", authority])
@@ -20,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `serve --no-tls serves plain HTTP`() async throws {
+    @Test func `The command serve --no-tls serves plain HTTP`() async throws {
         let server = try Tool.start(["serve", "--no-tls"])
         let announcement = try await server.output(containing: "Control-C")
         #expect(announcement.hasPrefix("http://127.0.0.1:"))
@@ -29,7 +30,7 @@ import Testing
         #expect(try await server.outcome().status == 0)
     }
 
-    @Test func `serve answers only for allowed hosts`() async throws {
+    @Test func `The command serve responds only for allowed hosts`() async throws {
         let server = try Tool.start([
             "serve", "--no-tls", "--allow-host", "gateway.example", "--allow-host", "*.apps.example",
         ])
@@ -50,7 +51,8 @@ import Testing
         #expect(wrong.errors.contains("without scheme"))
     }
 
-    @Test func `serve refuses an address that it cannot listen on, and a CA file that cannot be written`() async throws
+    @Test func `The command serve refuses an address that it cannot listen on and a CA file that cannot be written`()
+        async throws
     {
         let address = try await Tool.run("serve", "--host", "192.0.2.1", "--no-tls")
         #expect(address.status == 7)
@@ -68,7 +70,7 @@ import Testing
         #expect(try await Tool.run("serve", "--port", "70000").status == 2)
     }
 
-    @Test func `serve reads users and clients from a file with passwords from serve hash-password`() async throws {
+    @Test func `The command serve reads clients from a file with secrets hashed by serve hash-password`() async throws {
         try await withTemporaryDirectory { folder in
             let hashed = try await Tool.run(["serve", "hash-password", "--cost", "4"], input: Data("s3cret\n".utf8))
             let hash = hashed.text.trimmingCharacters(in: .newlines)
@@ -99,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `serve refuses an unreadable or invalid identity file, and does not quote it`() async throws {
+    @Test func `The command serve refuses an unreadable or invalid identity file and does not quote it`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("identity.json")
             let missing = try await Tool.run("serve", "--identity", file.path)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct VerbTests {
     @Test(arguments: ["get", "post", "put", "patch", "delete", "options"])
-    func `each verb sends its method`(verb: String) async throws {
+    func `Each verb sends its method`(verb: String) async throws {
         try await withGateway { base in
             let outcome = try await Tool.run(verb, base + "/echo")
             #expect(outcome.status == 0)
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `head prints only the head of the response`() async throws {
+    @Test func `The command head prints only the head of the response`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("head", base + "/echo")
             #expect(outcome.status == 0)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `a status of 404 is a success without --fail`() async throws {
+    @Test func `A status of 404 is a success without --fail`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("get", base + "/status/404")
             #expect(outcome.status == 0)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a mebibyte of random bytes is sent and returned unchanged`() async throws {
+    @Test func `A mebibyte of random bytes is sent and received unchanged`() async throws {
         let bytes = randomBytes(1 << 20)
         try await withTemporaryDirectory { folder in
             let path = try folder.file("random.bin", bytes)

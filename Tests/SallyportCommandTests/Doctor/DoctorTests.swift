@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct DoctorTests {
-    @Test func `a valid login has no problems, and no secrets are shown`() async throws {
+    @Test func `A valid login has no problems, and no secrets are shown`() async throws {
         try await SignIn.with(secure: true) { signIn in
             try await signIn.asAlice("--dpop")
             let outcome = try await signIn.run("doctor")
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a server can be checked without a profile`() async throws {
+    @Test func `A server can be checked without a profile`() async throws {
         try await SignIn.with(secure: true) { signIn in
             let authority = try #require(signIn.authority)
             let outcome = try await signIn.run("doctor", "--issuer", signIn.base, "--cacert", authority)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a server that cannot be reached or has another issuer is the only reported problem`() async throws {
+    @Test func `A server that cannot be reached or has another issuer is the only reported problem`() async throws {
         let outcome = try await Tool.run("doctor", "--issuer", "http://127.0.0.1:9")
         #expect(outcome.status == 1)
         #expect(
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a profile that others can change is a problem in the list, not another exit status`() async throws {
+    @Test func `A profile or key file that others can read or change is reported as a problem`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             try #require(chmod(signIn.home.appendingPathComponent("default/profile.json").path, 0o666) == 0)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `tokens that are missing, readable by others or without their key are reported`() async throws {
+    @Test func `Missing tokens and tokens that others can read are reported`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let file = signIn.home.appendingPathComponent("default/tokens").path
@@ -95,7 +95,7 @@ import Testing
             (["--issuer", "https://id.example.com", "--profile", "a"], 2, "Only one"),
         ] as [([String], Int32, String)]
     )
-    func `invalid options are refused`(words: [String], status: Int32, message: String) async throws {
+    func `Invalid options are refused`(words: [String], status: Int32, message: String) async throws {
         try await withTemporaryDirectory { home in
             let environment = ["SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": ""]
             let outcome = try await Tool.run(["doctor"] + words, environment: environment)

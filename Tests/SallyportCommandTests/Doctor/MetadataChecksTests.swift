@@ -27,7 +27,7 @@ import TestSupport
     }
 
     @Test(arguments: Profile.Flow.allCases)
-    func `a server that has all that a flow needs has no problem`(flow: Profile.Flow) {
+    func `A server that supports everything a flow needs has no problem`(flow: Profile.Flow) {
         let findings = MetadataChecks.findings(Self.metadata(), Self.profile(flow))
         #expect(findings.allSatisfy { $0.level == .good }, "\(findings)")
         #expect(!findings.isEmpty)
@@ -39,14 +39,14 @@ import TestSupport
             ("token_endpoint", Profile.Flow.allCases), ("jwks_uri", Profile.Flow.allCases),
         ] as [(String, [Profile.Flow])]
     )
-    func `a missing endpoint is a problem for the flows that need it`(name: String, flows: [Profile.Flow]) {
+    func `A missing endpoint is a problem for the flows that need it`(name: String, flows: [Profile.Flow]) {
         for flow in Profile.Flow.allCases {
             let findings = MetadataChecks.findings(Self.metadata([name: nil]), Self.profile(flow))
             #expect(findings.contains { $0.level == .problem && $0.text.contains(name) } == flows.contains(flow))
         }
     }
 
-    @Test func `keys are not needed if no id_token is requested`() {
+    @Test func `Keys are not required if no id_token is requested`() {
         let findings = MetadataChecks.findings(Self.metadata(["jwks_uri": nil]), Self.profile { $0.scopes = ["api"] })
         #expect(findings.allSatisfy { $0.level == .good })
     }
@@ -57,7 +57,7 @@ import TestSupport
             "ftp://id.example.com/token", "http://127.0.0.1:8080/token", "http://[::1]/token", "http://localhost/token",
         ]
     )
-    func `an endpoint that is not https is a problem; only an issuer of this computer may have one on this computer`(
+    func `An endpoint over plain HTTP is a problem unless it and the issuer are on loopback addresses`(
         url: String
     ) {
         for issuer in ["https://id.example.com", "http://localhost:8080"] {
@@ -68,7 +68,7 @@ import TestSupport
         }
     }
 
-    @Test func `plain http on this computer is not called https`() throws {
+    @Test func `Plain HTTP on a loopback address is not described as https`() throws {
         let metadata = Self.metadata([
             "issuer": "http://localhost:8080", "token_endpoint": "http://localhost:8080/token",
         ])
@@ -82,14 +82,14 @@ import TestSupport
         arguments: [(nil, Finding.Level.warning), (["plain"], .problem), (["plain", "S256"], .good)]
             as [(JsonValue?, Finding.Level)]
     )
-    func `PKCE is checked for browser logins`(methods: JsonValue?, level: Finding.Level) {
+    func `PKCE is checked for browser logins only`(methods: JsonValue?, level: Finding.Level) {
         let metadata = Self.metadata(["code_challenge_methods_supported": methods])
         let findings = MetadataChecks.findings(metadata, Self.profile())
         #expect(findings.first { $0.text.contains("PKCE") }?.level == level)
         #expect(!MetadataChecks.findings(metadata, Self.profile(.device)).contains { $0.text.contains("PKCE") })
     }
 
-    @Test func `a missing scope, authentication method or DPoP support is a warning`() {
+    @Test func `A missing scope, authentication method or DPoP support is a warning`() {
         let cases: [(String, (inout Profile) -> Void)] = [
             ("scope email", { $0.scopes = ["openid", "email"] }),
             ("private_key_jwt", { $0.authentication.method = "private_key_jwt" }),
@@ -124,7 +124,7 @@ import TestSupport
             ([key("a"), key("b", ["kty": "oct", "k": "AA", "use": "enc"])], [.good, .problem], "secret key"),
         ] as [([JsonWebKey], [Finding.Level], String)]
     )
-    func `problems of a server's keys are reported`(keys: [JsonWebKey], levels: [Finding.Level], words: String) {
+    func `Problems of a server's keys are reported`(keys: [JsonWebKey], levels: [Finding.Level], words: String) {
         let findings = KeyChecks.findings(JsonWebKeySet(keys))
         #expect(findings.map(\.level) == levels)
         #expect(findings.contains { $0.text.contains(words) })
@@ -136,14 +136,12 @@ import TestSupport
     private let noon = Date(timeIntervalSince1970: 1_795_262_400)
 
     @Test(arguments: [-30.0, 0, 30])
-    func `clocks may differ by half a minute`(difference: Double) {
+    func `Clocks may differ by half a minute`(difference: Double) {
         #expect(ClockCheck.finding(serverDate: date, now: noon + difference).level == .good)
     }
 
-    @Test(
-        arguments: [(-31.0, "behind"), (3600, "ahead of")]
-    )
-    func `a larger difference of the clocks is reported with its direction`(difference: Double, word: String) {
+    @Test(arguments: [(-31.0, "behind"), (3600, "ahead of")])
+    func `A larger difference of the clocks is reported with its direction`(difference: Double, word: String) {
         let finding = ClockCheck.finding(serverDate: date, now: noon + difference)
         #expect(finding.level == .problem)
         #expect(finding.text.contains(word))
@@ -151,7 +149,7 @@ import TestSupport
     }
 
     @Test(arguments: [nil, "", "yesterday"])
-    func `a server that does not send its time is a warning`(date: String?) {
+    func `A server that does not send its time is a warning`(date: String?) {
         #expect(ClockCheck.finding(serverDate: date, now: noon).level == .warning)
     }
 }

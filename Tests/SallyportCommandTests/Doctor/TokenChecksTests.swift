@@ -26,7 +26,7 @@ import Testing
         return TokenChecks.findings(tokens, profile, audience: audience, now: now)
     }
 
-    @Test func `an expired token is a problem only if it cannot be refreshed`() throws {
+    @Test func `An expired token is a problem only if it cannot be refreshed`() throws {
         #expect(try findings().first?.text.contains("valid until") == true)
         #expect(try findings(ends: nil).first?.level == .good)
         #expect(try findings(ends: -1).first?.level == .problem)
@@ -34,11 +34,11 @@ import Testing
         #expect(try findings(ends: -1, flow: .clientCredentials).first?.level == .good)
     }
 
-    @Test func `a token that is not a JWT is not checked`() throws {
+    @Test func `A token that is not a JWT is not checked`() throws {
         #expect(try findings(audience: "api").map(\.level) == [.good, .good])
     }
 
-    @Test func `the issuer must be that of the profile`() throws {
+    @Test func `The issuer of a token must be that of the profile`() throws {
         #expect(try findings(["iss": "https://id.example.com"]).map(\.level) == [.good])
         let other = try findings(["iss": "https://evil.example.com\u{1B}[2J"])
         #expect(other.map(\.level) == [.good, .problem])
@@ -49,13 +49,13 @@ import Testing
         arguments: [("api", true), (["a", "api"], true), ("other", false), ([], false), (nil, false)]
             as [(JsonValue?, Bool)]
     )
-    func `the audience must be the expected one`(claim: JsonValue?, isGood: Bool) throws {
+    func `The audience of a token must be the expected one`(claim: JsonValue?, isGood: Bool) throws {
         let claims = ["aud": claim].compactMapValues(\.self)
         #expect(try findings(claims, audience: "api").last?.level == (isGood ? .good : .problem))
         #expect(try findings(claims).count == 1)
     }
 
-    @Test func `a token from the future indicates a wrong clock`() throws {
+    @Test func `A token with times in the future is a problem`() throws {
         let start = JsonValue.integer(Int64(now.timeIntervalSince1970))
         let later = JsonValue.integer(Int64(now.timeIntervalSince1970) + 31)
         #expect(try findings(["nbf": start, "iat": later]).count == 1)

@@ -6,7 +6,7 @@ import Testing
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
     private static let end = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
 
-    @Test func `events are printed when they arrive, over several connections, until the server ends them`()
+    @Test func `Events are printed from several connections until the server ends the stream with 204`()
         async throws
     {
         try await withGateway { base in
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `--json prints a line for each event, and --count limits their number`() async throws {
+    @Test func `The option --json prints a line for each event, and --count limits their number`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("events", base + "/events?retry=10&interval=1", "--json", "--count", "4")
             #expect(outcome.status == 0)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `the help lists all options except those that are refused`() async throws {
+    @Test func `The help lists all options except those that are refused`() async throws {
         let help = try await Tool.run("events", "--help").text
         for option in ["--output", "--include"] { #expect(!help.contains(option)) }
         for option in ["--compressed", "--curl", "--json"] { #expect(help.contains(option)) }
@@ -38,7 +38,7 @@ import Testing
         #expect(parts.last?.hasPrefix("  -i, --include ") == true, "\(get)")
     }
 
-    @Test func `--last-event-id starts after an event`() async throws {
+    @Test func `The option --last-event-id starts after an event`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("events", base + "/events?retry=10", "--last-event-id", "8")
             #expect(outcome.text.hasPrefix("tick #9:"))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `lines of data are printed below each other, with control characters escaped`() async throws {
+    @Test func `Data lines are printed below each other with control characters escaped`() async throws {
         let events = "data: one\ndata: two\n\nevent: \u{1B}[2J\nid: \u{7}\ndata: a\tb\u{9B}31m\u{1B}]0;x\u{202E}\n\n"
         try await withScriptedServer([[.receiveHead, .send(Self.head + events), .close]]) { server in
             let outcome = try await Tool.run("events", "http://\(server.authority)/", "--no-reconnect")
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `Control-C ends the command by the signal, and closes the connection`() async throws {
+    @Test func `Control-C ends the command by the signal and closes the connection`() async throws {
         try await withScriptedServer([[.receiveHead, .send(Self.head + "data: a\n\n"), .stall]]) { server in
             let tool = try Tool.start(["events", "http://\(server.authority)/"])
             _ = try await tool.output(containing: "message: a")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `the request is that of any other command`() async throws {
+    @Test func `Header and authentication options apply to the request for events`() async throws {
         let script: [ScriptStep] = [.receiveHead, .send(Self.end), .close]
         try await withScriptedServer([script]) { server in
             let url = "http://\(server.authority)/"
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `--curl prints a command that sends what the call sends`() async throws {
+    @Test func `The option --curl prints a command with the header fields of the call`() async throws {
         let script: [ScriptStep] = [.receiveHead, .send(Self.end), .close]
         try await withScriptedServer([script, script]) { server in
             let arguments = ["events", "http://\(server.authority)/", "-H", "X-Tenant: a", "--last-event-id", "ä 7"]
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a failure is reported and retried`() async throws {
+    @Test func `A failure is reported and retried`() async throws {
         let busy =
             "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         let scripts: [[ScriptStep]] = [[.receiveHead, .send(busy), .close], [.receiveHead, .send(Self.end), .close]]
@@ -114,7 +114,7 @@ import Testing
             ("/status/401", 22, "the server answered 401 Unauthorized"), ("/health", 8, "instead of text/event-stream"),
         ]
     )
-    func `the exit status depends on the failure`(path: String, status: Int32, problem: String) async throws {
+    func `The exit status depends on the failure`(path: String, status: Int32, problem: String) async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("events", base + path)
             #expect(outcome.status == status)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `--retry 0 ends at the first failure, and --timeout after a time`() async throws {
+    @Test func `With --retry 0 the command ends at the first failure, and with --timeout after a time`() async throws {
         try await withScriptedServer([[.receiveHead, .reset]]) { server in
             let outcome = try await Tool.run("events", "http://\(server.authority)/", "--retry", "0")
             #expect(outcome.status == 56 || outcome.status == 52)
@@ -142,7 +142,7 @@ import Testing
             ["--count", "0"], ["--silence", "0"], ["--output", "file"], ["--include"],
         ]
     )
-    func `usage errors are reported before anything is sent`(arguments: [String]) async throws {
+    func `Usage errors are reported before a request is sent`(arguments: [String]) async throws {
         let outcome = try await Tool.run(["events", "http://127.0.0.1:9/"] + arguments)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(arguments[0]))

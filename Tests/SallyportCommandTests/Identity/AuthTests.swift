@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct AuthTests {
-    @Test func `--auth may be before or after the URL, with a profile in the same argument`() async throws {
+    @Test func `The option --auth may be before or after the URL, with a profile in the same argument`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient("--profile", "work")
             try await signIn.asAlice()
@@ -24,14 +24,14 @@ import Testing
         }
     }
 
-    @Test func `the value of another option is not read as --auth`() async throws {
+    @Test func `The value of another option is not parsed as --auth`() async throws {
         try await SignIn.with { signIn in
             let outcome = try await signIn.run("post", signIn.base + "/echo", "--body=--auth")
             #expect(try outcome.echo.body == "--auth")
         }
     }
 
-    @Test func `a call to an origin outside the profile ends with 2 before anything is sent`() async throws {
+    @Test func `A call to an origin outside the profile ends with 2 before a request is sent`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient("--api", signIn.base)
             try await withScriptedServer([]) { server in
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `tokens are not sent where others could read them`() async throws {
+    @Test func `Tokens are not sent over plain HTTP`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let outcome = try await signIn.run("get", "http://api.example.com/", "--auth")
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a redirect to another origin carries no token`() async throws {
+    @Test func `A redirect to another origin carries no token`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient("--api", signIn.base)
             try await withScriptedServer([[.receiveRequest, .send("HTTP/1.1 204 No Content\r\n\r\n")]]) { server in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `expired tokens are refreshed silently, once for four concurrent commands`() async throws {
+    @Test func `Four concurrent commands refresh expired tokens once, without a message`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--api", signIn.base)
             await signIn.identity.expireAccessTokens()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `expired tokens are refreshed before the call, which gets no 401`() async throws {
+    @Test func `Expired tokens are refreshed before the call, which receives no 401`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             try signIn.endTokens()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a session that the server has ended is reported with 67 and advice, and its tokens are removed`()
+    @Test func `A session that the server has ended is reported with 67 and advice, and its tokens are removed`()
         async throws
     {
         try await SignIn.with { signIn in
@@ -117,7 +117,7 @@ import Testing
 
     @Test
     func
-        `if the server cannot be reached for a refresh, the session stays, and the call fails with the network's status`()
+        `If the server cannot be reached, commands end with 7 and the login remains, except with logout --local`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -147,7 +147,7 @@ import Testing
 
     /// - Parameter isDue: `true` if the tokens of the other issuer must be refreshed before their use.
     @Test(arguments: [false, true])
-    func `a login to another issuer ends events --auth with 67, and no token of that login is sent to the first`(
+    func `If another issuer's login replaces the tokens, events --auth ends with 67 and sends none of them`(
         isDue: Bool
     ) async throws {
         let stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\nretry: 1\n"
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `a call that needs a missing login says how to log in`() async throws {
+    @Test func `The error for a call without a login states how to log in`() async throws {
         try await SignIn.with { signIn in
             let outcome = try await signIn.run("get", signIn.protected, "--auth")
             #expect(outcome.status == 67)
@@ -207,7 +207,7 @@ import Testing
             (["--auth="], "--auth"),
         ]
     )
-    func `options that exclude --auth are refused with 2`(words: [String], message: String) async throws {
+    func `Options that exclude --auth are refused with 2`(words: [String], message: String) async throws {
         let outcome = try await Tool.run(
             ["get", "http://127.0.0.1:9/"] + words,
             environment: ["SALLYPORT_PROFILE": ""]
@@ -216,7 +216,7 @@ import Testing
         #expect(outcome.errors.contains(message), "\(outcome.errors)")
     }
 
-    @Test func `an invalid name in SALLYPORT_PROFILE is refused, and the variable is named`() async throws {
+    @Test func `The error for an invalid profile name in SALLYPORT_PROFILE names the variable`() async throws {
         for words in [["get", "http://127.0.0.1:9/", "--auth"], ["token"], ["login"]] {
             let outcome = try await Tool.run(words, environment: ["SALLYPORT_PROFILE": "a/b"])
             #expect(outcome.status == 2)
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `--verbose and --trace show no secret, also during a refresh`(usesProofs: Bool) async throws {
+    func `The options --verbose and --trace show no secret, also during a refresh`(usesProofs: Bool) async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--api", signIn.base, usesProofs ? "--dpop" : "--no-dpop")
             let before = try signIn.file("tokens")
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func `--verbose shows no secret of a client that requests new tokens`() async throws {
+    @Test func `The options --verbose and --trace show no secret of a client that requests new tokens`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             await signIn.identity.expireAccessTokens()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct FlowTests {
-    @Test func `a client's secret is read from a file, standard input or the environment, and is not shown`()
+    @Test func `A client secret is read from a file, standard input or the environment and is not shown`()
         async throws
     {
         try await SignIn.with { signIn in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong secret is refused with 67, and nothing is stored`() async throws {
+    @Test func `A wrong client secret is refused with 67, and nothing is stored`() async throws {
         try await SignIn.with { signIn in
             let outcome = try await Tool.run(
                 signIn.login("conf", ["--flow", "client-credentials"]),
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a client's expired tokens are requested again without a refresh token`() async throws {
+    @Test func `With client credentials, expired tokens are requested again without a refresh token`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             await signIn.identity.expireAccessTokens()
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["file", "-"])
-    func `a token is exchanged for another, from a file or standard input`(place: String) async throws {
+    func `A token from a file or standard input is exchanged`(place: String) async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let token = try await signIn.run("token").text
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [SignatureAlgorithm.es256, .es384])
-    func `a client authenticates by a PEM key of any type`(algorithm: SignatureAlgorithm) async throws {
+    func `A client authenticates with a PEM key`(algorithm: SignatureAlgorithm) async throws {
         let pem =
             algorithm == .es256
             ? P256.Signing.PrivateKey().pemRepresentation : P384.Signing.PrivateKey().pemRepresentation

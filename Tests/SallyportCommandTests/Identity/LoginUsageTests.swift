@@ -30,7 +30,7 @@ import Testing
             (["--issuer", "http://id.example.com", "--client-id", "cli"], "https"),
         ] as [([String], String)]
     )
-    func `a login with invalid options ends with 2 and names the problem`(arguments: [String], words: String)
+    func `A login with invalid options ends with 2 and names the problem`(arguments: [String], words: String)
         async throws
     {
         try await withTemporaryDirectory { home in
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["", "none"])
-    func `a missing or empty file ends with 26 and is named`(content: String) async throws {
+    func `A missing or empty file ends the login with 26 and is named`(content: String) async throws {
         try await withTemporaryDirectory { home in
             let file = home.appendingPathComponent("file").path
             if content.isEmpty { _ = try home.file("file", "\n") }

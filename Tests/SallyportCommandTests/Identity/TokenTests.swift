@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct TokenTests {
-    @Test func `token prints only the access token, refreshed if it has expired`() async throws {
+    @Test func `The command token prints only the access token, refreshed if it has expired`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             try signIn.endTokens()
@@ -20,11 +20,8 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [false, true]
-    )
-    func `--decode prints header, claims, times, and the result of verifying the signature`(idToken: Bool) async throws
-    {
+    @Test(arguments: [false, true])
+    func `The option --decode prints header, claims and times, and verifies the signature`(idToken: Bool) async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let words = ["token", "--decode"] + (idToken ? ["--id-token"] : [])
@@ -48,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a signature by another server's key is reported`() async throws {
+    @Test func `A signature with another server's key is reported as invalid`() async throws {
         try await SignIn.with { first in
             try await first.asAlice()
             try await SignIn.with { second in
@@ -68,7 +65,9 @@ import Testing
         }
     }
 
-    @Test func `a token that is not a JWT cannot be decoded, and an unsigned one is reported`() async throws {
+    @Test func `A token that is not a JWT cannot be decoded, and an unsigned one is not reported as valid`()
+        async throws
+    {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let file = signIn.home.appendingPathComponent("default/tokens")
@@ -90,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a missing id_token or login is reported`() async throws {
+    @Test func `A missing id_token or login is reported`() async throws {
         try await SignIn.with { signIn in
             for command in ["token", "refresh", "whoami", "introspect", "logout"] {
                 let outcome = try await signIn.run(command)
@@ -112,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `refresh obtains new tokens even if the old ones are valid`() async throws {
+    @Test func `The command refresh obtains new tokens even if the old ones are valid`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let before = try await signIn.run("token").text
@@ -125,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `whoami prints the server's information about the user`() async throws {
+    @Test func `The command whoami prints the user's claims`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let outcome = try await signIn.run("whoami")
@@ -135,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `introspect sends the profile's token, or one from a file or standard input`() async throws {
+    @Test func `The command introspect sends the profile's token, or one from a file or standard input`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let own = try JSONDecoder().decode(
@@ -154,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `introspection by a client without a secret is refused with 67`() async throws {
+    @Test func `The command introspect ends with 67 for a client without a secret`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let outcome = try await signIn.run("introspect")
@@ -162,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `logout revokes the tokens at the server, and removes them`() async throws {
+    @Test func `The command logout revokes the tokens at the server and removes them`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let token = try await signIn.run("token").text.trimmingCharacters(in: .newlines)
@@ -175,7 +174,9 @@ import Testing
         }
     }
 
-    @Test func `a logout whose revocation the server refuses removes the tokens, and warns`() async throws {
+    @Test func `The command logout removes the tokens with a warning if the server refuses their revocation`()
+        async throws
+    {
         try await SignIn.with { signIn in
             let server = OAuthServer(issuer: signIn.base)
             let client = try await server.register([
@@ -198,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `logout --local removes the tokens, which stay valid at the server`() async throws {
+    @Test func `The command logout --local removes the tokens, which remain valid at the server`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let token = try await signIn.run("token").text.trimmingCharacters(in: .newlines)

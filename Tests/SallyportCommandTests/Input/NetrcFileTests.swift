@@ -23,7 +23,7 @@ import Testing
             ("machine a.example login #ada # a comment\npassword s3 # machine\n# login", "#ada:s3"),
         ]
     )
-    func `the entry of a host is found, or else the default`(text: String, expected: String) throws {
+    func `The entry of a host is used, or else the default entry`(text: String, expected: String) throws {
         #expect(try pair(text) == expected)
     }
 
@@ -36,7 +36,7 @@ import Testing
             ("login ada password s3", "in line 1, machine"),
         ]
     )
-    func `errors are reported without quoting the file`(text: String, words: String) {
+    func `Errors are reported without quoting the file`(text: String, words: String) {
         let failure = #expect(throws: CommandFailure.self) { try pair(text) }
         #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
         #expect(failure?.message.contains("s3") == false)

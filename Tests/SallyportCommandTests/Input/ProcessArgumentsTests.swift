@@ -16,7 +16,7 @@ import Testing
             ("ada:s3", "-", "ada:s3"),
         ] as [(String, String?, String)]
     )
-    func `secrets in arguments are found`(argument: String, option: String?, hidden: String) {
+    func `Secrets in arguments are found`(argument: String, option: String?, hidden: String) {
         var bytes = Array(argument.utf8)
         for range in ProcessArguments.secrets(in: argument, after: option) {
             for index in range { bytes[index] = UInt8(ascii: "*") }
@@ -25,7 +25,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func `the list of processes does not show the secrets of a command that runs`() async throws {
+    @Test func `The process list does not show the secrets of a running command`() async throws {
         try await withScriptedServer([[.receiveHead, .stall]]) { server in
             let url = "http://ada:s3cret@\(server.authority)/"
             let tool = try Tool.start(["get", url, "--cookie", "sid=s3cret", "-H", "X-A: s3cret"])

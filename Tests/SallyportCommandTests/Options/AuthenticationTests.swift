@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct AuthenticationTests {
     @Test(arguments: ["", "?algorithm=MD5"])
-    func `--digest authenticates with the algorithm that the server offers`(query: String) async throws {
+    func `The option --digest authenticates with the algorithm that the server offers`(query: String) async throws {
         try await withGateway { base in
             let url = base + "/digest/ada/a:b" + query
             let right = try await Tool.run("get", url, "-u", "ada:a:b", "--digest", "--fail", "-v")
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `--digest sends a body again, and refuses standard input, which it could not`() async throws {
+    @Test func `The option --digest sends a body again and is refused with standard input`() async throws {
         try await withGateway { base in
             let call = ["post", base + "/digest/ada/secret", "-u", "ada:secret", "--digest", "--fail", "--body"]
             #expect(try await Tool.run(call + ["text"]).status == 0)
@@ -27,7 +27,8 @@ import Testing
         }
     }
 
-    @Test func `--basic is what --user does anyway`() async throws {
+    @Test func `Basic authentication is the default for --user, and an Authorization header replaces it`() async throws
+    {
         try await withGateway { base in
             for option in [["--basic"], []] {
                 let arguments = ["get", base + "/basic/ada/secret", "-u", "ada:secret", "--fail"] + option
@@ -40,7 +41,9 @@ import Testing
         }
     }
 
-    @Test func `--user goes along with a redirect within the origin, and to no other`() async throws {
+    @Test func `Credentials of --user are sent after a redirect within the origin but not to another origin`()
+        async throws
+    {
         try await withGateway { base in
             for (location, headers) in [(base, 1), (base.replacing("127.0.0.1", with: "localhost"), 0)] {
                 let url = base + "/redirect-to?url=\(location)/echo"
@@ -51,7 +54,9 @@ import Testing
         }
     }
 
-    @Test func `--curl --digest prints curl's own options, the credentials only when asked to`() async throws {
+    @Test func `The options --curl --digest print curl's own options, with credentials only if secrets are shown`()
+        async throws
+    {
         let call = ["get", "http://example.com/", "-u", "ada:it's", "--digest", "--curl"]
         #expect(try await Tool.run(call).text == "curl \(commonHeaders)http://example.com/ --digest --user '***'\n")
         let text = try await Tool.run(call + ["--show-secrets"]).text

@@ -15,7 +15,7 @@ import Testing
             ("", "URL"),
         ]
     )
-    func `a URL that cannot be used has the status 3 and an error that names it`(_ url: String, words: String)
+    func `An invalid URL ends with 3 and an error that names the problem`(_ url: String, words: String)
         async throws
     {
         let outcome = try await Tool.run("get", url)
@@ -32,16 +32,18 @@ import Testing
             ("https://localhost:1/", "", "api.example.com=sha256"),
         ]
     )
-    func `a pin that does not apply is refused before anything is sent`(_ url: String, host: String, words: String)
-        async throws
-    {
+    func `A pin that does not apply to the URL is refused before a request is sent`(
+        _ url: String,
+        host: String,
+        words: String
+    ) async throws {
         let pin = "sha256/" + Data(count: 32).base64EncodedString()
         let outcome = try await Tool.run("get", url, "--pin", host + pin)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
     }
 
-    @Test func `if redirects are followed, a pin may be for another host`() async throws {
+    @Test func `With --follow, a pin for another host is accepted`() async throws {
         try await withSilentPort { port in
             let pin = "other.example=sha256/" + Data(count: 32).base64EncodedString()
             let outcome = try await Tool.run("get", "https://127.0.0.1:\(port)/", "--follow", "1", "--pin", pin)
@@ -49,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `control characters in a header are refused before anything is sent`() async throws {
+    @Test func `An invalid header is refused before a request is sent`() async throws {
         try await withScriptedServer([[.stall]]) { server in
             for header in ["X-A: a\r\nX-B: b", "X-A: a\u{7}", "X A: a"] {
                 let outcome = try await Tool.run("get", "http://\(server.authority)/", "-H", header)
@@ -60,10 +62,8 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [("--body", "@"), ("--json", "@"), ("--part", "a=@")]
-    )
-    func `an input file that cannot be read is refused before anything is sent`(option: String, prefix: String)
+    @Test(arguments: [("--body", "@"), ("--json", "@"), ("--part", "a=@")])
+    func `An input file that cannot be read is refused before a request is sent`(option: String, prefix: String)
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -78,10 +78,8 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: ["a.test?b", "a.test#b", "a.test/b", "", "a b"]
-    )
-    func `pins accepts only a host with an optional port`(server: String) async throws {
+    @Test(arguments: ["a.test?b", "a.test#b", "a.test/b", "", "a b"])
+    func `The command pins accepts only a host with an optional port`(server: String) async throws {
         #expect(try await Tool.run("pins", server).status == 3)
     }
 }

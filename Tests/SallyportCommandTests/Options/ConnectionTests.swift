@@ -8,7 +8,7 @@ import Testing
     private static let transports = ["engine", "urlsession"]
     #endif
 
-    @Test func `a redirect is the response, except with --follow`() async throws {
+    @Test func `Redirects are followed only with --follow, up to its limit`() async throws {
         try await withGateway { base in
             let refused = try await Tool.run("get", base + "/redirect/2", "-i")
             #expect(refused.status == 0)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `--resolve sets the address for a host and port, and the server receives the name of the host`()
+    @Test func `The option --resolve sets the address for a host and port without changing the Host field`()
         async throws
     {
         try await withGateway(serving: ["api.example.com"]) { base in
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `--compressed requests and decodes compression; without it nothing is requested or decoded`()
+    @Test func `Compression is requested and decoded only with --compressed`()
         async throws
     {
         // "hello" as a zlib stream with one stored block.
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `--compressed fails for an unsupported coding, and without it the body is unchanged`()
+    @Test func `An unsupported content coding is an error with --compressed and is printed unchanged without it`()
         async throws
     {
         let answer = "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 5\r\n\r\nbytes"
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: transports)
-    func `each transport of the system can be named`(name: String) async throws {
+    func `Each available transport can be selected by name`(name: String) async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("post", base + "/echo", "--transport", name, "--body", "sent")
             #expect(outcome.status == 0)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `addresses of both families can be given, IPv6 with or without brackets`() async throws {
+    @Test func `The option --resolve accepts IPv4 and IPv6 addresses, with or without brackets`() async throws {
         for addresses in ["[::1],127.0.0.1", "::1,127.0.0.1"] {
             let resolve = "example.com:80:\(addresses)"
             let outcome = try await Tool.run("get", "http://example.com/", "--resolve", resolve, "--curl")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a call takes no longer than --timeout`() async throws {
+    @Test func `A call takes no longer than --timeout`() async throws {
         try await withGateway { base in
             let late = try await Tool.run("get", base + "/delay/30000", "--timeout", "0.2")
             #expect(late.status == 28)

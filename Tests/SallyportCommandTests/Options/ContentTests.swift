@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct ContentTests {
-    @Test func `headers are sent as they are given, twice if given twice, in place of those that would be made`()
+    @Test func `Header options are sent as given, also repeatedly, and replace default fields`()
         async throws
     {
         try await withGateway { base in
@@ -27,14 +27,14 @@ import Testing
         }
     }
 
-    @Test func `query parameters are escaped and follow those of the URL`() async throws {
+    @Test func `Query parameters are escaped and appended to those of the URL`() async throws {
         try await withGateway { base in
             let echo = try await Tool.run("get", base + "/echo?a=1", "-q", "b=2 & 3", "--query", "c=é=").echo
             #expect(echo.target == "/echo?a=1&b=2%20%26%203&c=%C3%A9%3D")
         }
     }
 
-    @Test func `JSON is sent as it was written, from the command line, a file or standard input`() async throws {
+    @Test func `JSON is sent unchanged from an argument, a file or standard input`() async throws {
         let text = "{\"b\": 1.0,\n \"a\": \"é\"}"
         try await withTemporaryDirectory { folder in
             let file = try folder.file("body.json", text)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `form fields are escaped, in order, with the method of the verb`() async throws {
+    @Test func `Form fields are escaped and sent in order with the verb's method`() async throws {
         try await withGateway { base in
             let echo = try await Tool.run("patch", base + "/echo", "--form", "b=1 + 1", "--form", "a=@x=y").echo
             #expect(echo.method == "PATCH")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `parts are values and files, with types and file names`() async throws {
+    @Test func `Multipart parts are values or files with optional types and file names`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("note.txt", "from a file")
             try await withGateway { base in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a body is a text, a file or standard input, each with a type of its own`() async throws {
+    @Test func `A body is text, a file or standard input, each with its own content type`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("page.html", "<p>")
             try await withGateway { base in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `standard input is sent while it comes: the server answers before its end`() async throws {
+    @Test func `Standard input is streamed, so that a response can be received before it ends`() async throws {
         try await withScriptedServer([
             [.receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"), .close]
         ]) { server in
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a user's name and password are sent by Basic authentication`() async throws {
+    @Test func `User name and password are sent with Basic authentication`() async throws {
         try await withGateway { base in
             let right = try await Tool.run("get", base + "/basic/ada/a:b", "-u", "ada:a:b", "--fail")
             #expect(right.status == 0)

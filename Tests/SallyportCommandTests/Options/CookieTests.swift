@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct CookieTests {
-    @Test func `cookies of the command line are sent`() async throws {
+    @Test func `Cookies in arguments are sent`() async throws {
         try await withGateway { base in
             let echo = try await Tool.run("get", base + "/echo", "--cookie", "a=1", "--cookie", "b=2; c=3").echo
             #expect(echo.headers["cookie"] == ["a=1; b=2; c=3"])
         }
     }
 
-    @Test func `a cookie jar is written after one call and read by the next`() async throws {
+    @Test func `A cookie jar is written after one call and read by the next`() async throws {
         try await withTemporaryDirectory { folder in
             let jar = folder.appendingPathComponent("jar.txt").path
             try await withGateway { base in
@@ -23,7 +23,8 @@ import Testing
         }
     }
 
-    @Test func `a cookie file that is none, or that cannot be written, is refused and left as it was`() async throws {
+    @Test func `A malformed cookie file is refused and left unchanged, and an unwritable one is refused`() async throws
+    {
         try await withTemporaryDirectory { folder in
             let jar = try folder.file("jar.txt", "not a cookie")
             try await withGateway { base in

@@ -16,7 +16,7 @@ import Testing
             ("%C3%A4da:gr%C3%BCn", "äda:grün"),
         ]
     )
-    func `a user and a password in a URL are sent as --user has it, and not shown`(user: String, pair: String)
+    func `User and password in a URL are sent with Basic authentication and not shown`(user: String, pair: String)
         async throws
     {
         try await withScriptedServer([Self.answer]) { server in
@@ -39,7 +39,7 @@ import Testing
             ["upload", "--no-resume", "--retry", "0"],
         ]
     )
-    func `every command with a URL takes a user in it`(command: [String]) async throws {
+    func `Each command that takes a URL accepts a user in it`(command: [String]) async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("file", "bytes")
             let state = ["XDG_STATE_HOME": folder.path]
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `the server of queue watch takes a user, and queue add refuses one`() async throws {
+    @Test func `The --server of queue watch accepts a user in its URL, and queue add refuses one`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             try await withScriptedServer([Self.answer]) { server in
@@ -75,14 +75,14 @@ import Testing
     }
 
     @Test(arguments: [["--user", "bob:b"], ["--auth"], ["--netrc-file", "/nowhere"], ["--bearer-file", "-"]])
-    func `a user in the URL and in an option are a contradiction`(option: [String]) async throws {
+    func `A user both in the URL and in an option is refused`(option: [String]) async throws {
         let outcome = try await Tool.run(["get", "http://ada:s3cret@127.0.0.1:9/"] + option)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("and \(option[0]) specify a user"), "\(outcome.errors)")
         #expect(!outcome.errors.contains("s3cret"))
     }
 
-    @Test func `a password in a URL is not quoted by mistakes in the usage`() async throws {
+    @Test func `Usage errors do not quote a password in a URL`() async throws {
         let url = "http://ada:s3cret@127.0.0.1:9/"
         for arguments in [
             ["get", url, url], ["upload", "a", url, "b"], ["get", "ftp://ada:s3cret@a/"], ["download", url, "--into"],
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `Digest takes users with quotes, backslashes and letters beyond ASCII, and an empty password`()
+    @Test func `Digest authentication supports quotes, backslashes, non-ASCII letters and an empty password`()
         async throws
     {
         let challenge = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=SHA-256, charset=UTF-8"
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `the password is asked for at the terminal, which does not show it`() async throws {
+    @Test func `A missing password is requested at the terminal without being shown`() async throws {
         try await withScriptedServer([Self.answer]) { server in
             let url = "http://\(server.authority)/"
             let (outcome, screen) = try await Tool.typing(
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `without a terminal a missing password is an error that names the alternatives`() async throws {
+    @Test func `Without a terminal, the error for a missing password names the alternatives`() async throws {
         let outcome = try await Tool.run("get", "http://127.0.0.1:9/", "-u", "ada")
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("no password for ada") && outcome.errors.contains("--netrc-file"))
@@ -131,7 +131,7 @@ import Testing
         #expect(curl.text.contains(" --user ada"))
     }
 
-    @Test func `a netrc file has the credentials for its host, and no other gets them`() async throws {
+    @Test func `Credentials of a netrc file are sent to their host only, and the file must be private`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file(
                 "netrc",
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a netrc file may be a pipe, such as that of a command in the shell, which is not open to others`()
+    @Test func `A netrc file can be a private pipe of limited length`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `a bearer token is not sent through a proxy in the clear`() async throws {
+    @Test func `A bearer token is not sent through a proxy over plain HTTP`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("token", "s3cret")
             try await withScriptedServer([Self.answer]) { proxy in
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test(arguments: [("alice:a", "bob:b"), ("alice:a", "alice:b"), ("alice", "bob")])
-    func `two users in the URLs of one server are an error`(first: String, second: String) async throws {
+    func `Two different users in URLs of one server are refused`(first: String, second: String) async throws {
         try await withTemporaryDirectory { folder in
             try await withScriptedServer([Self.answer]) { server in
                 let urls = ["http://\(first)@\(server.authority)/1", "http://\(second)@\(server.authority)/2"]
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func `a user in two URLs of one server is asked for the password once, and each server gets its own user`()
+    @Test func `One password is requested for a user in two URLs of a server, and each server receives its own user`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -246,14 +246,14 @@ import Testing
             ["get", "--proxy", "http://127.0.0.1:9", "--proxy-user-file", "-"],
         ]
     )
-    func `an interrupt ends a command that waits for standard input`(command: [String]) async throws {
+    func `An interrupt ends a command that waits for standard input`(command: [String]) async throws {
         let tool = try Tool.start([command[0], "http://127.0.0.1:9/a"] + command.dropFirst(), input: nil)
         try await tool.waitUntilReading()
         tool.interrupt()
         #expect(try await tool.outcome().status == -SIGINT)
     }
 
-    @Test func `a bearer token comes from a file or standard input, and goes to the server of the URL only`()
+    @Test func `A bearer token from a file or standard input is sent to the URL's server only, and over TLS`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -277,7 +277,7 @@ import Testing
         }
     }
 
-    @Test func `headers come from a file, beside those on the command line`() async throws {
+    @Test func `Headers are read from a file in addition to those in arguments`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("headers", "X-A: 1\r\n\nAuthorization: Bearer s3cret\n")
             try await withGateway { base in
@@ -304,13 +304,13 @@ import Testing
         }
     }
 
-    @Test func `standard input is read by one option only`() async throws {
+    @Test func `Standard input can be read by one option only`() async throws {
         let outcome = try await Tool.run("post", "http://127.0.0.1:9/", "--body", "@-", "--bearer-file", "-")
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("Only one of --body and --bearer-file"), "\(outcome.errors)")
     }
 
-    @Test func `the proxy's user and password come from a file`() async throws {
+    @Test func `The proxy's user and password are read from a file`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("proxy-user", "ada:p@ss/w%rd\n")
             try await withScriptedServer([Self.answer]) { proxy in

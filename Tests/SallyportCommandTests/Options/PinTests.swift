@@ -5,7 +5,7 @@ import Testing
 @Suite(.concurrencyLimited) struct PinTests {
     private static let otherPin = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
-    @Test func `pins HOST prints the chain, and what it prints can be given to --pin`() async throws {
+    @Test func `The command pins prints the pins of the chain in the format of --pin`() async throws {
         try await withSecureGateway { base, authority in
             let server = base.replacing("https://", with: "")
             let printed = try await Tool.run("pins", server, "--cacert", authority)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a server with another key is refused with its own status, and told what came, unless a backup matches`()
+    @Test func `A server that does not match the pins is refused with 90 and its actual pins, unless a backup matches`()
         async throws
     {
         try await withSecureGateway { base, authority in
@@ -35,10 +35,8 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: ["127.0.0.1", "127.0.0.1=sha256/AAAA", "127.0.0.1=sha1/AAAA", "*=sha256/AAAA", "127.0.0.1="]
-    )
-    func `a pin that is none is refused by name, before anything is connected`(argument: String) async throws {
+    @Test(arguments: ["127.0.0.1", "127.0.0.1=sha256/AAAA", "127.0.0.1=sha1/AAAA", "*=sha256/AAAA", "127.0.0.1="])
+    func `A malformed pin is refused before a connection is opened`(argument: String) async throws {
         try await withScriptedServer([[.stall]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--pin", argument)
             #expect(outcome.status == 2)
@@ -47,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `pins of a server that is not trusted are not printed, and the reason is told`() async throws {
+    @Test func `The pins of an untrusted server are not printed`() async throws {
         try await withSecureGateway { base, _ in
             let outcome = try await Tool.run("pins", base.replacing("https://", with: ""))
             #expect(outcome.status == 60)
@@ -56,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `--key-log writes the keys of the connection, for its owner only`() async throws {
+    @Test func `The option --key-log writes the keys of the connection to a private file`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("keys.log").path
             try await withSecureGateway { base, authority in

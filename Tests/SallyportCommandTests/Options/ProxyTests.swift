@@ -7,7 +7,7 @@ import Testing
     ]
     private static let url = "http://server.invalid/a"
 
-    @Test func `--proxy sends the whole URL and the credentials to the proxy, and -v shows neither user nor password`()
+    @Test func `The option --proxy sends the complete URL and credentials to the proxy, and -v shows no credentials`()
         async throws
     {
         try await withScriptedServer([Self.answer]) { proxy in
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `--proxy environment uses the variables, which are ignored otherwise`() async throws {
+    @Test func `Proxy variables are used only with --proxy environment`() async throws {
         try await withScriptedServer([Self.answer]) { proxy in
             let variables = ["http_proxy": proxy.authority, "no_proxy": "127.0.0.0/8"]
             let proxied = try await Tool.run(["get", Self.url, "--proxy", "environment"], environment: variables)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `--noproxy names servers for direct connections`() async throws {
+    @Test func `The option --noproxy names servers for direct connections`() async throws {
         try await withScriptedServer([Self.answer]) { server in
             let url = "http://\(server.authority)/a"
             let outcome = try await Tool.run("get", url, "--proxy", "http://127.0.0.1:1", "--noproxy", "a,127.0.0.1")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `--curl prints the proxy for curl, with credentials only if secrets are shown`() async throws {
+    @Test func `The option --curl prints the proxy, with credentials only if secrets are shown`() async throws {
         let arguments = ["get", Self.url, "--proxy", "socks5h://ada:s3cret@proxy:1080", "--noproxy", "b", "--curl"]
         let masked = try await Tool.run(arguments)
         #expect(masked.text.contains("socks5h://***@proxy:1080"))
@@ -64,7 +64,7 @@ import Testing
             ["--proxy", "environment", "--noproxy", "a"],
         ]
     )
-    func `an invalid proxy is a usage error, and its password is not shown`(arguments: [String]) async throws {
+    func `An invalid proxy is a usage error, and its password is not shown`(arguments: [String]) async throws {
         let outcome = try await Tool.run(["get", Self.url] + arguments)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("--proxy") || outcome.errors.contains("--noproxy"))
@@ -72,7 +72,7 @@ import Testing
     }
 
     #if !os(Linux)
-    @Test func `URLSession refuses a proxy`() async throws {
+    @Test func `The transport URLSession refuses a proxy`() async throws {
         let outcome = try await Tool.run("get", Self.url, "--proxy", "http://proxy:1", "--transport", "urlsession")
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("URLSession cannot be given a proxy"))

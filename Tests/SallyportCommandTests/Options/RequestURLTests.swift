@@ -13,7 +13,7 @@ import Testing
             ("http://a:%FF@h/", "http://a:%FF@h/", nil, nil), ("ftp://a:b@h/", "ftp://a:b@h/", nil, nil),
         ] as [(String, String, String?, String?)]
     )
-    func `a URL is split into the URL to send and its user`(
+    func `A URL is split into the URL to send and its user`(
         argument: String,
         url: String,
         name: String?,

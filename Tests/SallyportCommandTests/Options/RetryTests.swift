@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a request is sent once, unless --retry says how often to try again`() async throws {
+    @Test func `A request is repeated only with --retry`() async throws {
         let once = try await call("get", "--fail")
         #expect(once.outcome.status == 22)
         #expect(once.requests.count == 1)
@@ -34,7 +34,7 @@ import Testing
         #expect(again.requests.count == 2)
     }
 
-    @Test func `a POST is repeated with a key, or when all methods are to be`() async throws {
+    @Test func `A POST is repeated only with --retry-all-methods or --idempotency-key`() async throws {
         let refused = try await call("post", "--retry", "1", "--retry-delay", "0", "--fail")
         #expect(refused.requests.count == 1)
         let forced = try await call("post", "--retry", "1", "--retry-delay", "0", "--retry-all-methods")
@@ -44,7 +44,7 @@ import Testing
         #expect(keys.count == 2 && keys.first == keys.last && keys.first?.count == 1)
     }
 
-    @Test func `a status that does not pass is retried with --retry-all-errors alone`() async throws {
+    @Test func `A permanent error status is retried only with --retry-all-errors`() async throws {
         let first = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
         let refused = try await call("get", "--retry", "1", "--retry-delay", "0", first: first)
         #expect(refused.requests.count == 1)
@@ -52,7 +52,7 @@ import Testing
         #expect(again.outcome.text == "there")
     }
 
-    @Test func `no attempt begins after --retry-max-time or the end of --timeout`() async throws {
+    @Test func `No attempt begins after --retry-max-time or the end of --timeout`() async throws {
         let first = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 20\r\nContent-Length: 0\r\n\r\n"
         for option in ["--retry-max-time", "--timeout"] {
             let outcome = try await call("get", "--retry", "5", option, "10", "--fail", first: first).outcome
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `an error says how many attempts were made`() async throws {
+    @Test func `The error after retries states the number of attempts`() async throws {
         try await withSilentPort { port in
             let outcome = try await Tool.run("get", "http://127.0.0.1:\(port)/", "--retry", "2", "--retry-delay", "0")
             #expect(outcome.status == 7)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `curl is told the same`() async throws {
+    @Test func `The option --curl prints curl's retry options`() async throws {
         let outcome = try await Tool.run(
             "get",
             "http://example.com/",
@@ -90,7 +90,7 @@ import Testing
             ["--retry", "-1"], ["--retry", "1", "--retry-delay", "nan"],
         ]
     )
-    func `an option without --retry, or with a bad number, is wrong usage`(options: [String]) async throws {
+    func `A retry option without --retry or with an invalid number is a usage error`(options: [String]) async throws {
         let outcome = try await Tool.run(["get", "http://example.com/"] + options)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("--retry"))

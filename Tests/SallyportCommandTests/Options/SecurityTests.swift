@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct SecurityTests {
-    @Test func `a server is trusted with its CA file, and refused without it`() async throws {
+    @Test func `A server is trusted with its CA file and refused without it`() async throws {
         try await withSecureGateway { base, authority in
             #expect(try await Tool.run("get", base + "/echo", "--cacert", authority).echo.method == "GET")
             let refused = try await Tool.run("get", base + "/echo")
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate for an address is not valid for a name that resolves to it`() async throws {
+    @Test func `A certificate for an address is not valid for a name that resolves to it`() async throws {
         try await withSecureGateway { base, authority in
             let port = base.split(separator: ":").last ?? ""
             let outcome = try await Tool.run(
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `an invalid or missing CA file is refused before anything is sent, for any scheme`() async throws {
+    @Test func `An invalid or missing CA file is refused before a request is sent, for any scheme`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("ca.pem", "-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n")
             let missing = folder.appendingPathComponent("missing.pem").path
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a client certificate is sent to a server that requests one`() async throws {
+    @Test func `A client certificate is sent to a server that requests one`() async throws {
         let authority = try DevelopmentAuthority()
         let client = try authority.issueClient(name: "ada")
         let tls = GatewaySecurity.certificate(try authority.issue(), clientAuthority: authority)

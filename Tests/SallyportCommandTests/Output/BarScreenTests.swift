@@ -4,7 +4,7 @@ import Testing
 @testable import SallyportCommand
 
 @Suite(.concurrencyLimited) struct BarScreenTests {
-    @Test func `bars are redrawn in place, and messages stay above them`() {
+    @Test func `Bars are redrawn in place below messages`() {
         var screen = BarScreen()
         var terminal = ScreenModel(columns: 40)
         terminal.write("$ sallyport\n")
@@ -20,13 +20,13 @@ import Testing
         #expect(terminal.lines == ["$ sallyport", "one: done", "a word", "two: done", ""])
     }
 
-    @Test func `nothing is written if there is nothing to draw or clear`() {
+    @Test func `Nothing is written if there is nothing to draw or clear`() {
         var screen = BarScreen()
         #expect(screen.text([], columns: 80).isEmpty)
         #expect(screen.text([], above: ["a line"], columns: 80) == "a line\n")
     }
 
-    @Test func `lines that a narrower terminal has wrapped are cleared completely`() {
+    @Test func `Lines that a narrower terminal has wrapped are cleared completely`() {
         var screen = BarScreen()
         _ = screen.text([String(repeating: "a", count: 39), String(repeating: "b", count: 5)], columns: 40)
         // The lines as shown by a terminal that has become half as wide.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct CurlTests {
-    @Test func `--curl prints a command with secrets masked, and sends nothing`() async throws {
+    @Test func `The option --curl prints a command with masked secrets and sends nothing`() async throws {
         try await withScriptedServer([[.stall]]) { server in
             let outcome = try await Tool.run(
                 "put",
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `--curl --show-secrets prints a complete command`() async throws {
+    @Test func `The options --curl --show-secrets print a complete command`() async throws {
         let outcome = try await Tool.run(
             "post",
             "http://example.com/a",

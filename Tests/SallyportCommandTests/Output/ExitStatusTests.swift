@@ -19,7 +19,7 @@ import Testing
             ),
         ] as [(String, Script, Int32)]
     )
-    func `each failure of a server has the exit status of curl`(_ failure: String, script: Script, status: Int32)
+    func `Each failure of a server has the exit status of curl`(_ failure: String, script: Script, status: Int32)
         async throws
     {
         try await withScriptedServer([script]) { server in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a server without HTTP/2 has the status 8, and the error says so`() async throws {
+    @Test func `A server without HTTP/2 ends with 8, and the error states it`() async throws {
         let preface = ScriptStep.receive(until: "SM\r\n\r\n")
         try await withScriptedServer([[preface, .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .stall]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--http2")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a server without TLS has the status 35`() async throws {
+    @Test func `A server without TLS ends with 35`() async throws {
         let clientHello = ScriptStep.receive(until: "\u{16}\u{3}")
         try await withScriptedServer([[clientHello, .send("HTTP/1.1 400 Bad Request\r\n\r\n")]]) { server in
             let outcome = try await Tool.run("get", "https://\(server.authority)/")
@@ -46,14 +46,14 @@ import Testing
         }
     }
 
-    @Test func `a host that cannot be resolved has the status 6`() async throws {
+    @Test func `A host that cannot be resolved ends with 6`() async throws {
         let host = String(repeating: "a", count: 64) + ".example"
         let outcome = try await Tool.run("get", "http://\(host)/")
         #expect(outcome.status == 6)
         #expect(outcome.errors.contains(host))
     }
 
-    @Test func `a port without a listener has the status 7`() async throws {
+    @Test func `A port without a listener ends with 7`() async throws {
         try await withSilentPort { port in
             let outcome = try await Tool.run("get", "http://127.0.0.1:\(port)/")
             #expect(outcome.status == 7)

@@ -20,7 +20,7 @@ import Testing
         answer(body, status: status, "Content-Type: application/json")
     }
 
-    @Test func `-v shows a reason phrase and a header's value escaped`() async throws {
+    @Test func `The option -v escapes a reason phrase and a header value`() async throws {
         let script = Self.answer("a", status: "200 \(Self.hostile)", "X-A: \(Self.hostile)")
         try await withScriptedServer([script]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "-v")
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         ["get", "--fail"], ["get", "--fail", "--trace"], ["events"], ["get", "--fail", "--retry", "1"],
     ])
-    func `a failure shows a reason phrase escaped`(arguments: [String]) async throws {
+    func `An error escapes the reason phrase`(arguments: [String]) async throws {
         let script = Self.answer("", status: "503 \(Self.hostile)", "Retry-After: 0")
         try await withScriptedServer([script + script]) { server in
             let retry = arguments == ["events"] ? ["--retry", "0"] : []
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a body and its head are escaped on a terminal, and unchanged with --raw and in a pipe`()
+    @Test func `Head and body are escaped on a terminal, but unchanged with --raw and in a pipe`()
         async throws
     {
         let body = "a\tb\r\n\(Self.hostile)\u{1B}]0;x\u{7}\n"
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `JSON and binary bodies are escaped on a terminal too`() async throws {
+    @Test func `JSON and binary bodies are escaped on a terminal`() async throws {
         let scripts = [
             Self.json(#"{"a":"\#(Self.hostile)"}"#),
             Self.answer(Self.hostile, "Content-Type: application/octet-stream", "Connection: close"),
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `events as JSON have the escapes of JSON`() async throws {
+    @Test func `Control characters of events are JSON-escaped with --json`() async throws {
         let event = "event: \(Self.hostile)\ndata: \(Self.hostile)\n\n"
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
         try await withScriptedServer([[.receiveHead, .send(head + event), .close]]) { server in
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a download has a harmless name, and its failures are escaped`() async throws {
+    @Test func `A downloaded file has a safe name, and errors are escaped`() async throws {
         let named = Self.answer("abc", "Content-Disposition: attachment; filename*=UTF-8''%C2%9B31m%E2%80%AEx.txt")
         let refused = Self.answer("", status: "404 \(Self.hostile)")
         try await withTemporaryDirectory { folder in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `the queue shows stored text from a server escaped`() async throws {
+    @Test func `The queue escapes stored text of a server`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             try await withScriptedServer([Self.answer("", status: "404 \(Self.hostile)")]) { server in
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `whoami prints claims with the escapes of JSON`() async throws {
+    @Test func `The command whoami prints claims with control characters JSON-escaped`() async throws {
         try await SignIn.with {
             $0.users[0].claims["name"] = .string(Self.hostile)
         } _: { signIn in
@@ -130,13 +130,13 @@ import Testing
         }
     }
 
-    @Test func `claims and answers are printed with the escapes of JSON`() throws {
+    @Test func `Claims are printed with JSON escapes, and names with visible escapes`() throws {
         let text = try TokenText.json(JsonValue.object(["username": .string(Self.hostile)]))
         #expect(text == "{\n  \"username\" : \"\\u009B31m\\u202Ex\"\n}")
         #expect(TokenText.person(["name": .string(Self.hostile)]) == Self.shown)
     }
 
-    @Test func `the address and the code for another device are escaped`() {
+    @Test func `The verification URL and user code of a device login are escaped`() {
         let text = LoginFlow.instructions(address: "https://a.example/\(Self.hostile)", code: Self.hostile)
         #expect(
             text.hasPrefix("On any device, open https://a.example/\(Self.shown) and enter the code \(Self.shown).\n")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct OutputTests {
-    @Test func `-i writes the head before the body`() async throws {
+    @Test func `The option -i writes the head before the body`() async throws {
         let response = "HTTP/1.1 200 OK\r\nX-One: 1\r\nX-One: 2\r\nContent-Length: 4\r\n\r\nbody"
         try await withScriptedServer([[.receiveHead, .send(response)]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "-i")
@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func `-o writes a file that gets its name when it is complete`() async throws {
+    @Test func `The option -o writes a partial file that is renamed when it is complete`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("body").path
             let rest = Signal()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `an existing file is unchanged if the body is incomplete`() async throws {
+    @Test func `An existing file is unchanged if the body is incomplete`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("body", "before")
             let script: [ScriptStep] = [
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `an output file that cannot be written is refused before anything is sent`() async throws {
+    @Test func `An output file that cannot be written is refused before a request is sent`() async throws {
         try await withTemporaryDirectory { folder in
             try await withScriptedServer([[.stall]]) { server in
                 for path in [folder.path, "/no/such/folder/body"] {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `-o writes to the target of a link, and directly to a device`() async throws {
+    @Test func `The option -o writes to the target of a symbolic link, and directly to a device`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("file", "before")
             let link = folder.appendingPathComponent("link").path
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `--fail writes no body and no file for a status of 400 or more`() async throws {
+    @Test func `With --fail, neither body nor file is written for a status of 400 or more`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("body").path
             try await withGateway { base in
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `a reader that closes the pipe ends the command silently`() async throws {
+    @Test func `Closing the reading end of standard output ends the command without a message`() async throws {
         try await withGateway { base in
             let run = try Tool.start(["get", base + "/bytes/10000000"], closingOutput: true)
             let outcome = try await run.outcome()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `Control-C ends a call with 130, and leaves no partial file`() async throws {
+    @Test func `Control-C ends a call by the signal and leaves no partial file`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("body").path
             let script: [ScriptStep] = [

@@ -34,7 +34,7 @@ import Testing
         "\"\\u12g4\"",
         "\"\\u123", "\"a\nb\"", "\"\t\"", "\"\0\"", "// a\n1", "[1] // a", "\u{FEFF}1", "\u{A0}1", "undefined",
     ])
-    func `Text that is not exactly one JSON text is not formatted`(_ text: String) {
+    func `Text that is not exactly one JSON value is not formatted`(_ text: String) {
         #expect(format(text) == nil)
     }
 
@@ -43,7 +43,7 @@ import Testing
         #expect(PrettyJson.format(Data([0x22, 0xC3, 0x22])) == nil)
     }
 
-    @Test func `Deep nesting is not formatted`() {
+    @Test func `Deeply nested JSON is not formatted`() {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: 0..<300)
-    func `Foundation reads the same value from formatted JSON, and whitespace changes nothing`(seed: Int) throws {
+    func `Formatted JSON has the same value for Foundation, and formatting it again changes nothing`(seed: Int) throws {
         var generator = Numbers(state: UInt64(seed))
         let json = value(depth: 0, using: &generator)
         let pretty = try #require(PrettyJson.format(Data(json.utf8)))
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: 0..<300)
-    func `Broken JSON is refused if Foundation refuses it`(seed: Int) {
+    func `Modified JSON is formatted exactly if Foundation can parse it`(seed: Int) {
         var generator = Numbers(state: UInt64(seed))
         var json = Array(value(depth: 0, using: &generator).utf8)
         let index = Int.random(in: 0..<json.count, using: &generator)

@@ -18,12 +18,12 @@ import Testing
             ("", "application/json"),
         ]
     )
-    func `a body that is not JSON by its type or its bytes is unchanged`(body: String, type: String) async throws {
+    func `A body that is not JSON by its type or bytes is unchanged`(body: String, type: String) async throws {
         let shown = try await onTerminal(body, type)
         #expect(shown == body)
     }
 
-    @Test func `--raw leaves JSON unchanged, and --include writes the head before it`() async throws {
+    @Test func `The option --raw leaves JSON unchanged, and --include writes the head before it`() async throws {
         let raw = try await onTerminal(Self.json, "application/json", "--raw")
         #expect(raw == Self.json)
         let text = try await onTerminal(Self.json, "application/json", "--include").replacing("\r\n", with: "\n")
@@ -31,24 +31,24 @@ import Testing
         #expect(text.hasSuffix("\n\n" + Self.pretty))
     }
 
-    @Test func `very long JSON is not indented`() async throws {
+    @Test func `Very long JSON is not indented`() async throws {
         let long = "[" + Array(repeating: "1234567", count: 140_000).joined(separator: ",") + "]"
         let shown = try await onTerminal(long, "application/json")
         #expect(shown == long)
     }
 
-    @Test func `incomplete JSON is written unchanged`() async throws {
+    @Test func `Incomplete JSON is written unchanged`() async throws {
         let shown = try await onTerminal("[1,2", "application/json", length: 10)
         #expect(shown == "[1,2")
     }
 
     @Test(arguments: ["post", "put", "patch", "delete", "options"])
-    func `every verb indents JSON`(verb: String) async throws {
+    func `Each verb indents JSON`(verb: String) async throws {
         let shown = try await onTerminal(Self.json, "application/json", verb: verb)
         #expect(shown == Self.pretty)
     }
 
-    @Test func `a pipe receives the bytes unchanged`() async throws {
+    @Test func `A pipe receives the bytes unchanged`() async throws {
         try await withScriptedServer([script(Self.json, "application/json", nil)]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/")
             #expect(outcome.text == Self.json)

@@ -31,13 +31,13 @@ import Testing
             (4, " ..."),
         ]
     )
-    func `a line omits the least important parts first if it is too long`(columns: Int, line: String) {
+    func `A line that is too long omits the least important parts first`(columns: Int, line: String) {
         let drawn = ProgressLine(name: "map.zip", progress: Self.half).text(columns: columns, nameColumns: 7)
         #expect(TextColumns.count(drawn) <= columns)
         if columns >= 20 { #expect(drawn == line) }
     }
 
-    @Test func `no line is longer than the width of the terminal`() {
+    @Test func `No line is longer than the width of the terminal`() {
         for columns in 1...160 {
             for name in ["", "a", "地図.zip", String(repeating: "long-", count: 30)] {
                 for total: Int64? in [nil, 0, 1, 104_857_600, .max] {
@@ -76,11 +76,11 @@ import Testing
             (TransferProgress(state: .running, totalBytes: 0), "f  [##########] 100%  0 of 0 bytes  0 bytes/s"),
         ]
     )
-    func `unknown values are not shown`(progress: TransferProgress, line: String) {
+    func `Unknown values are omitted`(progress: TransferProgress, line: String) {
         #expect(ProgressLine(name: "f", progress: progress).text(columns: 80, nameColumns: 1) == line)
     }
 
-    @Test func `names are aligned, and use at most a third of the terminal`() {
+    @Test func `Names are aligned and use at most a third of the terminal`() {
         #expect(ProgressLine.nameColumns(of: ["a", "map.zip"], columns: 90) == 7)
         #expect(ProgressLine.nameColumns(of: [String(repeating: "n", count: 200)], columns: 90) == 30)
         #expect(ProgressLine.nameColumns(of: [], columns: 90) == 0)
@@ -88,7 +88,7 @@ import Testing
         #expect(line.hasPrefix("a        [#####.....]"))
     }
 
-    @Test func `several lines are aligned in columns, also with different parts`() {
+    @Test func `Several lines are aligned in columns, even if they have different parts`() {
         let slow = TransferProgress(state: .running, completedBytes: 900, totalBytes: 9_000, bytesPerSecond: 3)
         let lines = [
             ProgressLine(name: "map.zip", progress: Self.half),
@@ -118,7 +118,7 @@ import Testing
             (200_000, "2 days left"),
         ] as [(Double, String)]
     )
-    func `the remaining time has a suitable unit`(seconds: Double, text: String) {
+    func `The remaining time is shown in a suitable unit`(seconds: Double, text: String) {
         #expect(Format.timeLeft(.seconds(seconds)) == text)
     }
 }

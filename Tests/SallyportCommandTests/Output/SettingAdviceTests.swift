@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct SettingAdviceTests {
     @Test(arguments: SettingAdvice.allCases)
-    func `the command names its options where the SDK names settings`(advice: SettingAdvice) {
+    func `Advice that names SDK settings is replaced by the command's options`(advice: SettingAdvice) {
         let message = CommandFailure(.other, "GET http://a/: it failed; \(advice.rawValue)").message
         #expect(message.hasPrefix("GET http://a/: it failed; "))
         for text in SettingAdvice.allCases.map(\.rawValue) + ["trust root", "options.", "allow HTTP/1.1", "by hand"] {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `an untrusted certificate can be trusted with --cacert`() async throws {
+    @Test func `The error for an untrusted certificate names --cacert`() async throws {
         try await withSecureGateway { base, _ in
             let outcome = try await Tool.run("get", base)
             #expect(outcome.status == 60)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `get, download, events and the queue report a status in the same words`() async throws {
+    @Test func `All commands report an error status in the same words`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             try await withGateway { base in

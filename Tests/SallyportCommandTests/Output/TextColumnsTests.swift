@@ -4,10 +4,8 @@ import Testing
 @testable import SallyportCommand
 
 @Suite(.concurrencyLimited) struct TextColumnsTests {
-    @Test(
-        arguments: [("", 0), ("map.zip", 7), ("é", 1), ("e\u{301}", 1), ("地図", 4), ("😀", 2)]
-    )
-    func `the width of text is that on a terminal`(text: String, columns: Int) {
+    @Test(arguments: [("", 0), ("map.zip", 7), ("é", 1), ("e\u{301}", 1), ("地図", 4), ("😀", 2)])
+    func `The width of text is its number of terminal columns`(text: String, columns: Int) {
         #expect(TextColumns.count(text) == columns)
     }
 
@@ -18,7 +16,7 @@ import Testing
             ("photograph.jpeg", 2, ".."), ("photograph.jpeg", 0, ""), ("地図地図地図", 9, "地...図"),
         ]
     )
-    func `text that is too long is shortened in the middle`(text: String, limit: Int, shown: String) {
+    func `Text that is too long is shortened in the middle`(text: String, limit: Int, shown: String) {
         #expect(TextColumns.cut(text, to: limit) == shown)
         #expect(TextColumns.count(shown) <= limit)
     }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct TraceTests {
-    @Test func `--trace shows the changes of each stage as a diff, for every redirect, with secrets masked`()
+    @Test func `The option --trace shows each stage's changes as a diff, for each redirect, with secrets masked`()
         async throws
     {
         let redirect =
@@ -39,14 +39,16 @@ import Testing
         }
     }
 
-    @Test func `without --trace no trace is shown`() async throws {
+    @Test func `No trace is shown without --trace`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("get", base + "/")
             #expect(outcome.errors.isEmpty)
         }
     }
 
-    @Test func `--trace shows the stages before a failure, and before a response that --fail refuses`() async throws {
+    @Test func `The option --trace shows the stages before a network failure and before a status that --fail refuses`()
+        async throws
+    {
         try await withScriptedServer([[.receiveRequest, .close]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--trace")
             #expect(outcome.status == 52)
@@ -59,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `--trace is colored on a terminal, except with NO_COLOR or a dumb terminal`() async throws {
+    @Test func `The option --trace is colored on a terminal, except with NO_COLOR or a dumb terminal`() async throws {
         try await withGateway { base in
             let colored = try await Tool.errorsOnTerminal(
                 ["get", base + "/", "--trace"],

@@ -2,7 +2,8 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct VerboseTests {
-    @Test func `-v shows both heads, the connection and the times on standard error, with secrets masked`() async throws
+    @Test func `The option -v shows both heads, the connection and the times on standard error, with secrets masked`()
+        async throws
     {
         try await withSecureGateway { base, authority in
             let outcome = try await Tool.run(
@@ -30,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `-v shows every redirect, and trailers`() async throws {
+    @Test func `The option -v shows each redirect and trailers`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("get", base + "/redirect/2", "--follow", "2", "-v")
             #expect(outcome.errors.split(separator: "\n").count { $0.hasPrefix("> GET /") } == 3)
@@ -41,8 +42,7 @@ import Testing
         }
     }
 
-    @Test
-    func `-v shows informational responses before the final one, and that a body of unknown length goes in chunks`()
+    @Test func `The option -v shows informational responses and that a body of unknown length is sent in chunks`()
         async throws
     {
         let hints = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n"

@@ -12,7 +12,7 @@ import Testing
             ("a\rb\r", #"a\u{D}b\u{D}"#),
         ]
     )
-    func `text in pieces is escaped like the complete text`(text: String, shown: String) {
+    func `Text in chunks is escaped like the complete text`(text: String, shown: String) {
         let bytes = Data(text.utf8)
         for size in 1...max(bytes.count, 1) {
             var visible = VisibleBytes()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that are not UTF-8 are not written`() {
+    @Test func `Bytes that are not UTF-8 are replaced`() {
         var visible = VisibleBytes()
         let shown = visible.escaped(Data([0x9B, 0x41, 0xE2, 0x80])) + visible.end()
         #expect(String(decoding: shown, as: UTF8.self) == "\u{FFFD}A\u{FFFD}")

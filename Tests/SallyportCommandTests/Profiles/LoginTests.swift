@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct LoginTests {
-    @Test func `a login opens the browser of BROWSER, and --auth then uses its tokens`() async throws {
+    @Test func `A login opens the browser in BROWSER, and later commands use its tokens`() async throws {
         try await SignIn.with { signIn in
             try await withTemporaryDirectory { folder in
                 let pipe = folder.appendingPathComponent("url").path
@@ -22,12 +22,12 @@ import Testing
                 #expect(outcome.errors.contains("Signed in as alice at \(signIn.base)."))
                 #expect(outcome.errors.hasSuffix("Next: sallyport get URL --auth\n"))
             }
-            // The scope api is not included, because it must be requested.
+            // The scope api is granted only if it is requested.
             #expect(try await signIn.run("whoami").text.contains("alice@example.com"))
         }
     }
 
-    @Test func `a login on another device shows the URL and the code, and waits`() async throws {
+    @Test func `A device login shows the URL and user code and waits for the approval`() async throws {
         try await SignIn.with { signIn in
             let tool = try signIn.start(signIn.login("pub", ["--flow", "device", "--api", signIn.base]))
             let text = try await tool.errors(containing: "Waiting")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `on a terminal the URL for the device is also shown as a QR code`() async throws {
+    @Test func `On a terminal, the URL of a device login is also shown as a QR code`() async throws {
         try await SignIn.with { signIn in
             let text = try await Tool.errorsOnTerminal(
                 signIn.login("pub", ["--flow", "device", "--timeout", "0.1"]),
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a device code that nobody approves within --timeout ends with 28`() async throws {
+    @Test func `A device login that is not approved within --timeout ends with 28`() async throws {
         try await SignIn.with { signIn in
             let outcome = try await Tool.run(
                 signIn.login("pub", ["--flow", "device", "--timeout", "0.2"]),
@@ -64,7 +64,9 @@ import Testing
         }
     }
 
-    @Test func `a browser that does not return in time ends with 28, and nothing is stored`() async throws {
+    @Test func `A browser login that does not complete within --timeout ends with 28, and nothing is stored`()
+        async throws
+    {
         try await SignIn.with { signIn in
             let outcome = try await Tool.run(
                 signIn.login("pub", ["--timeout", "0.2"]),
@@ -75,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a user who denies ends the login with 67, and the previous login stays`() async throws {
+    @Test func `If the user denies consent, the login ends with 67 and the previous login is unchanged`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let before = try signIn.file("tokens")
@@ -89,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `an interrupted login stores nothing`() async throws {
+    @Test func `An interrupted login stores nothing`() async throws {
         try await SignIn.with { signIn in
             let tool = try signIn.start(signIn.login())
             _ = try await tool.signInPage()
@@ -99,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a later login needs no options`() async throws {
+    @Test func `A repeated login needs no options`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--api", signIn.base)
             let tool = try signIn.start(["login"])
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `the browser returns to the port and path of --redirect-uri`() async throws {
+    @Test func `The browser returns to the port and path of --redirect-uri`() async throws {
         try await SignIn.with { signIn in
             let redirect = "http://127.0.0.1:\(try unusedPort())/cb"
             let tool = try signIn.start(signIn.login("pub", ["--redirect-uri", redirect]))
@@ -121,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `--parameter is sent to the server by the browser`() async throws {
+    @Test func `The option --parameter is part of the authorization request`() async throws {
         try await SignIn.with { signIn in
             let tool = try signIn.start(signIn.login("pub", ["--parameter", "prompt=none"]))
             try await Visitor().visit(try await tool.signInPage())
@@ -131,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `over TLS the authority of --cacert is trusted and stored in the profile`() async throws {
+    @Test func `The authority of --cacert is stored in the profile and trusted by later commands`() async throws {
         try await SignIn.with(secure: true) { signIn in
             try await signIn.asAlice()
             let authority = try #require(signIn.authority)
@@ -147,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--no-revoke"], ["--client-id", "conf"]])
-    func `a new login revokes the tokens that it replaces, except with --no-revoke`(words: [String]) async throws {
+    func `A new login revokes the tokens that it replaces, except with --no-revoke`(words: [String]) async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()
             let token = try await signIn.run("token").text.trimmingCharacters(in: .newlines)
@@ -159,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `tokens can be bound to a key of the login, and are valid only with its proofs`(demandsNonces: Bool)
+    func `Tokens of a login with --dpop are valid only with proofs of its key`(demandsNonces: Bool)
         async throws
     {
         try await SignIn.with({ $0.demandsProofNonces = demandsNonces }) { signIn in

@@ -5,7 +5,7 @@ import Testing
 @Suite(.concurrencyLimited) struct ProfileTests {
     private static let key = Data(repeating: 7, count: 32).base64EncodedString()
 
-    @Test func `several profiles have separate tokens, and are listed`() async throws {
+    @Test func `Profiles have separate tokens and are listed`() async throws {
         try await SignIn.with { first in
             let empty = try await first.run("profiles")
             #expect(empty.status == 0)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `only the owner can read the files, and the folder is created with its parents`() async throws {
+    @Test func `Profile files and folders are private, and missing parent folders are created`() async throws {
         try await SignIn.with { signIn in
             let home = signIn.home.appendingPathComponent("a/b")
             try await signIn.asClient(environment: ["SALLYPORT_HOME": home.path])
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `tokens that others can read are refused with 26 and advice`() async throws {
+    @Test func `Tokens that others can read are refused with 26 and advice`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             try #require(chmod(signIn.home.appendingPathComponent("default/tokens").path, 0o644) == 0)
@@ -57,10 +57,8 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [0o622, 0o644]
-    )
-    func `a profile that others can change is refused, because they could redirect its tokens`(mode: mode_t)
+    @Test(arguments: [0o622, 0o644])
+    func `A profile that others can read or change is refused with 26 and advice`(mode: mode_t)
         async throws
     {
         try await SignIn.with { signIn in
@@ -72,8 +70,7 @@ import Testing
         }
     }
 
-    @Test
-    func `with SALLYPORT_STORE_KEY the token file is encrypted, and unusable without the key or with another one`()
+    @Test func `With SALLYPORT_STORE_KEY, the token file is encrypted and can be read only with that key`()
         async throws
     {
         try await SignIn.with { signIn in
@@ -102,7 +99,8 @@ import Testing
     }
 
     @Test(arguments: ["", key])
-    func `a token file of another issuer's profile is refused with 67 before anything is sent`(key: String) async throws
+    func `A token file of another issuer's profile is refused with 67 before a request is sent`(key: String)
+        async throws
     {
         let variables = ["SALLYPORT_STORE_KEY": key]
         try await SignIn.with { first in
@@ -132,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a token file that is not encrypted is refused with 67 if there is a key, and a new login replaces it`()
+    @Test func `An unencrypted token file is refused with 67 if there is a store key, until a login replaces it`()
         async throws
     {
         let variables = ["SALLYPORT_STORE_KEY": Self.key]
@@ -148,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `an invalid store key, or a key file that others can read, is refused and not quoted`() async throws {
+    @Test func `An invalid store key or a key file that others can read is refused and not quoted`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let short = try await signIn.run("token", environment: ["SALLYPORT_STORE_KEY": "c2hvcnQ="])
@@ -163,10 +161,8 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: ["", "{", "[]", "{\"issuer\": 1}", "\u{0}"]
-    )
-    func `an invalid profile file is named, and a new login replaces it`(content: String) async throws {
+    @Test(arguments: ["", "{", "[]", "{\"issuer\": 1}", "\u{0}"])
+    func `An invalid profile file is named, and a new login replaces it`(content: String) async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             try await signIn.asClient("--profile", "other")
@@ -185,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `a profile without the secret of its client is reported`() async throws {
+    @Test func `A profile without its client secret is reported`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             let file = signIn.home.appendingPathComponent("default/profile.json")
@@ -197,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `after a login at another server, even a failed one, that server never gets the previous tokens`()
+    @Test func `A login at another server replaces the profile only if its tokens can be stored`()
         async throws
     {
         try await SignIn.with { first in
@@ -223,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func `without SALLYPORT_HOME profiles are in XDG_CONFIG_HOME or .config`() async throws {
+    @Test func `Profiles are in SALLYPORT_HOME or XDG_CONFIG_HOME`() async throws {
         try await withTemporaryDirectory { folder in
             let places: [([String: String], String)] = [
                 (["SALLYPORT_HOME": "", "XDG_CONFIG_HOME": folder.path], folder.path + "/sallyport"),

@@ -5,7 +5,7 @@ import TestSupport
 @testable import SallyportCommand
 
 @Suite(.concurrencyLimited) struct UserFoldersTests {
-    @Test func `profiles, uploads and the queue are in HOME`() {
+    @Test func `Profiles and the queue are below HOME`() {
         let home = ["HOME": "/somewhere"]
         #expect(UserFolders.home(home).path == "/somewhere")
         #expect(ProfileFolder(environment: home).root.path == "/somewhere/.config/sallyport")
@@ -13,7 +13,7 @@ import TestSupport
     }
 
     @Test(arguments: ["", "relative", "./a"])
-    func `a variable that is not an absolute path is ignored`(path: String) {
+    func `A variable that is not an absolute path is ignored`(path: String) {
         let standard = FileManager.default.homeDirectoryForCurrentUser.path
         let environment = ["HOME": path, "XDG_CONFIG_HOME": path, "XDG_STATE_HOME": path]
         #expect(UserFolders.home(environment).path == standard)
@@ -21,7 +21,7 @@ import TestSupport
         #expect(StateFolder(environment: environment).root.path == standard + "/.local/state/sallyport")
     }
 
-    @Test func `the command uses HOME`() async throws {
+    @Test func `The command uses HOME`() async throws {
         try await withTemporaryDirectory { folder in
             let home = ["HOME": folder.path, "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "SALLYPORT_HOME": ""]
             let add = ["queue", "add", "http://127.0.0.1:9/", "--into", folder.path]
@@ -33,7 +33,7 @@ import TestSupport
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `a missing queue is empty, and listing it creates nothing`(options: [String]) async throws {
+    func `A missing queue is listed as empty and not created`(options: [String]) async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path + "/state"]
             for place in [[], ["--folder", folder.path + "/queue"]] {

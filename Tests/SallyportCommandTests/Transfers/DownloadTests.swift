@@ -12,7 +12,7 @@ import Testing
         return try #require(try await client.request(request: HttpRequest(url: url)).body)
     }
 
-    @Test func `a URL and a file: the file is complete, and a line reports it`() async throws {
+    @Test func `A file is downloaded completely, and a line reports it`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
             try await withGateway { base in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `several URLs: each gets a file even if others fail, and the status is that of the failure`()
+    @Test func `Each of several URLs gets a file even if others fail, and the status is that of the failure`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `an existing file is an error, replaced or numbered, depending on the options`() async throws {
+    @Test func `An existing file is an error, replaced or numbered, depending on the options`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("map.bin", "before")
             try await withGateway { base in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `--skip-existing skips and reports existing files, and downloads the others`() async throws {
+    @Test func `The option --skip-existing skips and reports existing files and downloads the others`() async throws {
         try await withTemporaryDirectory { folder in
             let known = try folder.file("1000", "before")
             try await withGateway { base in
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a line reports that a download starts over, with the reason`() async throws {
+    @Test func `A line reports that a download starts over, with the reason`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin").path
             func version(_ tag: String, sending count: Int) -> Script {
@@ -111,7 +111,8 @@ import Testing
         }
     }
 
-    @Test func `a digest is checked, in hexadecimal or base64, and a file with another one is removed`() async throws {
+    @Test func `A digest in hexadecimal or base64 is verified, and a file with another digest is removed`() async throws
+    {
         try await withTemporaryDirectory { folder in
             try await withGateway { base in
                 let url = base + "/bytes/5000"
@@ -148,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `files that cannot be written and servers that cannot be reached have the statuses of a request`()
+    @Test func `Unwritable files and unreachable servers have the exit statuses of a request`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -162,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `credentials, headers and cookies are sent, and credentials to one server only`() async throws {
+    @Test func `Credentials, headers and cookies are sent, and credentials are limited to one server`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("echo").path
             try await withGateway { base in
@@ -186,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `the option for Digest authentication is --digest-auth`() async throws {
+    @Test func `The option for Digest authentication of a download is --digest-auth`() async throws {
         try await withTemporaryDirectory { folder in
             try await withGateway { base in
                 let url = base + "/digest/ada/secret"
@@ -198,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `the time limit ends a download with 28, and the saved bytes are reported`() async throws {
+    @Test func `The time limit ends a download with 28, and the saved bytes are reported`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin").path
             let script: [ScriptStep] = [
@@ -215,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func `a download that ends before the first byte does not offer to resume`() async throws {
+    @Test func `A download that ends before the first byte does not offer to resume`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin").path
             try await withScriptedServer([[.receiveHead, .stall]]) { server in

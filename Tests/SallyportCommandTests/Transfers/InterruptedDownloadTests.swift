@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a killed download resumes, and ends with the correct bytes and no other files`() async throws {
+    @Test func `A killed download resumes and ends with the correct bytes and no other files`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin")
             try await withStallingGateway(4_000_000, sending: 3_000_000) { url, bytes, _ in
@@ -49,8 +49,7 @@ import Testing
         }
     }
 
-    @Test
-    func `a download over several connections that is killed repeatedly at random times ends with the correct bytes`()
+    @Test func `A parallel download that is killed repeatedly at random times ends with the correct bytes`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -75,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `with a umask for group write, a download resumes, and the group can write the complete file`()
+    @Test func `With a group-writable umask, a download resumes and its complete file is group-writable`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -115,7 +114,7 @@ import Testing
     @Test(
         .enabled(if: canChangeUser, "only root can run the command as another user, with setpriv")
     )
-    func `another user's file that cannot be removed from a sticky folder is reported and not used`() async throws {
+    func `Another user's file that cannot be removed from a sticky folder is reported and not used`() async throws {
         try await withTemporaryDirectory { folder in
             try #require(chmod(folder.path, 0o1777) == 0)
             let planted = folder.appendingPathComponent(".map.bin.sallyport")
@@ -165,7 +164,8 @@ import Testing
         }
     }
 
-    @Test func `on a terminal each file has a bar, redrawn in place at any width, and a line at the end`() async throws
+    @Test func `On a terminal, each file has a bar that is redrawn in place at any width, and a final line`()
+        async throws
     {
         try await withTemporaryDirectory { folder in
             try await withStallingGateway(4_000_000, sending: 3_000_000) { url, _, base in

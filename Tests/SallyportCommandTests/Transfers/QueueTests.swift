@@ -25,7 +25,7 @@ import Testing
         return try #require(try await client.request(request: HttpRequest(url: url)).body)
     }
 
-    @Test func `one process adds transfers, another runs them, and a third lists them`() async throws {
+    @Test func `One process adds transfers, another runs them, and a third lists them`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = folder.appendingPathComponent("map.bin")
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a failed transfer ends the watch with 1 and advice to retry, and the others run`() async throws {
+    @Test func `A failed transfer ends the watch with 1 and advice to retry, and the others run`() async throws {
         try await withTemporaryDirectory { folder in
             let queue = folder.appendingPathComponent("queue").path
             try await withGateway { base in
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled transfer does not run, a paused one waits, and a removed one disappears`() async throws {
+    @Test func `A cancelled transfer does not run, a paused one waits, and a removed one disappears`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             try await withGateway { base in
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `existing transfers are changed, and missing ones are named`() async throws {
+    @Test func `Existing transfers are changed, and missing ones are named`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             try await add(["one", "two"], from: "http://127.0.0.1:9", to: folder, state)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `if there is nothing to change, a line says so with advice`() async throws {
+    @Test func `A message states that there is nothing to change, with advice`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             try await withGateway { base in
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `a digest in hexadecimal is reported in hexadecimal if the file has another, and the file is removed`()
+    @Test func `A mismatch of a hexadecimal digest is reported in hexadecimal`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `--retry is the total number of retries of a transfer`() async throws {
+    @Test func `The option --retry limits the total number of retries of a transfer`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = folder.appendingPathComponent("file").path
@@ -220,8 +220,7 @@ import Testing
         }
     }
 
-    @Test func `the saved bytes of a transfer are listed when it is paused, and when no process runs it`() async throws
-    {
+    @Test func `The saved bytes of a transfer are listed when no process runs it and when it is paused`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = folder.appendingPathComponent("map.bin")
@@ -245,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func `after Control-C a transfer stays in the queue, and the next process takes over from a killed one`()
+    @Test func `A transfer stays in the queue after Control-C and after its process is killed`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -274,7 +273,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled upload is cancelled at its server by the next command that runs transfers`() async throws {
+    @Test func `The next command that runs transfers cancels a cancelled upload at its server`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = try folder.file("sent.bin", randomBytes(2_000_000))
@@ -311,7 +310,7 @@ import Testing
         }
     }
 
-    @Test func `two processes watch a queue: each transfer runs once, and both see it end`() async throws {
+    @Test func `Two processes that watch a queue run each transfer once, and both end`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             try await withGateway { base in
@@ -324,7 +323,7 @@ import Testing
         }
     }
 
-    @Test func `run runs later transfers too, until Control-C, which ends it with 0`() async throws {
+    @Test func `The command queue run also runs later transfers, until Control-C ends it with 0`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = folder.appendingPathComponent("file")
@@ -351,7 +350,7 @@ import Testing
             (["watch", "--cookie", "a=b"], "--cookie"), (["watch", "--timeout", "5"], "--timeout"),
         ] as [([String], String)]
     )
-    func `invalid combinations of options are refused`(arguments: [String], words: String) async throws {
+    func `Invalid combinations of options are refused`(arguments: [String], words: String) async throws {
         try await withTemporaryDirectory { folder in
             let outcome = try await Tool.run(["queue"] + arguments, environment: ["XDG_STATE_HOME": folder.path])
             #expect(outcome.status == 2)

@@ -19,7 +19,7 @@ import Testing
         SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined()
     }
 
-    @Test func `files with keys are sent as a form: several under one key, each with its type, after the fields`()
+    @Test func `Files with field names are sent as a form, after the fields and each with its type`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -53,7 +53,9 @@ import Testing
         }
     }
 
-    @Test func `a file without a key is sent as the body, by PUT unless another method is selected`() async throws {
+    @Test func `A file without a field name is sent as the body, with PUT unless another method is selected`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let file = try folder.file("a=b.json", "{}")
@@ -78,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a status other than success ends with 22, and the body goes to standard output`() async throws {
+    @Test func `An error status ends with 22, and the body is written to standard output or a file`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let file = try folder.file("file", "content")
@@ -108,7 +110,7 @@ import Testing
             ("403 Forbidden", "text/plain", "", ""),
         ]
     )
-    func `on a terminal the response is indented as with get, and an error begins on a new line`(
+    func `On a terminal, a JSON response is indented, and an error response ends with a newline`(
         status: String,
         type: String,
         body: String,
@@ -127,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `unreadable files and invalid arguments are refused before anything is sent`() async throws {
+    @Test func `Unreadable files and invalid arguments are refused with their exit status`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let url = "http://127.0.0.1:9/x"
@@ -142,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a state folder that others can write to is not used`() async throws {
+    @Test func `A state folder that others can write to is refused`() async throws {
         try await withTemporaryDirectory { folder in
             let uploads = folder.appendingPathComponent("sallyport/uploads")
             try FileManager.default.createDirectory(at: uploads, withIntermediateDirectories: true)
@@ -157,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `a file of many megabytes arrives unchanged`() async throws {
+    @Test func `A file of several megabytes arrives unchanged`() async throws {
         try await withTemporaryDirectory { folder in
             let content = randomBytes(1000).repeated(5_000)
             let file = try folder.file("file", content)
@@ -221,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `a killed upload resumes from the server's bytes, and the upload is correct`() async throws {
+    @Test func `A killed upload resumes from the server's offset and arrives unchanged`() async throws {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let content = randomBytes(1000).repeated(20_000)
@@ -243,7 +245,9 @@ import Testing
         }
     }
 
-    @Test func `a failed upload that can be resumed says so, and the same command resumes it`() async throws {
+    @Test func `A failed upload that can be resumed advises to run the same command again, which resumes it`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let file = try folder.file("file", Data(count: 500_000))
@@ -259,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func `after Control-C with a server that supports resumption, the same form resumes with the same boundary`()
+    @Test func `After Control-C, the same form resumes, and a third run starts a new upload`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -283,7 +287,7 @@ import Testing
         }
     }
 
-    @Test func `Control-C with a server that cannot resume says so, and leaves no state`() async throws {
+    @Test func `Control-C with a server that does not support resumption states it and leaves no state`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("file", Data(count: 20_000_000))
             try await withScriptedServer([[.receiveHead, .stopReading, .stall]]) { server in

@@ -6,8 +6,7 @@ import X509
 
 @testable import SallyportGateway
 
-@Suite("A development authority", .concurrencyLimited)
-struct DevelopmentAuthorityTests {
+@Suite(.concurrencyLimited) struct DevelopmentAuthorityTests {
     private let authority: DevelopmentAuthority
 
     init() throws {
@@ -38,7 +37,7 @@ struct DevelopmentAuthorityTests {
         return false
     }
 
-    @Test func `issues a certificate that is good for loopback names and addresses only`() async throws {
+    @Test func `A certificate issued by default is valid only for loopback names and addresses`() async throws {
         let issued = try authority.issue()
         #expect(try await isAccepted(issued, host: "localhost"))
         #expect(try await isAccepted(issued, address: "127.0.0.1"))
@@ -47,28 +46,29 @@ struct DevelopmentAuthorityTests {
         #expect(try await !isAccepted(issued, address: "127.0.0.2"))
     }
 
-    @Test func `issues a certificate for given names instead`() async throws {
+    @Test func `A certificate issued for given hosts is valid for these instead of localhost`() async throws {
         let issued = try authority.issue(hosts: ["api.example.com", "10.1.2.3"])
         #expect(try await isAccepted(issued, host: "api.example.com"))
         #expect(try await isAccepted(issued, address: "10.1.2.3"))
         #expect(try await !isAccepted(issued, host: "localhost"))
     }
 
-    @Test(
-        arguments: [CertificateValidity.expired, .future]
-    )
-    func `issues certificates that are refused for their time, on request`(validity: CertificateValidity) async throws {
+    @Test(arguments: [CertificateValidity.expired, .future])
+    func `A certificate issued with an expired or future validity is refused`(validity: CertificateValidity)
+        async throws
+    {
         let issued = try authority.issue(validity: validity)
         #expect(try await !isAccepted(issued, host: "localhost"))
     }
 
-    @Test func `is not trusted by those who trust another of the same name`() async throws {
+    @Test func `A certificate is not trusted by a client that trusts another authority of the same name`() async throws
+    {
         let issued = try authority.issue()
         let another = try DevelopmentAuthority()
         #expect(try await !isAccepted(issued, host: "localhost", trusting: another))
     }
 
-    @Test func `makes an authority certificate for 30 days and leaves for 7, backdated an hour`() throws {
+    @Test func `Leaf certificates are valid for 7 days and the authority's for 30, both backdated by an hour`() throws {
         let chain = try certificates(authority.issue())
         #expect(chain.count == 2)
         let now = Date()
@@ -79,13 +79,13 @@ struct DevelopmentAuthorityTests {
         }
     }
 
-    @Test func `never lets a leaf outlive its authority`() {
+    @Test func `A leaf certificate does not outlive its authority`() {
         let now = Date()
         let interval = CertificateValidity.current.interval(from: now, until: now + .hour)
         #expect(interval.end == now + .hour)
     }
 
-    @Test func `marks which certificate is whose, and what each is for`() throws {
+    @Test func `The certificates' extensions state their key usage and identify the authority`() throws {
         let chain = try certificates(authority.issue())
         let (leaf, root) = (chain[0], chain[1])
         #expect(try root.extensions.basicConstraints == .isCertificateAuthority(maxPathLength: 0))
@@ -100,7 +100,7 @@ struct DevelopmentAuthorityTests {
         #expect(root.extensions[oid: .X509ExtensionID.keyUsage]?.critical == true)
     }
 
-    @Test func `issues client certificates for clients only`() throws {
+    @Test func `A client certificate is issued for client authentication only`() throws {
         let leaf = try certificates(authority.issueClient(name: "phone"))[0]
         #expect(try leaf.extensions.extendedKeyUsage == ExtendedKeyUsage([.clientAuth]))
         #expect(try leaf.extensions.subjectAlternativeNames == nil)
@@ -108,13 +108,15 @@ struct DevelopmentAuthorityTests {
     }
 
     @Test(arguments: [[], [""], ["bücher.example"], ["a b"]])
-    func `refuses names that cannot be in a certificate`(hosts: [String]) {
+    func `Host names that a certificate cannot contain are refused`(hosts: [String]) {
         #expect(throws: GatewayError.invalidCertificateName(hosts.first ?? "")) {
             try authority.issue(hosts: hosts)
         }
     }
 
-    @Test func `writes its certificate, and names the path when it cannot`() throws {
+    @Test func `The authority's certificate is written without its private key, and a write error names the path`()
+        throws
+    {
         let path = NSTemporaryDirectory() + "authority-\(UUID().uuidString).pem"
         defer { try? FileManager.default.removeItem(atPath: path) }
         try authority.write(certificateTo: path)

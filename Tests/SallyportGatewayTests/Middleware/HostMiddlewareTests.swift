@@ -6,7 +6,7 @@ import Testing
 @testable import SallyportGateway
 
 @Suite(.concurrencyLimited) struct HostMiddlewareTests {
-    /// Returns the status of a request, whose lines between the request line and `Connection` are given, and its body.
+    /// Sends a request with the given header lines, and returns the status and the complete response.
     private func answer(
         _ address: GatewayAddress,
         _ headers: [String],
@@ -26,8 +26,7 @@ import Testing
         ("", 400), ("localhost:x", 400), ("localhost:65536", 400), ("user@localhost", 400), ("[::1", 400),
         ("local\u{212A}ost", 400),
     ])
-    func `a gateway on loopback serves the names and addresses of loopback only`(host: String, status: Int) async throws
-    {
+    func `A gateway on loopback serves only loopback names and addresses`(host: String, status: Int) async throws {
         try await Gateway.withRunning { (address) async throws in
             let host = host.replacing("PORT", with: "\(address.port)")
             let (got, text) = try await answer(address, ["Host: \(host)"])
@@ -39,14 +38,14 @@ import Testing
     @Test(arguments: [
         "/", "/files", "/files/a", "/development/rotate-keys", "/.well-known/openid-configuration", "/nothing",
     ])
-    func `no path is answered for another host`(path: String) async throws {
+    func `No path is served for another host`(path: String) async throws {
         let server = try AuthorizationServer(.development())
         try await Gateway.withRunning(GatewayConfiguration(authorizationServer: server)) { (address) async throws in
             #expect(try await answer(address, ["Host: evil.example"], target: path).status == 421)
         }
     }
 
-    @Test func `a request without a host or with two is refused`() async throws {
+    @Test func `A request without a Host field or with two is refused`() async throws {
         try await Gateway.withRunning { (address) async throws in
             #expect(try await answer(address, []).status == 400)
             #expect(try await answer(address, ["Host: localhost", "Host: evil.example"]).status == 400)
@@ -54,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `the host of an absolute target counts, and Host does not`() async throws {
+    @Test func `The host of an absolute request target takes precedence over the Host field`() async throws {
         try await Gateway.withRunning { (address) async throws in
             let own = "http://127.0.0.1:\(address.port)/health"
             #expect(try await answer(address, ["Host: evil.example"], target: own).status == 200)
@@ -70,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a gateway on all addresses serves the address that was called and the hosts that are allowed`()
+    @Test func `A gateway on all addresses serves the called address, the issuer's host and allowed hosts`()
         async throws
     {
         var identity = try AuthorizationServerConfiguration.development()

@@ -15,12 +15,12 @@ import Testing
             ("Zoë & 张", "Zoë &amp; 张"),
         ]
     )
-    func `What is interpolated is escaped`(value: String, escaped: String) {
+    func `Interpolated text is escaped`(value: String, escaped: String) {
         let markup: Markup = "<p>\(value)</p>"
         #expect(Array(markup.text.unicodeScalars) == Array("<p>\(escaped)</p>".unicodeScalars))
     }
 
-    @Test func `markup in markup stays as it is`() {
+    @Test func `Interpolated markup is not escaped again`() {
         let inner: Markup = "<b>\("<")</b>"
         let missing: Markup? = nil
         let outer: Markup = "\(inner)|\([inner, inner])|\(missing)"

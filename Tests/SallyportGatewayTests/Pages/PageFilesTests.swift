@@ -4,7 +4,7 @@ import Testing
 
 @testable import SallyportGateway
 
-/// Writes the pages to files, for `Tests/RealServers/page-screenshots.py` to look at.
+/// Writes the pages to files for `Tests/RealServers/page-screenshots.py`.
 @Suite(.concurrencyLimited) struct PageFilesTests {
     private static let folder = ProcessInfo.processInfo.environment["SALLYPORT_PAGES"]
 
@@ -72,7 +72,7 @@ import Testing
     ]
 
     @Test(.enabled(if: folder != nil, "set SALLYPORT_PAGES to a folder"))
-    func `the pages are written to files`() throws {
+    func `The pages are written to files`() throws {
         let folder = URL(fileURLWithPath: try #require(Self.folder))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (name, page) in Self.pages {

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: attacked.map(\.0))
-    func `What comes from outside opens no tag and ends no attribute`(name: String) throws {
+    func `Untrusted values open no tag and end no attribute`(name: String) throws {
         let page = try #require(Self.attacked.first { $0.0 == name }?.1)
         let html = page.html
         let tags = Self.tags(html)
@@ -46,10 +46,10 @@ import Testing
         #expect(!html.contains("\"'") && html.contains("&quot;&#39;&amp;"))
     }
 
-    @Test(
-        arguments: attacked.map(\.0)
-    )
-    func `A page is one document with a language, a title, one main part and one heading`(name: String) throws {
+    @Test(arguments: attacked.map(\.0))
+    func `Each page is an HTML document with a language, one title, one main element and one heading`(name: String)
+        throws
+    {
         let html = try #require(Self.attacked.first { $0.0 == name }?.1).html
         #expect(html.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\""))
         for tag in ["title", "main", "h1", "meta"] {
@@ -59,7 +59,7 @@ import Testing
         #expect(html.contains("name=\"viewport\" content=\"width=device-width, initial-scale=1\""))
     }
 
-    @Test func `the policy allows the style of the page, by its hash, and nothing else`() throws {
+    @Test func `The content security policy allows only the page's own style, by its hash`() throws {
         let html = MessagePage(title: "Done", message: "You can close this page.").html
         let style = try #require(html.firstMatch(of: /<style>([\s\S]*)<\/style>/)?.1)
         let digest = Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
@@ -70,7 +70,7 @@ import Testing
         #expect(!html.contains("style=") && !html.contains("<script") && !html.contains("url("))
     }
 
-    @Test func `the login page asks for a name and a password, and sends its hidden fields along`() {
+    @Test func `The login page asks for a user name and password and contains its hidden fields`() {
         let html = LoginPage(clientName: "Harbour", action: "/authorize", hidden: [("ticket", "t1")]).html
         #expect(html.contains("<form method=\"post\" action=\"/authorize\">"))
         #expect(html.contains("<input type=\"hidden\" name=\"ticket\" value=\"t1\">"))
@@ -83,7 +83,7 @@ import Testing
         )
     }
 
-    @Test func `a problem with a login is read aloud, named by both fields, and the name stays`() {
+    @Test func `A login problem is an alert that both fields reference, and the user name is kept`() {
         let page = LoginPage(
             clientName: "Harbour",
             action: "/authorize",
@@ -97,7 +97,7 @@ import Testing
         #expect(html.contains("value=\"alice\"") && html.components(separatedBy: " autofocus").count == 2)
     }
 
-    @Test func `the consent page says who asks for what, and offers both answers`() {
+    @Test func `The consent page names the client, user and scopes, and offers to allow or deny`() {
         let html = ConsentPage(
             clientName: "Harbour",
             username: "alice",
@@ -111,19 +111,19 @@ import Testing
         #expect(html.contains("name=\"ticket\" value=\"t2\""))
     }
 
-    @Test func `the device page asks for one code, which is explained, and shows what was typed`() {
+    @Test func `The device page asks for a user code, explains it and shows the code that was typed`() {
         let html = DevicePage(action: "/device", userCode: "WDJB-MJHT", problem: "There is no such code.").html
         #expect(html.contains("name=\"user_code\"") && html.contains("value=\"WDJB-MJHT\""))
         #expect(html.contains("autocomplete=\"one-time-code\"") && html.contains("aria-describedby=\"problem hint\""))
         #expect(html.contains("id=\"hint\"") && html.contains("role=\"alert\">There is no such code."))
     }
 
-    @Test func `a message is a status, and a problem an alert`() {
+    @Test func `A message has the role status, and a problem the role alert`() {
         #expect(MessagePage(title: "Done", message: "Close it.").html.contains("role=\"status\">Close it."))
         #expect(MessagePage(title: "No", message: "Gone.", isProblem: true).html.contains("role=\"alert\">Gone."))
     }
 
-    @Test func `the page for signing out names the user, and the client if it is known`() {
+    @Test func `The sign-out page names the user, and the client if it is known`() {
         let known = SignOutPage(clientName: "<Harbour>", username: "alice", action: "/out", hidden: [("csrf", "t3")])
             .html
         #expect(known.contains("<bdi>&lt;Harbour&gt;</bdi> asks for it.") && known.contains("<bdi>alice</bdi>"))

@@ -6,13 +6,12 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The answers routes", .concurrencyLimited)
-struct AnswersRoutesTests {
+@Suite(.concurrencyLimited) struct AnswersRoutesTests {
     private func object(_ response: TestResponse) throws -> NSDictionary {
         try #require(try JSONSerialization.jsonObject(with: Data(response.body.readableBytesView)) as? NSDictionary)
     }
 
-    @Test func `gives the seed's model as the query has it, and as the seed has it without`() async throws {
+    @Test func `The test route returns the default model, or the values of the query`() async throws {
         try await withRouter { client in
             let plain = try await client.execute(uri: "/api/test", method: .get)
             #expect(
@@ -23,7 +22,7 @@ struct AnswersRoutesTests {
         }
     }
 
-    @Test func `gives an envelope without a body`() async throws {
+    @Test func `The notice route returns an envelope without a body`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/notice", method: .get)
             #expect(response.status == .ok)
@@ -34,7 +33,9 @@ struct AnswersRoutesTests {
     }
 
     @Test(arguments: [("E-7", "\"E-7\""), ("42", "42")])
-    func `fails with an envelope whose code is a text or a number`(code: String, json: String) async throws {
+    func `The failures route returns an envelope whose code is a string or a number`(code: String, json: String)
+        async throws
+    {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/failures/503?code=\(code)", method: .get)
             #expect(response.status.code == 503)
@@ -42,7 +43,7 @@ struct AnswersRoutesTests {
         }
     }
 
-    @Test func `fails with problem details`() async throws {
+    @Test func `The problems route returns problem details`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/problems/409", method: .get)
             #expect(response.status == .conflict)

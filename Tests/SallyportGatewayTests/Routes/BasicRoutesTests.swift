@@ -6,10 +6,9 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The basic routes", .concurrencyLimited)
-struct BasicRoutesTests {
+@Suite(.concurrencyLimited) struct BasicRoutesTests {
     @Test(arguments: [("ann", "secret"), ("ü", "p%C3%A4ss:w%20rd"), ("a", "b")])
-    func `opens for its name and password`(user: String, password: String) async throws {
+    func `The right user name and password are accepted`(user: String, password: String) async throws {
         try await withRouter { client in
             let path = "/basic/\(user.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)!)/\(password)"
             let credentials = Data("\(user):\(password.removingPercentEncoding!)".utf8).base64EncodedString()
@@ -22,10 +21,8 @@ struct BasicRoutesTests {
         }
     }
 
-    @Test(
-        arguments: [nil, "", "Basic", "Basic !!!", "Bearer YW5uOnNlY3JldA==", "Basic YW5uOnNlY3JldDI="]
-    )
-    func `stays shut for anything else, and says what it wants`(authorization: String?) async throws {
+    @Test(arguments: [nil, "", "Basic", "Basic !!!", "Bearer YW5uOnNlY3JldA==", "Basic YW5uOnNlY3JldDI="])
+    func `Any other credentials are refused with a Basic challenge`(authorization: String?) async throws {
         try await withRouter { client in
             var headers = HTTPFields()
             headers[.authorization] = authorization

@@ -7,13 +7,12 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The bytes routes", .concurrencyLimited)
-struct BytesRoutesTests {
+@Suite(.concurrencyLimited) struct BytesRoutesTests {
     private let bytes = PseudoRandomBytes(seed: 7)
     private let uri = "/bytes/200000?seed=7"
 
     @Test(arguments: [0, 1, 7, 8, 9, 65_536, 200_000])
-    func `sends as many bytes as asked for, with validators`(count: Int) async throws {
+    func `The requested number of bytes is sent with validators`(count: Int) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/bytes/\(count)?seed=7", method: .get)
             #expect(response.status == .ok)
@@ -32,7 +31,7 @@ struct BytesRoutesTests {
             ("bytes=13-99999999999999999999", 13..<200_000),
         ]
     )
-    func `sends one range`(header: String, range: Range<Int>) async throws {
+    func `A single range is sent as partial content`(header: String, range: Range<Int>) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get, headers: [.range: header])
             #expect(response.status == .partialContent)
@@ -43,10 +42,8 @@ struct BytesRoutesTests {
         }
     }
 
-    @Test(
-        arguments: ["bytes=200000-", "bytes=-0", "bytes=200001-200002"]
-    )
-    func `refuses a range outside the bytes with 416`(header: String) async throws {
+    @Test(arguments: ["bytes=200000-", "bytes=-0", "bytes=200001-200002"])
+    func `A range outside the bytes is refused with 416`(header: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get, headers: [.range: header])
             #expect(response.status == .rangeNotSatisfiable)
@@ -54,10 +51,8 @@ struct BytesRoutesTests {
         }
     }
 
-    @Test(
-        arguments: ["bytes=0-1,5-6", "lines=1-2", "bytes=5-2", "bytes=-", "bytes=a-b", "bytes=+1-2", "bytes"]
-    )
-    func `sends everything for a range it does not understand`(header: String) async throws {
+    @Test(arguments: ["bytes=0-1,5-6", "lines=1-2", "bytes=5-2", "bytes=-", "bytes=a-b", "bytes=+1-2", "bytes"])
+    func `All bytes are sent for an unsupported or invalid range`(header: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get, headers: [.range: header])
             #expect(response.status == .ok)
@@ -71,7 +66,7 @@ struct BytesRoutesTests {
             ("\"200000-8\"", .ok), ("W/\"200000-7\"", .ok), ("Thu, 02 Jan 2025 00:00:00 GMT", .ok), ("nonsense", .ok),
         ]
     )
-    func `sends the range only if the client's part is of the same bytes`(
+    func `A range is sent only if If-Range matches a strong validator`(
         condition: String,
         status: HTTPResponse.Status
     ) async throws {
@@ -94,7 +89,10 @@ struct BytesRoutesTests {
     ]
 
     @Test(arguments: conditions)
-    func `answers 304 if the client's copy is good`(headers: HTTPFields, status: HTTPResponse.Status) async throws {
+    func `A conditional request is answered with 304 if the validators match`(
+        headers: HTTPFields,
+        status: HTTPResponse.Status
+    ) async throws {
         try await withRouter { client in
             for method in [HTTPRequest.Method.get, .head] {
                 let response = try await client.execute(uri: uri, method: method, headers: headers)
@@ -104,7 +102,7 @@ struct BytesRoutesTests {
         }
     }
 
-    @Test func `answers HEAD with the length of everything, whatever the range`() async throws {
+    @Test func `A HEAD request ignores Range and returns the full length`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .head, headers: [.range: "bytes=0-9"])
             #expect(response.status == .ok)
@@ -114,14 +112,14 @@ struct BytesRoutesTests {
     }
 
     @Test(arguments: ["8589934593", "-1", "many", "1e3"])
-    func `refuses more than 8 GiB`(count: String) async throws {
+    func `An invalid number of bytes and more than 8 GiB are refused`(count: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/bytes/\(count)", method: .get)
             #expect(response.status == .badRequest)
         }
     }
 
-    @Test func `names the length of 8 GiB without making them`() async throws {
+    @Test func `A HEAD request for 8 GiB returns the length without producing the bytes`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/bytes/8589934592", method: .head)
             #expect(response.headers[.contentLength] == "8589934592")

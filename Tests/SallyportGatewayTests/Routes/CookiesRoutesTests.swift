@@ -9,9 +9,8 @@ private struct Cookies: Decodable {
     let cookies: [NamedValue]
 }
 
-@Suite("The cookies routes", .concurrencyLimited)
-struct CookiesRoutesTests {
-    @Test func `shows the cookies it was sent, in order and undecoded`() async throws {
+@Suite(.concurrencyLimited) struct CookiesRoutesTests {
+    @Test func `Received cookies are listed in order and without decoding`() async throws {
         try await withRouter { client in
             let headers: HTTPFields = [.cookie: "a=1; b=x%20y;c=d=e; a=2; bare"]
             let answer = try await client.execute(uri: "/cookies", method: .get, headers: headers).decode(Cookies.self)
@@ -40,14 +39,14 @@ struct CookiesRoutesTests {
             ),
         ]
     )
-    func `sets cookies with the attributes of the query`(query: String, expected: [String]) async throws {
+    func `Cookies are set with the attributes in the query`(query: String, expected: [String]) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/cookies/set?\(query)", method: .get)
             #expect(response.headers[values: .setCookie] == expected)
         }
     }
 
-    @Test func `deletes cookies by letting them expire at once`() async throws {
+    @Test func `Cookies are deleted with a Max-Age of zero`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/cookies/delete?a&b&path=/echo", method: .get)
             let expected = ["a=; Path=/echo; Max-Age=0", "b=; Path=/echo; Max-Age=0"]
@@ -55,10 +54,8 @@ struct CookiesRoutesTests {
         }
     }
 
-    @Test(
-        arguments: ["", "path=/", "=1", "a=1%0d%0aX:%202", "a%3Db=1", "a=1;b", "a=1&path=/%00"]
-    )
-    func `refuses what would break out of the header, and a query without a cookie`(query: String) async throws {
+    @Test(arguments: ["", "path=/", "=1", "a=1%0d%0aX:%202", "a%3Db=1", "a=1;b", "a=1&path=/%00"])
+    func `A query without a cookie or with invalid characters is refused`(query: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/cookies/set?\(query)", method: .get)
             #expect(response.status == .badRequest)

@@ -5,9 +5,8 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The delay routes", .concurrencyLimited)
-struct DelayRoutesTests {
-    @Test func `answers after the delay`() async throws {
+@Suite(.concurrencyLimited) struct DelayRoutesTests {
+    @Test func `The delay route responds after the delay`() async throws {
         try await withRouter { client in
             let start = ContinuousClock.now
             let response = try await client.execute(uri: "/delay/50", method: .get)
@@ -16,7 +15,7 @@ struct DelayRoutesTests {
         }
     }
 
-    @Test func `drips the bytes asked for`() async throws {
+    @Test func `The drip route sends the requested number of bytes`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/drip?bytes=5&interval=1", method: .get)
             #expect(response.text == "*****")
@@ -24,10 +23,8 @@ struct DelayRoutesTests {
         }
     }
 
-    @Test(
-        arguments: ["/delay/60001", "/delay/-1", "/drip?bytes=601&interval=100", "/drip?bytes=65537&interval=0"]
-    )
-    func `refuses to wait for more than a minute`(uri: String) async throws {
+    @Test(arguments: ["/delay/60001", "/delay/-1", "/drip?bytes=601&interval=100", "/drip?bytes=65537&interval=0"])
+    func `Delays of more than a minute and drips that are too long are refused`(uri: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get)
             #expect(response.status == .badRequest)

@@ -7,9 +7,10 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The digest routes", .concurrencyLimited)
-struct DigestRoutesTests {
-    @Test func `asks for a proof by SHA-256 or MD5, each time with another nonce`() async throws {
+@Suite(.concurrencyLimited) struct DigestRoutesTests {
+    @Test func `A request without credentials is challenged with SHA-256 and MD5 and a new nonce each time`()
+        async throws
+    {
         try await withRouter { client in
             var nonces: Set<Substring> = []
             for _ in 1...2 {
@@ -33,7 +34,7 @@ struct DigestRoutesTests {
                 + "nc=00000001, cnonce=\"c\", qop=auth, response=\"ab7de0ea4ac4a8bb5a6a4d5a4c2f4b5c\"",
         ]
     )
-    func `stays shut for what is no proof of its own nonce`(authorization: String) async throws {
+    func `Credentials without a valid response to an own nonce are refused`(authorization: String) async throws {
         try await withRouter { client in
             let headers: HTTPFields = [.authorization: authorization]
             let response = try await client.execute(uri: "/digest/ann/secret", method: .get, headers: headers)
@@ -41,7 +42,7 @@ struct DigestRoutesTests {
         }
     }
 
-    @Test func `opens for a proof, proves the password itself, and calls a nonce stale once it has been used up`()
+    @Test func `A valid response is accepted and authenticated by rspauth, and a used nonce is reported as stale`()
         async throws
     {
         try await withRouter { client in

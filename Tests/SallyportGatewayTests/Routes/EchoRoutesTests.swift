@@ -16,13 +16,14 @@ private struct Echo: Decodable {
     let bodyLength: Int
 }
 
-@Suite("The echo routes", .concurrencyLimited)
-struct EchoRoutesTests {
+@Suite(.concurrencyLimited) struct EchoRoutesTests {
     @Test(
         arguments: [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options, .trace],
         ["/echo", "/echo/", "/echo/a/b%20c"]
     )
-    func `says back any method on any path below it`(method: HTTPRequest.Method, path: String) async throws {
+    func `The echo route describes any method and any path below it`(method: HTTPRequest.Method, path: String)
+        async throws
+    {
         try await withRouter { client in
             let echo = try await client.execute(uri: path, method: method).decode(Echo.self)
             #expect(echo.method == method.rawValue)
@@ -30,7 +31,7 @@ struct EchoRoutesTests {
         }
     }
 
-    @Test func `lists query items in order, decodes escapes once and leaves plus signs alone`() async throws {
+    @Test func `Query items are listed in order, decoded once and with plus signs unchanged`() async throws {
         try await withRouter { client in
             let target = "/echo?a=1&b=x%20y%252B&a=2+3&flag&=empty&c=d%3De=f&broken=%zz&%C3%BC=%F0%9F%98%80"
             let echo = try await client.execute(uri: target, method: .get).decode(Echo.self)
@@ -46,7 +47,7 @@ struct EchoRoutesTests {
         }
     }
 
-    @Test func `keeps every value of a repeated header under its name in lower case`() async throws {
+    @Test func `All values of a repeated header field are listed under its lowercase name`() async throws {
         try await withRouter { client in
             var headers = HTTPFields()
             headers.append(HTTPField(name: .accept, value: "text/plain"))
@@ -56,7 +57,7 @@ struct EchoRoutesTests {
         }
     }
 
-    @Test func `shows text as text, with its length in bytes`() async throws {
+    @Test func `A text body is returned as text with its length in bytes`() async throws {
         try await withRouter { client in
             let body = ByteBuffer(string: "grüße\u{0}\r\n\"")
             let echo = try await client.execute(uri: "/echo", method: .post, body: body).decode(Echo.self)
@@ -66,7 +67,7 @@ struct EchoRoutesTests {
         }
     }
 
-    @Test func `shows bytes that are not text as base64`() async throws {
+    @Test func `A body that is not text is returned as base64`() async throws {
         try await withRouter { client in
             let body = ByteBuffer(bytes: [0xFF, 0x00, 0xC3])
             let echo = try await client.execute(uri: "/echo", method: .put, body: body).decode(Echo.self)
@@ -76,7 +77,7 @@ struct EchoRoutesTests {
         }
     }
 
-    @Test func `refuses a body of more than 16 MiB with 413`() async throws {
+    @Test func `A body of more than 16 MiB is refused with 413`() async throws {
         try await withRouter { client in
             let body = ByteBuffer(repeating: 0x61, count: 16 * 1024 * 1024 + 1)
             let response = try await client.execute(uri: "/echo", method: .post, body: body)
@@ -85,7 +86,7 @@ struct EchoRoutesTests {
         }
     }
 
-    @Test func `answers with pretty JSON whose keys are sorted`() async throws {
+    @Test func `The response is indented JSON with sorted keys`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/echo", method: .get)
             let keys = ["body", "bodyEncoding", "bodyLength", "headers", "method", "query", "target"]

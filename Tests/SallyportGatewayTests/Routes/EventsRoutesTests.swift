@@ -6,9 +6,8 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The events routes", .concurrencyLimited)
-struct EventsRoutesTests {
-    @Test func `sends a batch of numbered events, and how long to wait for more`() async throws {
+@Suite(.concurrencyLimited) struct EventsRoutesTests {
+    @Test func `A batch of numbered events is sent with the retry delay`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/events?count=5&batch=2&retry=20", method: .get)
             #expect(response.status == .ok)
@@ -32,10 +31,8 @@ struct EventsRoutesTests {
         }
     }
 
-    @Test(
-        arguments: [("2", [3, 4]), ("4", [5]), ("5", []), ("9", [])]
-    )
-    func `goes on after the last event, and ends with 204`(last: String, numbers: [Int]) async throws {
+    @Test(arguments: [("2", [3, 4]), ("4", [5]), ("5", []), ("9", [])])
+    func `The stream resumes after Last-Event-ID and ends with 204`(last: String, numbers: [Int]) async throws {
         try await withRouter { client in
             let headers: HTTPFields = [try #require(HTTPField.Name("Last-Event-ID")): last]
             let response = try await client.execute(uri: "/events?count=5&batch=2", method: .get, headers: headers)
@@ -45,10 +42,8 @@ struct EventsRoutesTests {
         }
     }
 
-    @Test(
-        arguments: ["count=-1", "count=100001", "batch=0", "batch=3&interval=20001", "retry=x"]
-    )
-    func `refuses what it cannot do`(query: String) async throws {
+    @Test(arguments: ["count=-1", "count=100001", "batch=0", "batch=3&interval=20001", "retry=x"])
+    func `Invalid parameters of the query are refused`(query: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/events?" + query, method: .get)
             #expect(response.status == .badRequest)
@@ -56,7 +51,7 @@ struct EventsRoutesTests {
     }
 
     @Test(arguments: ["x", "-1", "1.5"])
-    func `refuses an id that it has not given`(id: String) async throws {
+    func `An invalid Last-Event-ID is refused`(id: String) async throws {
         try await withRouter { client in
             let headers: HTTPFields = [try #require(HTTPField.Name("Last-Event-ID")): id]
             let response = try await client.execute(uri: "/events", method: .get, headers: headers)

@@ -5,13 +5,12 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The index", .concurrencyLimited)
-struct IndexRoutesTests {
+@Suite(.concurrencyLimited) struct IndexRoutesTests {
     private struct Index: Decodable {
         let routes: [String: String]
     }
 
-    @Test func `lists the routes of every group`() async throws {
+    @Test func `The index lists the routes of each group`() async throws {
         try await withRouter { client in
             let index = try await client.execute(uri: "/", method: .get).decode(Index.self)
             for group in RouteGroups.all {
@@ -22,7 +21,7 @@ struct IndexRoutesTests {
         }
     }
 
-    @Test func `has the health of the gateway beside it`() async throws {
+    @Test func `The health route reports the status ok`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/health", method: .get)
             #expect(response.text == "{\n  \"status\" : \"ok\"\n}")
@@ -30,7 +29,7 @@ struct IndexRoutesTests {
     }
 
     @Test(arguments: ["/nowhere", "/bytes", "/health/deeper"])
-    func `does not know other routes, and says so in JSON`(uri: String) async throws {
+    func `An unknown route is answered with 404 and a JSON message`(uri: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get)
             #expect(response.status == .notFound)
@@ -41,7 +40,7 @@ struct IndexRoutesTests {
     }
 
     @Test(arguments: ["/", "/health", "/echo", "/cookies", "/nowhere"])
-    func `answers HEAD like GET without the body`(uri: String) async throws {
+    func `A HEAD response equals the GET response without its body`(uri: String) async throws {
         try await withRouter { client in
             let get = try await client.execute(uri: uri, method: .get)
             let head = try await client.execute(uri: uri, method: .head)

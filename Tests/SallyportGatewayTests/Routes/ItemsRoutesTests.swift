@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The items routes", .concurrencyLimited)
-struct ItemsRoutesTests {
+@Suite(.concurrencyLimited) struct ItemsRoutesTests {
     private struct Item: Decodable, Equatable {
         let id: Int
         let name: String
@@ -25,9 +24,11 @@ struct ItemsRoutesTests {
             ("?per_page=100", 1...95, "first 1 100, last 1 100"),
         ]
     )
-    func `gives a page in an envelope, with links to the others`(query: String, ids: ClosedRange<Int>, links: String)
-        async throws
-    {
+    func `A page is returned in an envelope with links to other pages`(
+        query: String,
+        ids: ClosedRange<Int>,
+        links: String
+    ) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/items" + query, method: .get)
             let answer = try response.decode(TestEnvelope<[Item]>.self)
@@ -41,7 +42,7 @@ struct ItemsRoutesTests {
         }
     }
 
-    @Test func `has nothing beyond its last page, and leads back to it`() async throws {
+    @Test func `A page beyond the last one is empty and links to the last page`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/items?page=9", method: .get)
             #expect(try response.decode(TestEnvelope<[Item]>.self).body == [])
@@ -50,7 +51,7 @@ struct ItemsRoutesTests {
         }
     }
 
-    @Test func `goes without the envelope if asked to, and keeps that in its links`() async throws {
+    @Test func `With envelope=false, the page and its links omit the envelope`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/items?envelope=false&page=1&per_page=2", method: .get)
             #expect(try response.decode([Item].self).map(\.name) == ["Item 1", "Item 2"])
@@ -60,17 +61,18 @@ struct ItemsRoutesTests {
     }
 
     @Test(arguments: ["page=0", "page=-1", "page=x", "per_page=0", "per_page=101"])
-    func `refuses pages that cannot be`(query: String) async throws {
+    func `Invalid page parameters are refused`(query: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/items?" + query, method: .get)
             #expect(response.status == .badRequest)
         }
     }
 
-    @Test(
-        arguments: [("1", true), ("95", true), ("96", false), ("x", false)]
-    )
-    func `gives and deletes one item, and says which there are`(id: String, isThere: Bool) async throws {
+    @Test(arguments: [("1", true), ("95", true), ("96", false), ("x", false)])
+    func `An existing item can be read and deleted; for any other the error names the valid range`(
+        id: String,
+        isThere: Bool
+    ) async throws {
         try await withRouter { client in
             let got = try await client.execute(uri: "/api/items/\(id)", method: .get)
             let answer = try got.decode(TestEnvelope<Item>.self)
@@ -91,7 +93,9 @@ struct ItemsRoutesTests {
             ("", 400, "The body must be JSON with a name and a price."),
         ]
     )
-    func `makes an item, or says what is wrong with it`(body: String, status: Int, message: String) async throws {
+    func `An item is created, or the error states why it is invalid`(body: String, status: Int, message: String)
+        async throws
+    {
         try await withRouter { client in
             let response = try await client.execute(uri: "/api/items", method: .post, body: ByteBuffer(string: body))
             let answer = try response.decode(TestEnvelope<Item>.self)

@@ -8,8 +8,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The multipart routes", .concurrencyLimited)
-struct MultipartRoutesTests {
+@Suite(.concurrencyLimited) struct MultipartRoutesTests {
     private struct Form: Decodable {
         let parts: [Part]
     }
@@ -33,7 +32,7 @@ struct MultipartRoutesTests {
         return try #require(await answers.first { _ in true })
     }
 
-    @Test func `answers with what each part is`() async throws {
+    @Test func `The response describes each part of the form`() async throws {
         let content = PseudoRandomBytes(seed: 1).buffer(0..<300_000)
         var body = ByteBuffer(string: "--b\r\nContent-Disposition: form-data; name=\"a %22ü%22\"\r\n\r\nText\r\n")
         body.writeString("--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.bin\"\r\n")
@@ -52,7 +51,7 @@ struct MultipartRoutesTests {
         )
     }
 
-    @Test func `answers to a form without parts`() async throws {
+    @Test func `A form without parts is accepted`() async throws {
         #expect(try await post(ByteBuffer(string: "--b--\r\n")).decode(Form.self).parts.isEmpty)
     }
 
@@ -69,7 +68,7 @@ struct MultipartRoutesTests {
     ]
 
     @Test(arguments: bad)
-    func `says what is wrong with a form`(
+    func `The error for an invalid form states the problem`(
         body: TextArgument,
         type: String,
         status: HTTPResponse.Status,

@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The redirect routes", .concurrencyLimited)
-struct RedirectRoutesTests {
+@Suite(.concurrencyLimited) struct RedirectRoutesTests {
     @Test(
         arguments: [
             ("/redirect/3", 302, "2?status=302"), ("/redirect/1", 302, "../echo"),
@@ -14,7 +13,7 @@ struct RedirectRoutesTests {
             ("/redirect-to?url=https%3A%2F%2Fexample.com%2F%3Fa%3Db&status=308", 308, "https://example.com/?a=b"),
         ]
     )
-    func `counts down with relative targets, then sends to the echo route`(uri: String, code: Int, location: String)
+    func `Redirects count down with relative targets to the echo route`(uri: String, code: Int, location: String)
         async throws
     {
         try await withRouter { client in
@@ -32,7 +31,7 @@ struct RedirectRoutesTests {
             "/redirect-to?url=/%0d%0aSet-Cookie:a=b", "/redirect-to?url=/&status=200",
         ]
     )
-    func `refuses odd counts, targets and statuses`(uri: String) async throws {
+    func `Invalid counts, targets and statuses are refused`(uri: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get)
             #expect(response.status == .badRequest)

@@ -5,10 +5,9 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The status routes", .concurrencyLimited)
-struct StatusRoutesTests {
+@Suite(.concurrencyLimited) struct StatusRoutesTests {
     @Test(arguments: [200, 201, 299, 301, 400, 404, 418, 500, 503, 599])
-    func `answers with the status asked for`(code: Int) async throws {
+    func `The requested status is returned`(code: Int) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/status/\(code)", method: .post)
             #expect(response.status.code == code)
@@ -17,7 +16,7 @@ struct StatusRoutesTests {
     }
 
     @Test(arguments: [204, 205, 304])
-    func `sends no body where none is allowed`(code: Int) async throws {
+    func `A status that forbids a body is returned without one`(code: Int) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/status/\(code)", method: .get)
             #expect(response.status.code == code)
@@ -25,7 +24,7 @@ struct StatusRoutesTests {
         }
     }
 
-    @Test func `names the scheme with a 401`() async throws {
+    @Test func `A 401 response contains a Basic challenge`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/status/401", method: .get)
             #expect(response.headers[.wwwAuthenticate]?.hasPrefix("Basic realm=") == true)
@@ -33,7 +32,7 @@ struct StatusRoutesTests {
     }
 
     @Test(arguments: ["100", "103", "199", "600", "1000", "-1", "abc"])
-    func `refuses what is not a final status`(code: String) async throws {
+    func `A code that is not a final status is refused`(code: String) async throws {
         try await withRouter { client in
             let answer = try await client.execute(uri: "/status/\(code)", method: .get).decode(ErrorAnswer.self)
             #expect(answer.status == 400)

@@ -6,9 +6,8 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The stream routes", .concurrencyLimited)
-struct StreamRoutesTests {
-    @Test func `sends lines of JSON without a length, and their digest in a trailer`() async throws {
+@Suite(.concurrencyLimited) struct StreamRoutesTests {
+    @Test func `Lines of JSON are streamed without Content-Length and with their digest in a trailer`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/stream/3", method: .get)
             #expect(response.text == "{\"line\":0}\n{\"line\":1}\n{\"line\":2}\n")
@@ -19,14 +18,14 @@ struct StreamRoutesTests {
         }
     }
 
-    @Test func `sends chunks that are the bytes of the bytes route`() async throws {
+    @Test func `The stream-bytes route sends the same bytes as the bytes route`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/stream-bytes?chunks=7&size=1001&seed=3", method: .get)
             #expect(response.body == PseudoRandomBytes(seed: 3).buffer(0..<7007))
         }
     }
 
-    @Test func `tells HEAD the length that the body would have`() async throws {
+    @Test func `A HEAD request returns the Content-Length of the stream`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/stream/11", method: .head)
             #expect(response.status == .ok)
@@ -35,10 +34,8 @@ struct StreamRoutesTests {
         }
     }
 
-    @Test(
-        arguments: ["/stream/100001", "/stream-bytes?chunks=16385", "/stream-bytes?size=65537"]
-    )
-    func `refuses to stream without end`(uri: String) async throws {
+    @Test(arguments: ["/stream/100001", "/stream-bytes?chunks=16385", "/stream-bytes?size=65537"])
+    func `Streams that are too long are refused`(uri: String) async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: uri, method: .get)
             #expect(response.status == .badRequest)

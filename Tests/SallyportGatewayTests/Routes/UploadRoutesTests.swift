@@ -6,15 +6,14 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The upload routes", .concurrencyLimited)
-struct UploadRoutesTests {
+@Suite(.concurrencyLimited) struct UploadRoutesTests {
     private struct Upload: Decodable {
         let length: Int
         let sha256: String
     }
 
     @Test(arguments: [0, 1, 1_000_000])
-    func `answers with the length and the SHA-256 of the body`(count: Int) async throws {
+    func `The response contains the length and SHA-256 of the body`(count: Int) async throws {
         try await withRouter { client in
             let body = PseudoRandomBytes(seed: 1).buffer(0..<count)
             for method in [HTTPRequest.Method.post, .put] {
@@ -25,12 +24,12 @@ struct UploadRoutesTests {
         }
     }
 
-    @Test func `writes a digest as hexadecimal with leading zeros`() {
+    @Test func `A digest is written as hexadecimal with leading zeros`() {
         let empty = SHA256.hash(data: [UInt8]()).hexadecimal
         #expect(empty == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     }
 
-    @Test func `refuses a declared length of more than 8 GiB before it reads`() async throws {
+    @Test func `A declared length of more than 8 GiB is refused`() async throws {
         try await withRouter { client in
             let headers: HTTPFields = [.contentLength: "8589934593"]
             let response = try await client.execute(uri: "/upload", method: .post, headers: headers)

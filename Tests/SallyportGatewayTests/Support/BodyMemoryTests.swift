@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `bodies that together are larger than the memory are refused until the others are done`() async throws {
+    @Test func `Bodies that together exceed the memory are refused until others are released`() async throws {
         let memory = BodyMemory(bodies: 10, bytes: 100)
         for _ in 0..<3 {
             try await memory.collecting(request(60), upTo: 100) { body in
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `more bodies than allowed are refused, even empty ones`() async throws {
+    @Test func `More bodies than allowed are refused, even empty ones`() async throws {
         let memory = BodyMemory(bodies: 2, bytes: 100)
         try await memory.collecting(request(1), upTo: 100) { _ in
             try await memory.collecting(request(1), upTo: 100) { _ in
@@ -47,7 +47,7 @@ import Testing
         try await memory.collecting(request(1), upTo: 100) { _ in }
     }
 
-    @Test func `a body that is too large, announced or not, or ends early is refused and its memory is free again`()
+    @Test func `A body that is too large or truncated is refused, and its memory is released`()
         async throws
     {
         let memory = BodyMemory(bodies: 1, bytes: 100)

@@ -23,7 +23,7 @@ import Testing
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
     private static let url = "https://api.example.com/things"
 
-    @Test func `the proofs in RFC 9449 are valid, and their key has the thumbprint given there`() async throws {
+    @Test func `The proofs in RFC 9449 are valid, and their key has the expected thumbprint`() async throws {
         let first = try await ProofOfPossession(verifying: Self.tokenProof)
         #expect(first.thumbprint == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
         #expect(first.identifier == "-BwC3ESc6acc2lTc")
@@ -40,11 +40,9 @@ import Testing
     }
 
     @Test(arguments: [SignatureAlgorithm.es256, .es384, .es512, .edDSA, .ps256])
-    func `a created proof is valid, and contains neither the private key nor the key identifier`(
+    func `A created proof is valid and contains neither the private key nor the key identifier`(
         _ algorithm: SignatureAlgorithm
-    )
-        async throws
-    {
+    ) async throws {
         let key = try SigningKey.generate(algorithm, keyID: "one")
         let text = try await ProofOfPossession.make(
             with: key,
@@ -65,7 +63,7 @@ import Testing
         try proof.check(method: "GET", url: Self.url, accessToken: "token", at: Self.now)
     }
 
-    @Test func `every proof has another identifier`() async throws {
+    @Test func `Each proof has another identifier`() async throws {
         let key = try SigningKey.generate(.es256)
         var identifiers: Set<String> = []
         for _ in 0..<20 {
@@ -75,7 +73,7 @@ import Testing
         #expect(identifiers.count == 20)
     }
 
-    @Test func `a symmetric key is refused`() async throws {
+    @Test func `A symmetric key is refused`() async throws {
         let key = try SigningKey.generate(.hs256)
         await expectError(\JoseError.reason, .key) {
             try await ProofOfPossession.make(with: key, method: "GET", url: Self.url, at: Self.now)
@@ -104,7 +102,7 @@ import Testing
             ([:], ["ath": 1], .malformed),
         ] as [([String: JsonValue], [String: JsonValue], JoseError.Reason)]
     )
-    func `a proof with missing or invalid members is refused`(
+    func `A proof with missing or invalid members is refused`(
         _ header: [String: JsonValue],
         _ claims: [String: JsonValue],
         _ expected: JoseError.Reason
@@ -121,7 +119,7 @@ import Testing
         } throws: { ($0 as? JoseError)?.reason == expected }
     }
 
-    @Test func `a proof signed by another key than the one it contains, or that contains a private key, is refused`()
+    @Test func `A proof signed with another key than it contains or with a private key in its header is refused`()
         async throws
     {
         let key = try SigningKey.generate(.es256)
@@ -147,7 +145,7 @@ import Testing
             ("GET", url, nil, 0), ("GET", url, "token", 61), ("GET", url, "token", -61),
         ] as [(String, String, String?, TimeInterval)]
     )
-    func `a proof for another request, another token or another time is refused`(
+    func `A proof for another request, token or time is refused`(
         _ method: String,
         _ url: String,
         _ token: String?,
@@ -177,7 +175,7 @@ import Testing
         ("https://user:secret@api.example.com/a", "https://api.example.com/a"),
         ("https://[::1]:443/a", "https://[::1]/a"),
     ])
-    func `the URL of a proof is normalized`(_ url: String, _ expected: String) async throws {
+    func `The URL of a proof is normalized`(_ url: String, _ expected: String) async throws {
         let key = try SigningKey.generate(.es256)
         let text = try await ProofOfPossession.make(with: key, method: "GET", url: url, at: Self.now)
         let proof = try await ProofOfPossession(verifying: text)
@@ -186,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/things", "example.com", "https://", "mailto:a@example.com"])
-    func `a URL without a host is refused`(_ url: String) async throws {
+    func `A URL without a host is refused`(_ url: String) async throws {
         let key = try SigningKey.generate(.es256)
         await expectError(\JoseError.reason, .malformed) {
             try await ProofOfPossession.make(with: key, method: "GET", url: url, at: Self.now)

@@ -54,7 +54,7 @@ import Testing
     // MARK: Round trips
 
     @Test(arguments: [0, 1, 7, 8, 9, 55, 56, 57, 103, 104, 105, 1000], [1, 7, 48, 64, .max])
-    func `a message of any length in pieces of any length is decrypted to its content`(_ length: Int, _ pieces: Int)
+    func `A message of any length in chunks of any length is decrypted to its content`(_ length: Int, _ pieces: Int)
         throws
     {
         let message = try seal(bytes(length), pieces: pieces)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [64, 65, 4096, 65536, 1024 * 1024])
-    func `every allowed segment length works around the ends of the first two segments`(_ segmentLength: Int) throws {
+    func `Each allowed segment length works around the ends of the first two segments`(_ segmentLength: Int) throws {
         for end in [segmentLength - 56, 2 * segmentLength - 72] {
             for length in [end - 1, end, end + 1] {
                 let message = try seal(bytes(length), segmentLength: segmentLength)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `pieces can be arrays, slices and empty`() throws {
+    @Test func `Chunks can be arrays, slices and empty`() throws {
         let content = bytes(100)
         var sealer = try StreamSealer(key: Self.key, associatedData: [1, 2, 3])
         var message = try sealer.seal([UInt8](content.prefix(10)))
@@ -92,13 +92,13 @@ import Testing
         #expect(opened == content)
     }
 
-    @Test func `the same content is encrypted differently each time`() throws {
+    @Test func `The same content is encrypted differently each time`() throws {
         let messages = try [seal(bytes(100)), seal(bytes(100))]
         #expect(messages[0].dropFirst().prefix(32) != messages[1].dropFirst().prefix(32))
         #expect(messages[0].dropFirst(40) != messages[1].dropFirst(40))
     }
 
-    @Test func `64 MiB pass through both sides, which hold at most one segment`() throws {
+    @Test func `Streaming 64 MiB holds back at most one segment on each side`() throws {
         let pieceLength = 100_000
         let piece = bytes(pieceLength)
         let total = 64 * 1024 * 1024
@@ -136,7 +136,7 @@ import Testing
     // MARK: Format
 
     @Test(arguments: StreamVector.tink)
-    func `a message of Tink is decrypted, and encrypted to the same bytes with its salt and nonce prefix`(
+    func `A message of Tink is decrypted and encrypted again to the same bytes`(
         _ vector: StreamVector
     ) throws {
         let message = try vector.message
@@ -163,7 +163,7 @@ import Testing
     // MARK: Manipulations
 
     @Test(arguments: [0, 8, 56, 57, 120])
-    func `a changed bit anywhere is refused, and nothing wrong is released before`(_ length: Int) throws {
+    func `A changed bit is refused, and no wrong content is released before`(_ length: Int) throws {
         let content = bytes(length)
         let message = try seal(content)
         for index in message.indices {
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: [0, 8, 56, 57, 104, 120])
-    func `a message that ends anywhere before its end is refused`(_ length: Int) throws {
+    func `A message that is truncated anywhere is refused`(_ length: Int) throws {
         let message = try seal(bytes(length))
         for count in 0..<message.count {
             #expect(throws: Self.refusal, "\(count) of \(message.count) bytes") { try open(message.prefix(count)) }
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: [0, 8, 56, 57, 104, 120])
-    func `a message that is followed by anything is refused`(_ length: Int) throws {
+    func `A message followed by other bytes is refused`(_ length: Int) throws {
         let message = try seal(bytes(length))
         let lastSegment = message.suffix((message.count - 1) % 64 + 1).suffix(64)
         for addition in [Data([0]), Data(count: 16), Data(count: 64), Data(lastSegment), try seal(Data()), message] {
@@ -207,7 +207,7 @@ import Testing
         [0, 2, 1, 3], [0, 1, 3, 2], [1, 0, 2, 3], [3, 2, 1, 0], [0, 1, 1, 2, 3], [0, 0, 1, 2, 3], [0, 1, 2, 2, 3],
         [0, 1, 2, 3, 3], [0, 2, 3], [0, 1, 3], [1, 2, 3], [0, 3], [0, 1, 2], [0], [3], [],
     ])
-    func `segments in another order, repeated, or missing are refused`(_ order: [Int]) throws {
+    func `Segments that are reordered, repeated or missing are refused`(_ order: [Int]) throws {
         let segments = try segments()
         #expect(segments.map(\.count) == [64, 64, 64, 64])
         #expect(try open(segments.reduce(Data(), +)) == bytes(152))
@@ -216,7 +216,7 @@ import Testing
         #expect(throws: Self.refusal) { try open(changed, pieces: 1) }
     }
 
-    @Test func `a header or a segment of another message with the same key is refused`() throws {
+    @Test func `A header or segment of another message with the same key is refused`() throws {
         let first = try segments()
         let second = try segments()
         for index in first.indices {
@@ -228,8 +228,7 @@ import Testing
         #expect(throws: Self.refusal) { try open(header + first.dropFirst().reduce(Data(), +)) }
     }
 
-    @Test func `another key, other associated data and another segment length are refused with the same error`() throws
-    {
+    @Test func `Another key, associated data or segment length is refused with the same error`() throws {
         for length in [0, 8, 120] {
             let message = try seal(bytes(length), associatedData: Data("request".utf8))
             #expect(throws: Self.refusal) { try open(message, associatedData: Data("response".utf8)) }
@@ -243,7 +242,7 @@ import Testing
         #expect(throws: Self.refusal) { try open(message, segmentLength: 1000) }
     }
 
-    @Test func `the last segment is not released before the end, and nothing after a failure`() throws {
+    @Test func `The last segment is not released before the end, and nothing after a failure`() throws {
         let message = try seal(bytes(56))
         var opener: StreamOpener? = try StreamOpener(key: Self.key, segmentLength: 64)
         #expect(try opener?.open(message) == bytes(8))
@@ -255,7 +254,7 @@ import Testing
 
     // MARK: Limits
 
-    @Test func `more segments than the maximum are refused on both sides`() throws {
+    @Test func `More segments than the maximum are refused on both sides`() throws {
         let parameters = try StreamParameters(key: Self.key, associatedData: Data(), segmentLength: 64)
         let header = SegmentCipher.Header()
         func sealer() -> StreamSealer {
@@ -281,14 +280,14 @@ import Testing
     }
 
     @Test(arguments: [128, 192, 512])
-    func `a key of another length than 256 bits is refused`(_ bits: Int) {
+    func `A key of another length than 256 bits is refused`(_ bits: Int) {
         let key = SymmetricKey(size: SymmetricKeySize(bitCount: bits))
         expectError(\JoseError.reason, .key) { try seal(Data(), key: key) }
         expectError(\JoseError.reason, .key) { try open(Data(), key: key) }
     }
 
     @Test(arguments: [0, 63, 1024 * 1024 + 1, -1])
-    func `a segment length outside the limits is refused`(_ length: Int) {
+    func `A segment length outside the limits is refused`(_ length: Int) {
         expectError(\JoseError.reason, .malformed) { try seal(Data(), segmentLength: length) }
         expectError(\JoseError.reason, .malformed) { try open(Data(), segmentLength: length) }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct AuthorizationRequestTests {
-    @Test func `the URL contains all parameters of the request`() async throws {
+    @Test func `The authorization URL contains all parameters of the request`() async throws {
         let identity = try MockIdentityServer(["authorization_endpoint": "https://id.example.com/authorize?realm=a"])
         let request = try await identity.client { config in
             config.resources = ["https://api.example.com"]
@@ -27,7 +27,7 @@ import Testing
         )
     }
 
-    @Test func `state, nonce and verifier are new each time and have 256 bits`() async throws {
+    @Test func `State, nonce and verifier are new for each request and contain 256 bits`() async throws {
         let client = try MockIdentityServer().client()
         var texts: Set<String> = []
         for _ in 0..<10 {
@@ -40,7 +40,7 @@ import Testing
         #expect(texts.count == 30)
     }
 
-    @Test func `without openid there is no nonce`() async throws {
+    @Test func `Without the scope openid, a request contains no nonce`() async throws {
         let request = try await MockIdentityServer().client().authorizationRequest(scopes: ["api"])
         #expect(request.nonce == nil)
         #expect(request.parameters["nonce"] == nil)
@@ -48,31 +48,31 @@ import Testing
     }
 
     @Test(arguments: ["state", "nonce", "client_id", "redirect_uri", "code_challenge", "response_type", "scope"])
-    func `the client's own parameters cannot be replaced`(name: String) async throws {
+    func `Parameters that the client sets itself cannot be overridden`(name: String) async throws {
         let client = try MockIdentityServer().client()
         let error = try await oauthError { _ = try await client.authorizationRequest(parameters: [name: "x"]) }
         #expect(error.description.contains("the parameter \(name)"))
     }
 
-    @Test func `a server that supports only plain challenges is refused`() async throws {
+    @Test func `A server that supports only plain code challenges is refused`() async throws {
         let client = try MockIdentityServer(["code_challenge_methods_supported": ["plain"]]).client()
         let error = try await oauthError { _ = try await client.authorizationRequest() }
         #expect(error.description.contains("does not offer PKCE with S256 (it offers plain)"))
     }
 
-    @Test func `a server that does not state its challenge methods gets S256`() async throws {
+    @Test func `S256 is used if the server does not list its code challenge methods`() async throws {
         let client = try MockIdentityServer(["code_challenge_methods_supported": .null]).client()
         #expect(try await client.authorizationRequest().parameters["code_challenge_method"] == "S256")
     }
 
-    @Test func `with DPoP the code is bound to the key of the tokens`() async throws {
+    @Test func `With DPoP, the authorization request contains the thumbprint of the proof key`() async throws {
         let request = try await MockIdentityServer().client { $0.usesDPoP = true }.authorizationRequest()
         let thumbprint = try request.proofKey?.publicJsonWebKey?.thumbprint()
         #expect(thumbprint != nil)
         #expect(request.parameters["dpop_jkt"] == thumbprint)
     }
 
-    @Test func `the description of a request contains no secret`() async throws {
+    @Test func `The description and dump of a request contain neither verifier nor state`() async throws {
         let request = try await MockIdentityServer().client().authorizationRequest()
         var dumped = ""
         dump(request, to: &dumped)
@@ -90,7 +90,9 @@ import Testing
         return identity
     }
 
-    @Test func `if the server offers it, the browser's URL contains only a reference`() async throws {
+    @Test func `If the server supports pushed requests, the URL contains only the client_id and a request_uri`()
+        async throws
+    {
         let identity = try identity()
         let client = identity.client { $0.authentication = .secretBasic("secret") }
         let request = try await client.authorizationRequest(parameters: ["prompt": "login"])
@@ -105,7 +107,7 @@ import Testing
         #expect(identity.transport.requests.last?.header("Authorization")?.hasPrefix("Basic ") == true)
     }
 
-    @Test func `parameters that interceptors add are pushed`() async throws {
+    @Test func `Parameters added by interceptors are part of the pushed request`() async throws {
         let identity = try identity()
         let client = identity.client { config in
             config.httpClient = HttpClient.createClient { http in
@@ -117,7 +119,9 @@ import Testing
         #expect(identity.forms("/par").first?["ForceAuth"] == "true")
     }
 
-    @Test func `never pushes only if the server demands it`() async throws {
+    @Test func `With .never, a request is pushed only if the server requires it; .always requires an endpoint`()
+        async throws
+    {
         let offered = try identity()
         _ = try await offered.client { $0.pushedAuthorization = .never }.authorizationRequest()
         #expect(offered.forms("/par").isEmpty)
@@ -129,7 +133,7 @@ import Testing
         #expect(error.description.contains("no pushed_authorization_request_endpoint"))
     }
 
-    @Test func `a refused request is an error with the server's description`() async throws {
+    @Test func `A refused pushed request throws the server's error code, description and status`() async throws {
         let identity = try identity()
         identity.transport.on(.post, "/par", .refusal("invalid_request", "no such scope"))
         let error = try await oauthError { _ = try await identity.client().authorizationRequest() }

@@ -22,23 +22,23 @@ import Testing
     }
 
     @Test(arguments: ["code=c", "code=c&state=", "code=c&state=x", "code=c&state=STATEx", "state=xSTATE&error=e"])
-    func `a response with another state is refused`(query: String) async throws {
+    func `A callback with a missing or different state is refused`(query: String) async throws {
         #expect(try await error("http://127.0.0.1:8765/cb?\(query)").description.contains("its state differs"))
     }
 
     @Test(arguments: ["https%3A%2F%2Fevil.example.com", "https%3A%2F%2Fid.example.com%2Ftenant%2F", ""])
-    func `a response of another issuer is refused`(iss: String) async throws {
+    func `A callback with the iss of another issuer is refused`(iss: String) async throws {
         let error = try await error("http://127.0.0.1:8765/cb?code=c&state=STATE&iss=\(iss)")
         #expect(error.description.contains("not from \(issuer)"))
     }
 
-    @Test func `a response without iss is refused if the server promises it`() async throws {
+    @Test func `A callback without iss is refused if the server announces that it sends iss`() async throws {
         let metadata: [String: JsonValue] = ["authorization_response_iss_parameter_supported": true]
         let error = try await error("http://127.0.0.1:8765/cb?code=c&state=STATE", metadata)
         #expect(error.description.contains("does not name its issuer"))
     }
 
-    @Test func `a refusal is an error with the server's description in printable form`() async throws {
+    @Test func `An error callback throws the server's description, escaped and truncated`() async throws {
         let long = String(repeating: "x", count: 1000)
         let error = try await error(
             "http://127.0.0.1:8765/cb?error=access_denied&error_description=No%0Aand+no%E2%80%AE\(long)&state=STATE"
@@ -53,26 +53,28 @@ import Testing
         "https://127.0.0.1:8765/cb?code=c&state=STATE", "http://127.0.0.1:8765/cb/?code=c&state=STATE",
         "code=c&state=STATE", "/cb?code=c&state=STATE", "",
     ])
-    func `a callback to another URL than the redirect URI is refused`(callback: String) async throws {
+    func `A callback to a URL other than the redirect URI is refused`(callback: String) async throws {
         #expect(try await error(callback).description.contains("not to the redirect URI"))
     }
 
-    @Test func `a response in the fragment is refused`() async throws {
+    @Test func `A callback with its parameters in the fragment is refused`() async throws {
         let error = try await error("http://127.0.0.1:8765/cb#code=c&state=STATE")
         #expect(error.description.contains("in the fragment"))
     }
 
     @Test(arguments: ["code=c&code=d&state=STATE", "code=c&state=STATE&state=STATE", "error=a&error=b&state=STATE"])
-    func `a response with a repeated parameter is refused`(query: String) async throws {
+    func `A callback with a repeated parameter is refused`(query: String) async throws {
         #expect(try await error("http://127.0.0.1:8765/cb?\(query)").description.contains("twice"))
     }
 
-    @Test func `a response without a code is refused`() async throws {
+    @Test func `A callback without a code is refused`() async throws {
         #expect(try await error("http://127.0.0.1:8765/cb?state=STATE").description.contains("has no code"))
     }
 
     @Test(arguments: ["com.example.app:/cb", "https://APP.example.com", "https://app.example.com/cb?flow=1"])
-    func `redirect URIs are compared without their query`(uri: String) async throws {
+    func `A callback matches the redirect URI regardless of host case, added query and fragment`(uri: String)
+        async throws
+    {
         let identity = try MockIdentityServer()
         let client = identity.client()
         let request = try await client.authorizationRequest(redirectURI: uri)

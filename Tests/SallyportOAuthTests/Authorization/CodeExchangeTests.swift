@@ -17,7 +17,7 @@ import Testing
         .string(Base64Url.encode(Data(SHA256.hash(data: Data(text.utf8)).prefix(16))))
     }
 
-    @Test func `a code is exchanged for tokens with the id_token as received`() async throws {
+    @Test func `Exchanging a code sends the code verifier and returns the tokens with the id_token`() async throws {
         let client = identity.client { $0.resources = ["https://api.example.com"] }
         let request = try await client.authorizationRequest()
         let claims = ["nonce": .string(request.nonce ?? ""), "at_hash": hash("access-1"), "c_hash": hash("code-1")]
@@ -50,7 +50,7 @@ import Testing
             (["auth_time": .null], .missing("auth_time")),
         ] as [([String: JsonValue], IdTokenError)]
     )
-    func `an id_token that was not issued for this sign-in is refused with a specific error`(
+    func `An id_token that was not issued for this sign-in is refused with a specific error`(
         claims: [String: JsonValue],
         reason: IdTokenError
     ) async throws {
@@ -63,7 +63,7 @@ import Testing
         #expect(error.description.contains("an id_token of \(MockIdentityServer.issuer) is refused"))
     }
 
-    @Test func `a response without an id_token is refused if openid was granted`() async throws {
+    @Test func `A token response without an id_token is refused if the scope openid was granted`() async throws {
         identity.answerTokens(.tokens())
         let client = identity.client()
         let request = try await client.authorizationRequest()
@@ -71,14 +71,14 @@ import Testing
         #expect(error.description.contains("issued no id_token"))
     }
 
-    @Test func `without openid no id_token is required`() async throws {
+    @Test func `No id_token is required if the scope openid was not granted`() async throws {
         identity.answerTokens(.tokens(["scope": "api"]))
         let client = identity.client()
         let request = try await client.authorizationRequest()
         #expect(try await client.tokens(from: request.callback(), for: request).idToken == nil)
     }
 
-    @Test func `an id_token signed with a newly published key is accepted`() async throws {
+    @Test func `An id_token signed with a newly published key is accepted`() async throws {
         let client = identity.client()
         _ = try await client.server.keys()
         let key = try SigningKey.generate(.es256, keyID: "k2")
@@ -90,7 +90,7 @@ import Testing
         #expect(identity.count("/keys") == 2)
     }
 
-    @Test func `an id_token signed with an unknown key is refused after the keys were read again`() async throws {
+    @Test func `An id_token signed with an unknown key is refused after the keys are fetched again`() async throws {
         let client = identity.client()
         let request = try await client.authorizationRequest()
         let key = try SigningKey.generate(.es256, keyID: "k2")
@@ -101,19 +101,23 @@ import Testing
         #expect(identity.count("/keys") == 2)
     }
 
-    @Test func `an id_token signed with the client secret is accepted only if that is allowed`() async throws {
+    @Test func `An id_token signed with the client secret is accepted only if HS256 is allowed`() async throws {
         let secret = String(repeating: "s", count: 32)
         let key = try SigningKey(secret: Data(secret.utf8))
-        for isAgreed in [true, false] {
+        for isAllowed in [true, false] {
             let client = identity.client { config in
                 config.authentication = .secretBasic(secret)
-                if isAgreed { config.idTokenAlgorithms = [.hs256] }
+                if isAllowed { config.idTokenAlgorithms = [.hs256] }
             }
             let request = try await client.authorizationRequest()
             let idToken = try await identity.idToken(["nonce": .string(request.nonce ?? "")], key: key)
             identity.answerTokens(.tokens(["id_token": .string(idToken)]))
-            let tokens = try? await client.tokens(from: request.callback(), for: request)
-            #expect((tokens != nil) == isAgreed)
+            if isAllowed {
+                #expect(try await client.tokens(from: request.callback(), for: request).idToken == idToken)
+            } else {
+                let error = try await oauthError { _ = try await client.tokens(from: request.callback(), for: request) }
+                #expect(error.failure.underlying as? IdTokenError == .symmetricAlgorithm("HS256"))
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ import Testing
     private static let redirectURI = "http://127.0.0.1:8765/cb"
 
     @Test(arguments: [PushedAuthorization.never, .always], [true, false])
-    func `a browser's session authorizes a client at the gateway with one AUTHORIZE`(
+    func `A browser's session cookie obtains tokens from the gateway with one AUTHORIZE action`(
         _ pushes: PushedAuthorization,
         usesJar: Bool
     ) async throws {
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [PushedAuthorization.never, .always])
-    func `without a session the gateway's answer is an error, with and without its login page`(
+    func `An expired session credential throws an error for a login page and for login_required`(
         _ pushes: PushedAuthorization
     ) async throws {
         try await withSignedInBrowser { _, address, _ in
@@ -62,7 +62,9 @@ import Testing
         }
     }
 
-    @Test func `interceptors change the query and header fields, and no redirect is followed`() async throws {
+    @Test func `Interceptors can change query and header fields of the authorization, whose redirect is not followed`()
+        async throws
+    {
         let identity = try MockIdentityServer()
         identity.answerTokens(.tokens())
         identity.transport.on(.get, "/authorize") { Self.redirect($0, "code=code-1") }
@@ -90,7 +92,8 @@ import Testing
         #expect(identity.transport.requests.allSatisfy { $0.path != "/cb" })
     }
 
-    @Test func `parameters are pushed with the interceptors' changes, and a reference and the session are sent`()
+    @Test
+    func `The pushed request carries the interceptors' parameters, the authorization request the session credential`()
         async throws
     {
         let identity = try MockIdentityServer(["pushed_authorization_request_endpoint": "https://id.example.com/par"])
@@ -120,7 +123,7 @@ import Testing
         #expect(push.header("Cookie") == nil)
     }
 
-    @Test func `a refusal of the pushed request is the server's error`() async throws {
+    @Test func `A refused pushed request throws the server's error and sends no authorization request`() async throws {
         let identity = try MockIdentityServer(["pushed_authorization_request_endpoint": "https://id.example.com/par"])
         identity.transport.on(.post, "/par", .refusal("invalid_scope"))
         let error = try await oauthError { _ = try await identity.client().tokens(authorizedBy: .cookieJar) }
@@ -133,7 +136,7 @@ import Testing
         ("code=c&iss=https://evil.example.com&state=", "is from \"https://evil.example.com\""),
         ("error=access_denied&state=", "did not authorize the client"), ("state=", "has no code"),
     ])
-    func `a response that is not valid is refused, and no code is exchanged`(
+    func `An invalid authorization response is refused, and no code is exchanged`(
         query: String,
         reason: String
     ) async throws {
@@ -148,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: ["https://id.example.com/login?goto=x", "/login", "http://127.0.0.1:8765/cb/../login"])
-    func `a redirect to a page of the server is an error`(location: String) async throws {
+    func `A redirect to a page of the server is an error and is not followed`(location: String) async throws {
         let identity = try MockIdentityServer()
         identity.transport.on(.get, "/authorize", .status(302).header(.location, location))
         let error = try await oauthError { _ = try await identity.client().tokens(authorizedBy: .cookieJar) }
@@ -156,7 +159,7 @@ import Testing
         #expect(identity.count("/login") == 0)
     }
 
-    @Test func `a refusal with a status is the server's error, without the credential`() async throws {
+    @Test func `An error status throws the server's error without the session credential`() async throws {
         let identity = try MockIdentityServer()
         identity.transport.on(.get, "/authorize", .refusal("unauthorized", "no session canary-session", status: 401))
         let credential = SessionCredential.cookie(name: "sid", value: "canary-session")
@@ -168,7 +171,7 @@ import Testing
     @Test(arguments: [
         SessionCredential.cookie(name: "sid", value: "canary"), .header(name: "X-Session", value: "canary"),
     ])
-    func `the description of a credential contains no secret`(credential: SessionCredential) {
+    func `The description and dump of a credential contain no secret`(credential: SessionCredential) {
         var dumped = ""
         dump(credential, to: &dumped)
         #expect(!"\(credential) \(String(reflecting: credential)) \(dumped)".contains("canary"))

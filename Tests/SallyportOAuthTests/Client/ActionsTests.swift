@@ -10,7 +10,7 @@ import Testing
 @testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct ActionsTests {
-    @Test func `every request has its action, which the app's interceptors see`() async throws {
+    @Test func `Each request has an action that interceptors of the app's client can read`() async throws {
         let identity = try identity()
         let seen = Locked<[String]>([])
         let http = HttpClient.createClient { config in
@@ -27,7 +27,7 @@ import Testing
         )
     }
 
-    @Test func `requests for a browser pass the interceptors, which may change their query`() async throws {
+    @Test func `Interceptors can add query parameters to authorization and end-session URLs`() async throws {
         let identity = try MockIdentityServer()
         let http = HttpClient.createClient { $0.transport = identity.transport }
         http.requestInterceptors.register(Marking())
@@ -36,7 +36,7 @@ import Testing
         #expect(try await client.endSessionURL(for: nil).hasSuffix("&marked=END_SESSION"))
     }
 
-    @Test func `a log at trace level contains no secret of any call`() async throws {
+    @Test func `A trace-level log contains no secret of any call`() async throws {
         let identity = try identity()
         let journal = Journal()
         let http = HttpClient.createClient { config in
@@ -56,8 +56,7 @@ import Testing
         #expect(!lines.contains("eyJ"))
     }
 
-    @Test func `a request with a single-use secret is not sent again by the retries of the app's client`() async throws
-    {
+    @Test func `The retries of the app's client do not repeat a request with a single-use secret`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.text("busy", status: 503))
         let client = identity.client { config in
@@ -75,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `no call follows a redirect, even if the app's client does`(status: Int) async throws {
+    func `No OAuth request follows a redirect, even if the app's client does`(status: Int) async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.redirect(to: "https://evil.example.com/", status: status))
         let client = identity.client { config in
@@ -95,7 +94,7 @@ import Testing
             (.revokeToken, "REVOKE_TOKEN"), (.endSession, "END_SESSION"), (.userInfo, "USER_INFO"),
         ] as [(ActionType, String)]
     )
-    func `action types have the names of the seed's SDKs`(_ type: ActionType, _ name: String) {
+    func `The raw value and description of an action type are its name`(_ type: ActionType, _ name: String) {
         #expect(type.rawValue == name)
         #expect(type == ActionType(rawValue: name))
         #expect("\(type)" == name)

@@ -24,13 +24,15 @@ import Testing
         return try #require(identity.transport.requests.last)
     }
 
-    @Test func `a client without a secret sends its identifier in the form`() async throws {
+    @Test func `A client without a secret sends its client_id in the form`() async throws {
         let request = try await request(.none)
         #expect(request.form["client_id"] == "app")
         #expect(request.header("Authorization") == nil)
     }
 
-    @Test func `identifier and secret are form-encoded in the Authorization header`() async throws {
+    @Test func `Client ID and secret are form-encoded in the Authorization header and absent from the form`()
+        async throws
+    {
         let request = try await request(.secretBasic("s:cr%t +ü"), clientID: "a b")
         #expect(
             request.header("Authorization") == "Basic \(Data("a+b:s%3Acr%25t+%2B%C3%BC".utf8).base64EncodedString())"
@@ -39,14 +41,14 @@ import Testing
         #expect(request.form["client_secret"] == nil)
     }
 
-    @Test func `a secret in the form is not sent elsewhere`() async throws {
+    @Test func `A secret sent in the form is not sent in the Authorization header`() async throws {
         let request = try await request(.secretPost("s&cret"))
         #expect(request.form["client_id"] == "app")
         #expect(request.form["client_secret"] == "s&cret")
         #expect(request.header("Authorization") == nil)
     }
 
-    @Test func `each assertion is signed for the issuer, has its own identifier and is valid for a minute`()
+    @Test func `Each client assertion has its own jti, is issued for the issuer and expires after one minute`()
         async throws
     {
         let key = try SigningKey.generate(.es256, keyID: "c1")
@@ -66,7 +68,7 @@ import Testing
         #expect(others["jti"] != claims["jti"])
     }
 
-    @Test func `descriptions contain no secret`() throws {
+    @Test func `Descriptions of authentication methods contain no secret`() throws {
         let methods: [ClientAuthentication] = [
             .secretBasic("canary"), .secretPost("canary"),
             .privateKeyJwt(try SigningKey(secret: Data("canary-canary-canary-canary-canary".utf8))),

@@ -25,7 +25,7 @@ import Testing
         return proofs
     }
 
-    @Test func `each token request has its own proof, made with the key that is stored with the tokens`()
+    @Test func `Each token request has its own DPoP proof, signed with the key stored with the tokens`()
         async throws
     {
         identity.answerTokens(bound)
@@ -43,13 +43,15 @@ import Testing
         }
     }
 
-    @Test func `each sign-in has its own key`() async throws {
+    @Test func `Each authorization request has its own DPoP key`() async throws {
         let client = client()
         let keys = [try await client.authorizationRequest().proofKey, try await client.authorizationRequest().proofKey]
         #expect(keys[0] != nil && keys[0] != keys[1])
     }
 
-    @Test func `a demanded nonce is sent in the second attempt and in later requests`() async throws {
+    @Test func `A demanded DPoP nonce is sent in the second attempt, and the latest nonce in later requests`()
+        async throws
+    {
         let wanted = MockResponse.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), "nonce-1")
         let renewed = bound.header(try #require(.init("DPoP-Nonce")), "nonce-2")
         identity.answerTokens(wanted, renewed, bound)
@@ -59,7 +61,7 @@ import Testing
         #expect(try await proofs("/token").map(\.nonce) == [nil, "nonce-1", "nonce-2"])
     }
 
-    @Test func `a server that demands another nonce each time gets two requests`() async throws {
+    @Test func `A server that demands a new DPoP nonce each time receives only two requests`() async throws {
         let count = Locked(0)
         let name = try #require(HTTPField.Name("DPoP-Nonce"))
         identity.transport.on(.post, "/token") { _ in
@@ -75,20 +77,20 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a\"b", String(repeating: "x", count: 1025)])
-    func `an invalid nonce is not sent`(nonce: String) async throws {
+    func `An invalid DPoP nonce is not sent, and the request is not repeated`(nonce: String) async throws {
         identity.answerTokens(.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), nonce))
         let error = try await oauthError { _ = try await client().clientCredentialsTokens() }
         #expect(error.error == "use_dpop_nonce")
         #expect(identity.count("/token") == 1)
     }
 
-    @Test func `tokens that the server did not bind are refused`() async throws {
+    @Test func `Tokens that the server did not bind to the DPoP key are refused`() async throws {
         identity.answerTokens(.tokens())
         let error = try await oauthError { _ = try await client().clientCredentialsTokens() }
         #expect(error.description.contains("did not bind the tokens"))
     }
 
-    @Test func `refreshed tokens that the server did not bind are refused, and only their refresh token is stored`()
+    @Test func `For refreshed tokens that are not bound, an error is thrown and only their refresh token is stored`()
         async throws
     {
         identity.answerTokens(.tokens(["access_token": "access-2", "refresh_token": "refresh-2"]))
@@ -112,7 +114,9 @@ import Testing
         #expect(await store.load()?.tokens == expected)
     }
 
-    @Test func `a UserInfo request has a proof for the access token with the demanded nonce`() async throws {
+    @Test func `A UserInfo request has a DPoP proof for the access token and is repeated with the demanded nonce`()
+        async throws
+    {
         let name = try #require(HTTPField.Name("DPoP-Nonce"))
         let count = Locked(0)
         identity.transport.on(.get, "/userinfo") { request in
@@ -134,7 +138,7 @@ import Testing
         #expect(identity.transport.requests.last?.header("Authorization") == "DPoP access-1")
     }
 
-    @Test func `without DPoP there is neither a proof nor a second attempt`() async throws {
+    @Test func `Without DPoP, a request has no proof and is not repeated for use_dpop_nonce`() async throws {
         identity.answerTokens(.refusal("use_dpop_nonce").header(try #require(.init("DPoP-Nonce")), "nonce-1"))
         let error = try await oauthError { _ = try await identity.client().clientCredentialsTokens() }
         #expect(error.error == "use_dpop_nonce")

@@ -15,7 +15,8 @@ import Testing
         }
     }
 
-    @Test func `a token request is sent as a form with the expected fields only`() async throws {
+    @Test func `A token request is a form that accepts JSON, with Basic credentials and without cookies`() async throws
+    {
         let body = #"{"access_token":"a","token_type":"Bearer"}"#
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         try await withScriptedServer([[.receiveRequest, .send(answer)]]) { server in
@@ -32,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `an endless response is refused after one mebibyte`() async throws {
+    @Test func `Reading an endless token response fails after one mebibyte`() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n"
         let chunk = String(repeating: " ", count: 1 << 16)
         let script: Script = [.receiveRequest, .send(head), .repeating([.send(chunk)], times: 1500)]
@@ -46,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `an incomplete response is a network error`() async throws {
+    @Test func `A truncated token response is an incompleteBody error, and the request is not repeated`() async throws {
         let answer = "HTTP/1.1 400 Bad Request\r\nContent-Length: 100\r\n\r\n{\"error\":"
         try await withScriptedServer([[.receiveRequest, .send(answer), .close]]) { server in
             let client = client(server)

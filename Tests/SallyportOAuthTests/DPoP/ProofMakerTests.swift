@@ -6,7 +6,7 @@ import Testing
 @testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct ProofMakerTests {
-    @Test func `a proof contains the nonce of its server only`() async throws {
+    @Test func `A proof contains only the nonce of the server it is sent to`() async throws {
         let time = Date(timeIntervalSince1970: 1_800_000_000)
         let maker = ProofMaker(key: try .generate(.es256), nonces: ProofNonces(), now: { time })
         maker.nonces.remember("one", from: "https://id.example.com/token")
@@ -21,7 +21,7 @@ import Testing
         #expect(try await ProofOfPossession(verifying: third).nonce == nil)
     }
 
-    @Test func `storing a nonce returns whether it is new`() {
+    @Test func `Storing a nonce returns whether it is new`() {
         let nonces = ProofNonces()
         let url = "https://id.example.com/token"
         #expect(nonces.remember("one", from: url))
@@ -33,13 +33,13 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a\"b", "a\\b", "é", "a\u{7F}", "a\r\nb", String(repeating: "a", count: 1025)])
-    func `an invalid nonce is not stored`(_ nonce: String) {
+    func `An invalid nonce is not stored`(_ nonce: String) {
         let nonces = ProofNonces()
         #expect(!nonces.remember(nonce, from: "https://id.example.com"))
         #expect(nonces.nonce(for: "https://id.example.com") == nil)
     }
 
-    @Test func `the nonce of the least recently used server is discarded first`() {
+    @Test func `The nonce of the least recently used server is discarded first`() {
         let nonces = ProofNonces()
         for number in 0..<64 { nonces.remember("n\(number)", from: "https://\(number).example.com") }
         nonces.remember("again", from: "https://0.example.com")
@@ -50,7 +50,7 @@ import Testing
         #expect(nonces.nonce(for: "https://new.example.com") == "new")
     }
 
-    @Test func `many tasks can store nonces concurrently`() async {
+    @Test func `Many tasks can store nonces concurrently`() async {
         let nonces = ProofNonces()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<200 {

@@ -24,7 +24,7 @@ import Testing
         ("https://id.example.com/a/b", "https://id.example.com/.well-known/oauth-authorization-server/a/b"),
         ("http://localhost:80/a", "http://localhost:80/.well-known/oauth-authorization-server/a"),
     ])
-    func `the metadata URL has the well-known path after the issuer's path, then before it`(
+    func `Metadata is looked up at the OpenID Connect URL, then at the RFC 8414 URL`(
         issuer: String,
         inserted: String
     ) throws {
@@ -37,19 +37,19 @@ import Testing
         "https://id.example.com/#x", "https://user@id.example.com", "http://127.0.0.1.example.com",
         "http://localhost.example.com", "http://127.1",
     ])
-    func `an issuer with an insecure or invalid URL is refused`(issuer: String) async throws {
+    func `An issuer with an insecure or invalid URL is refused`(issuer: String) async throws {
         let error = try await oauthError { _ = try await server(MockTransport(), issuer: issuer).metadata() }
         #expect(error.description.contains("cannot be used"))
     }
 
     @Test(arguments: ["http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost", "http://id.localhost"])
-    func `a server on loopback may use plain http`(issuer: String) async throws {
+    func `An issuer on a loopback address may use plain HTTP`(issuer: String) async throws {
         let transport = MockTransport { _ in .json(#"{"issuer": "\#(issuer)"}"#) }
         #expect(try await server(transport, issuer: issuer).metadata().issuer == issuer)
     }
 
     @Test(arguments: ["http://127.0.0.1:9", "http://localhost:9", "http://id.localhost:9"])
-    func `a server on loopback is not called through a proxy without TLS`(issuer: String) async throws {
+    func `An issuer on a loopback address is not called through a proxy over plain HTTP`(issuer: String) async throws {
         try await withScriptedServer([[.receiveHead]]) { proxy in
             let client = try HttpClient.createClient { $0.proxy = .proxy(try Proxy("http://\(proxy.authority)")) }
             defer { client.close() }
@@ -63,14 +63,14 @@ import Testing
         }
     }
 
-    @Test func `the URL of RFC 8414 is tried if that of OpenID Connect has no metadata`() async throws {
+    @Test func `The RFC 8414 URL is requested if the OpenID Connect URL has no metadata`() async throws {
         let transport = MockTransport { _ in .status(404) }
         transport.on(.get, "/.well-known/oauth-authorization-server", .json(#"{"issuer": "https://id.example.com"}"#))
         _ = try await server(transport).metadata()
         #expect(transport.requests.count == 2)
     }
 
-    @Test func `the error for missing metadata states what each URL answered`() async throws {
+    @Test func `The error for missing metadata states the response of each URL`() async throws {
         let transport = MockTransport { _ in .text("hello") }
         transport.on(.get, "/.well-known/oauth-authorization-server", .status(404))
         let error = try await oauthError { _ = try await server(transport).metadata() }
@@ -84,7 +84,7 @@ import Testing
         )
     }
 
-    @Test func `a server error is not reported as missing metadata`() async throws {
+    @Test func `A server error is not reported as missing metadata`() async throws {
         let transport = MockTransport { _ in .status(503) }
         let error = try await oauthError { _ = try await server(transport).metadata() }
         #expect(error.description.contains("refused the request for its metadata (status 503)"))
@@ -92,14 +92,16 @@ import Testing
     }
 
     @Test(arguments: ["https://id.example.com/", "https://ID.example.com", "https://evil.example.com", ""])
-    func `metadata of another issuer is refused, even if only a slash differs`(issuer: String) async throws {
+    func `Metadata of another issuer is refused, even if only case or a trailing slash differs`(issuer: String)
+        async throws
+    {
         let transport = MockTransport { _ in .json(#"{"issuer": "\#(issuer)"}"#) }
         let error = try await oauthError { _ = try await server(transport).metadata() }
         #expect(error.description.contains("the metadata is that of \"\(issuer)\", not of \"https://id.example.com\""))
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `many tasks that need the metadata cause one request`() async throws {
+    @Test func `Concurrent calls that need the metadata cause one request`() async throws {
         let transport = MockTransport { _ in
             await Task.yield()
             return .json(#"{"issuer": "https://id.example.com"}"#)
@@ -112,7 +114,7 @@ import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `metadata is cached for an hour, and for a day if it cannot be read again`() async throws {
+    @Test func `Metadata is fetched again after an hour, but used for a day while that fails`() async throws {
         let time = Locked(Date(timeIntervalSince1970: 0))
         let transport = MockTransport { _ in .json(#"{"issuer": "https://id.example.com"}"#) }
         let server = server(transport, clock: .immediate { time.withLock { $0 } })
@@ -135,7 +137,7 @@ import Testing
         await expectError(\NetworkError.kind, "timeout") { _ = try await server.metadata() }
     }
 
-    @Test func `the error for a missing endpoint names it`() async throws {
+    @Test func `The error for a missing endpoint names it`() async throws {
         let identity = try MockIdentityServer(["revocation_endpoint": .null])
         let error = try await oauthError { try await identity.client().revoke(OAuthTokens(accessToken: "a")) }
         #expect(error.description.contains("has no revocation_endpoint"))
@@ -145,14 +147,14 @@ import Testing
         "http://id.example.com/token", "javascript:alert(1)", "/token", "https://a:b@id.example.com/",
         "http://127.0.0.1:8080/token", "http://[::1]/token", "http://localhost/token", "http://id.localhost/token",
     ])
-    func `nothing is sent to an http endpoint of an https issuer`(url: String) async throws {
+    func `An insecure or invalid endpoint of an https issuer is refused before a request`(url: String) async throws {
         let identity = try MockIdentityServer(["token_endpoint": .string(url)])
         let error = try await oauthError { _ = try await identity.client().clientCredentialsTokens() }
         #expect(error.description.contains("the token_endpoint of https://id.example.com/tenant cannot be used"))
         #expect(identity.transport.requests.count == 1)
     }
 
-    @Test func `no metadata is requested if it is configured`() async throws {
+    @Test func `Configured metadata is used without a discovery request`() async throws {
         let transport = MockTransport { _ in .tokens() }
         let base = "https://am.example.com/am"
         let metadata = ServerMetadata.pingAM(base: base, realm: "root/realms/alpha beta")
@@ -172,7 +174,7 @@ import Testing
         )
     }
 
-    @Test func `configured metadata of another issuer is refused`() async throws {
+    @Test func `Configured metadata of another issuer is refused`() async throws {
         let client = OAuthClient(issuer: "https://id.example.com", clientID: "app") { config in
             config.metadata = ServerMetadata(issuer: "https://other.example.com")
         }

@@ -15,7 +15,7 @@ import Testing
         identity.client { config in config.clock = .immediate { self.time.withLock { $0 } } }.server
     }
 
-    @Test func `keys are cached while they include the requested key`() async throws {
+    @Test func `Keys are cached while they include the requested key ID`() async throws {
         let identity = try MockIdentityServer()
         let server = server(identity)
         for _ in 0..<5 { #expect(try await server.keys(including: "k1").keys.map(\.keyID) == ["k1"]) }
@@ -23,7 +23,7 @@ import Testing
         #expect(identity.count("/keys") == 1)
     }
 
-    @Test func `the keys are read again for an unknown key`() async throws {
+    @Test func `Keys are fetched again for an unknown key ID`() async throws {
         let identity = try MockIdentityServer()
         let server = server(identity)
         _ = try await server.keys(including: "k1")
@@ -32,7 +32,7 @@ import Testing
         #expect(identity.count("/keys") == 2)
     }
 
-    @Test func `the keys are read for unknown keys at most every ten seconds`() async throws {
+    @Test func `Unknown key IDs cause a fetch at most every ten seconds`() async throws {
         let identity = try MockIdentityServer()
         let server = server(identity)
         for number in 0..<100 { #expect(try await server.keys(including: "x\(number)").keys.count == 1) }
@@ -42,7 +42,7 @@ import Testing
         #expect(identity.count("/keys") == 3)
     }
 
-    @Test func `a clock that is set back does not extend the caching of keys`() async throws {
+    @Test func `Setting the clock back does not extend the caching of keys`() async throws {
         let identity = try MockIdentityServer()
         let server = server(identity)
         _ = try await server.keys(including: "x")
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "{}", "<html>"])
-    func `a response that is not a key set is refused`(body: String) async throws {
+    func `A response that is not a key set is refused`(body: String) async throws {
         let identity = try MockIdentityServer()
         identity.transport.on(.get, "/keys", .text(body))
         let error = try await oauthError { _ = try await server(identity).keys() }

@@ -5,7 +5,7 @@ import Testing
 @testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct SharedFetchTests {
-    @Test func `a cancelled waiter stops waiting, and the others continue`() async throws {
+    @Test func `A cancelled waiter stops waiting, and the shared fetch continues`() async throws {
         let shared = SharedFetch<Int>()
         let started = Signal()
         let mayEnd = Signal()
@@ -23,7 +23,7 @@ import Testing
         #expect(try await shared.value { 3 } == 3)
     }
 
-    @Test func `if the fetching task is cancelled, a waiter fetches`() async throws {
+    @Test func `If the fetching task is cancelled, a waiting task fetches instead`() async throws {
         let shared = SharedFetch<Int>()
         let started = Signal()
         let fetching = Task {
@@ -41,7 +41,7 @@ import Testing
         #expect(try await second + third == 4)
     }
 
-    @Test func `all waiters get the error of the fetching task`() async throws {
+    @Test func `All waiters get the error of the fetching task`() async throws {
         struct Failure: Error { var fetch: Int }
         let shared = SharedFetch<Int>()
         let begun = Watched(0)

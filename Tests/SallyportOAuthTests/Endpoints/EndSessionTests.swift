@@ -12,7 +12,7 @@ import Testing
 
     init() throws { identity = try MockIdentityServer(["end_session_endpoint": "https://id.example.com/end?a=b"]) }
 
-    @Test func `the URL contains the id_token hint and the redirect URI`() async throws {
+    @Test func `The end-session URL contains the id_token hint, redirect URI and state`() async throws {
         let tokens = OAuthTokens(accessToken: "a", idToken: "id-1")
         let url = try await identity.client().endSessionURL(
             for: tokens,
@@ -29,7 +29,7 @@ import Testing
         #expect(without == "https://id.example.com/end?a=b&client_id=app")
     }
 
-    @Test func `the hint is the decrypted id_token`() async throws {
+    @Test func `The id_token hint is the decrypted id_token`() async throws {
         let key = try SigningKey.generate(.es256).privateJsonWebKey
         let privateKey = JsonWebKey(members: key.members.filter { ["kty", "crv", "x", "y", "d"].contains($0.key) })
         let signed = try await identity.idToken()
@@ -40,11 +40,19 @@ import Testing
     }
 
     @Test(arguments: [(200, true), (204, true), (302, true), (400, false), (500, false)])
-    func `a request ends the session`(status: Int, isEnd: Bool) async throws {
+    func `Ending a session succeeds for a 2xx or 3xx status and throws for any other`(
+        status: Int,
+        isSuccess: Bool
+    ) async throws {
         identity.transport.on(.get, "/end", .status(status))
         let client = identity.client()
-        let ended: Void? = try? await client.endSession(for: OAuthTokens(accessToken: "a", idToken: "id-1"))
-        #expect((ended != nil) == isEnd)
+        let tokens = OAuthTokens(accessToken: "a", idToken: "id-1")
+        if isSuccess {
+            try await client.endSession(for: tokens)
+        } else {
+            let error = try await oauthError { try await client.endSession(for: tokens) }
+            #expect(error.status == status)
+        }
         #expect(identity.transport.requests.last?.query == "a=b&client_id=app&id_token_hint=id-1")
     }
 }

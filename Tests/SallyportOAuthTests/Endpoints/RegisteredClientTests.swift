@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct RegisteredClientTests {
-    @Test func `a client that registers its key gets tokens with it, also after its registration was stored`()
+    @Test
+    func `A client that registers a key obtains tokens with it, also after its registration is stored and restored`()
         async throws
     {
         var configuration = try AuthorizationServerConfiguration.development()
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a client with a secret does not use the key`() throws {
+    @Test func `A registered client with a secret authenticates with the secret instead of a signing key`() throws {
         let json = #"{"client_id": "a", "client_secret": "s", "token_endpoint_auth_method": "client_secret_post"}"#
         let client = try JSONDecoder().decode(RegisteredClient.self, from: Data(json.utf8))
         let authentication = client.authentication(signingKey: try SigningKey.generate(.es256))
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"client_secret": "canary"}"#, #"{"client_id": ""}"#, "[]"])
-    func `a stored registration without an identifier is refused`(json: String) {
+    func `Decoding a registration without a client ID throws a DecodingError`(json: String) {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(RegisteredClient.self, from: Data(json.utf8))
         }

@@ -16,7 +16,9 @@ import Testing
 
     init() throws { identity = try MockIdentityServer() }
 
-    @Test func `a registered client has an identifier and a secret`() async throws {
+    @Test func `A registration returns client ID, secret and expiry, and its description contains no secret`()
+        async throws
+    {
         identity.transport.on(.post, "/registration", .json(answer, status: 201))
         let client = try await identity.client().server.register(["client_name": "X"], initialToken: "initial")
         #expect(client.clientID == "new")
@@ -31,7 +33,7 @@ import Testing
         #expect(!"\(client) \(String(reflecting: client)) \(dumped)".contains("canary"))
     }
 
-    @Test func `a registration is read and removed with its access token`() async throws {
+    @Test func `A registration is read and deleted with its registration access token`() async throws {
         identity.transport.on(nil, "/r/new", .json(answer))
         let server = identity.client().server
         let members = try JSONDecoder().decode([String: JsonValue].self, from: Data(answer.utf8))
@@ -42,7 +44,7 @@ import Testing
         #expect(identity.transport.requests.allSatisfy { $0.header("Authorization") == "Bearer canary-management" })
     }
 
-    @Test func `the registration access token is sent over TLS only`() async throws {
+    @Test func `The registration access token is not sent over plain HTTP`() async throws {
         let client = RegisteredClient(
             clientID: "new",
             members: ["registration_client_uri": "http://id.example.com/r", "registration_access_token": "t"]
@@ -53,7 +55,7 @@ import Testing
         #expect(identity.transport.requests.isEmpty)
     }
 
-    @Test func `a refused registration is an error with the server's description`() async throws {
+    @Test func `A refused registration throws the server's error code`() async throws {
         identity.transport.on(.post, "/registration", .refusal("invalid_redirect_uri", "no"))
         let server = identity.client().server
         let error = try await oauthError { _ = try await server.register([:]) }

@@ -34,14 +34,14 @@ import Testing
         (#"{"sub": "mallory"}"#, "id_token"), (#"{"sub": "Alice"}"#, "id_token"), (#"{"sub": ""}"#, "no subject"),
         ("{}", "no subject"), ("[]", "JSON"), ("", "JSON"),
     ])
-    func `a response about another subject or none is refused`(text: String, reason: String) async throws {
+    func `A UserInfo response with another or no subject is refused`(text: String, reason: String) async throws {
         answer(text)
         let client = identity.client()
         let error = try await oauthError { _ = try await client.userInfo(tokens()) }
         #expect(error.failure.reason.contains(reason))
     }
 
-    @Test func `a signed response is accepted if the server has signed it for this client`() async throws {
+    @Test func `A UserInfo response that the server signed for this client is accepted`() async throws {
         answer(try await identity.idToken(["email": "a@example.com"]), type: "application/jwt")
         #expect(try await identity.client().userInfo(tokens()).email == "a@example.com")
     }
@@ -52,7 +52,7 @@ import Testing
             (["sub": "mallory"], "id_token"),
         ] as [([String: JsonValue], String)]
     )
-    func `a signed response of another issuer or for another client is refused`(
+    func `A signed UserInfo response of another issuer, client or subject is refused`(
         claims: [String: JsonValue],
         reason: String
     ) async throws {
@@ -62,7 +62,7 @@ import Testing
         #expect(error.failure.reason.contains(reason))
     }
 
-    @Test func `a response signed with another key is refused`() async throws {
+    @Test func `A UserInfo response signed with another key is refused`() async throws {
         let key = try SigningKey.generate(.es256, keyID: "k1")
         answer(try await identity.idToken(key: key), type: "application/jwt")
         let client = identity.client()
@@ -70,7 +70,9 @@ import Testing
         #expect((error.failure.underlying as? JoseError)?.reason == .signature)
     }
 
-    @Test func `an encrypted response is decrypted and its signature verified`() async throws {
+    @Test func `An encrypted UserInfo response is decrypted, and refused by a client without a key for it`()
+        async throws
+    {
         let key = try SigningKey.generate(.es256).privateJsonWebKey
         let members = key.members.filter { ["kty", "crv", "x", "y", "d"].contains($0.key) }
         let privateKey = JsonWebKey(members: members)
@@ -88,7 +90,7 @@ import Testing
         #expect(error.description.contains("the client has no key for it"))
     }
 
-    @Test func `a refused token is an error with its status`() async throws {
+    @Test func `A UserInfo request refused with 401 throws an error with that status`() async throws {
         identity.transport.on(.get, "/userinfo", .status(401))
         let client = identity.client()
         let error = try await oauthError { _ = try await client.userInfo(tokens()) }

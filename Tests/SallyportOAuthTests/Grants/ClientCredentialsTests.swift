@@ -25,7 +25,9 @@ import Testing
 
     private var requestedScopes: [String?] { identity.forms("/token").map { $0["scope"] } }
 
-    @Test func `a session with an empty store calls the gateway, and again after its token was revoked`() async throws {
+    @Test func `A session with an empty store obtains one token for 20 calls, and another when it has expired`()
+        async throws
+    {
         var configuration = try AuthorizationServerConfiguration.development()
         configuration.signatureAlgorithms = [.es256]
         let server = try AuthorizationServer(configuration)
@@ -58,7 +60,9 @@ import Testing
         }
     }
 
-    @Test func `the first tokens are obtained once for all tasks, and saved before any task gets them`() async throws {
+    @Test func `The first tokens are requested once for all tasks and saved before any task receives them`()
+        async throws
+    {
         let store = MemoryTokenStore()
         identity.transport.on(.post, "/token") { _ in
             #expect(await store.load() == nil)
@@ -79,7 +83,7 @@ import Testing
         #expect(requestedScopes == ["api"])
     }
 
-    @Test func `another session that shares the store uses the tokens that the first one has obtained`() async throws {
+    @Test func `A second session that shares the store uses the tokens of the first session`() async throws {
         identity.answerTokens(.tokens(), .tokens(["access_token": "access-2"]))
         let store = MemoryTokenStore()
         #expect(try await session(store).tokens().accessToken == "access-1")
@@ -87,14 +91,14 @@ import Testing
         #expect(identity.count("/token") == 1)
     }
 
-    @Test func `refresh obtains the first tokens too`() async throws {
+    @Test func `Refreshing with an empty store requests the first tokens`() async throws {
         identity.answerTokens(.tokens())
         let session = session(MemoryTokenStore())
         #expect(try await session.refresh().accessToken == "access-1")
         #expect(identity.count("/token") == 1)
     }
 
-    @Test func `a refresh requests the scopes of the tokens that it replaces`() async throws {
+    @Test func `A refresh requests the scopes of the tokens that it replaces`() async throws {
         let time = Locked(MockIdentityServer.now)
         identity.answerTokens(.tokens())
         let session = session(MemoryTokenStore()) { time.withLock { $0 } }
@@ -107,7 +111,7 @@ import Testing
         #expect(requestedScopes == ["reports audit", "reports audit", "reports audit"])
     }
 
-    @Test func `the scopes of the refresher are requested for the first and all later tokens`() async throws {
+    @Test func `The refresher's scopes are requested for the first and all later tokens`() async throws {
         let time = Locked(MockIdentityServer.now)
         identity.answerTokens(.tokens(["scope": "reports"]))
         let session = session(MemoryTokenStore(), scopes: ["reports", "audit"]) { time.withLock { $0 } }
@@ -117,7 +121,7 @@ import Testing
         #expect(requestedScopes == ["reports audit", "reports audit"])
     }
 
-    @Test func `a refusal of the first tokens is an error, and the next call tries again`() async throws {
+    @Test func `A refusal of the first tokens is an error, and the next call tries again`() async throws {
         identity.answerTokens(.refusal("invalid_client", status: 401), .fail(.connectionLost("cut")), .tokens())
         let session = session(MemoryTokenStore())
         await #expect {
@@ -130,7 +134,7 @@ import Testing
         #expect(try await session.tokens().accessToken == "access-1")
     }
 
-    @Test func `first tokens that cannot be saved are in memory until the store takes them`() async throws {
+    @Test func `First tokens that cannot be saved stay in memory until the store can be written`() async throws {
         let isBroken = Watched(true)
         let time = Locked(MockIdentityServer.now)
         identity.answerTokens(.tokens(["expires_in": 3600]), .tokens(["access_token": "access-2"]))
@@ -147,7 +151,7 @@ import Testing
         #expect(identity.count("/token") == 1)
     }
 
-    @Test func `after a logout the next call obtains new tokens`() async throws {
+    @Test func `After a logout, the next call obtains new tokens`() async throws {
         identity.answerTokens(.tokens(), .tokens(["access_token": "access-2"]))
         identity.transport.on(.post, "/revocation", .status(200))
         let session = session(MemoryTokenStore())
@@ -157,7 +161,7 @@ import Testing
         #expect(try await session.tokens().accessToken == "access-2")
     }
 
-    @Test func `a request for the first tokens that takes longer than a refresh may is an error`() async throws {
+    @Test func `A request for the first tokens that exceeds the refresh limit throws a timeout error`() async throws {
         identity.transport.on(.post, "/token", .stall)
         let client = identity.client { $0.authentication = .secretBasic("secret") }
         let session = OAuthSession(
@@ -172,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `a refresher that needs a login obtains no first tokens`() async throws {
+    @Test func `A refresher that needs a login does not request first tokens`() async throws {
         let session = OAuthSession(refresher: identity.client(), store: MemoryTokenStore())
         await expectError(\OAuthSessionError.kind, "notLoggedIn") { try await session.tokens() }
         await expectError(\OAuthSessionError.kind, "notLoggedIn") { try await session.refresh() }

@@ -45,7 +45,10 @@ import Testing
 
     private var seconds: [Int] { waits.withLock { $0.map { Int($0 / .seconds(1)) } } }
 
-    @Test func `the response contains the user code and the URL to enter it`() async throws {
+    @Test
+    func `A device authorization contains the user code and verification URLs, and its description no device code`()
+        async throws
+    {
         answerDevice(#", "interval": 3, "verification_uri_complete": "https://id.example.com/go?c=WDJB-MJHT""#)
         let device = try await client().deviceAuthorization()
         #expect(device.userCode == "WDJB-MJHT")
@@ -57,7 +60,7 @@ import Testing
         #expect(!"\(device) \(String(reflecting: device))".contains("device-1"))
     }
 
-    @Test func `the device polls every five seconds until it is approved`() async throws {
+    @Test func `A device polls every five seconds until it is approved`() async throws {
         let pending = MockResponse.refusal("authorization_pending")
         identity.answerTokens(pending, pending, .tokens())
         let client = client()
@@ -70,7 +73,7 @@ import Testing
         #expect(form?["device_code"] == "device-1")
     }
 
-    @Test func `each slow_down adds five seconds to the interval permanently`() async throws {
+    @Test func `Each slow_down error permanently adds five seconds to the polling interval`() async throws {
         let pending = MockResponse.refusal("authorization_pending")
         let slowDown = MockResponse.refusal("slow_down")
         identity.answerTokens(slowDown, pending, slowDown, pending, .tokens())
@@ -80,7 +83,9 @@ import Testing
         #expect(seconds == [1, 6, 6, 11, 11])
     }
 
-    @Test func `without a response the interval doubles up to one minute`() async throws {
+    @Test func `The polling interval doubles up to one minute while the server does not respond or is overloaded`()
+        async throws
+    {
         let failures: [MockResponse] = [
             .fail(.timeout("none")), .fail(.connectionFailed("none")), .fail(.hostNotFound("none")), .status(503),
             .status(429), .refusal("authorization_pending"),
@@ -99,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["access_denied", "expired_token", "invalid_grant", "invalid_client"])
-    func `any other error ends the polling`(word: String) async throws {
+    func `Any other error ends polling`(word: String) async throws {
         identity.answerTokens(.refusal("authorization_pending"), .refusal(word))
         let client = client()
         let device = try await client.deviceAuthorization()
@@ -108,7 +113,7 @@ import Testing
         #expect(identity.forms("/token").count == 2)
     }
 
-    @Test func `the polling ends when the codes expire`() async throws {
+    @Test func `Polling ends when the device code expires`() async throws {
         identity.answerTokens(.refusal("authorization_pending"))
         let client = client()
         let device = try await client.deviceAuthorization()
@@ -118,7 +123,7 @@ import Testing
         #expect(identity.forms("/token").count == 120)
     }
 
-    @Test func `a used code is not sent again if the server's keys cannot be read`() async throws {
+    @Test func `A redeemed device code is not sent again if the server's keys cannot be fetched`() async throws {
         try await identity.answerTokens(idToken: [:])
         identity.transport.on(.get, "/keys", .fail(.connectionLost("it broke")))
         let client = client()
@@ -127,7 +132,7 @@ import Testing
         #expect(identity.transport.requests.count { $0.head.path == "/token" } == 1)
     }
 
-    @Test func `cancellation ends the polling at once`() async throws {
+    @Test func `Cancelling the task ends polling`() async throws {
         identity.answerTokens(.refusal("authorization_pending"))
         let client = identity.client {
             $0.clock = .immediate(date: { MockIdentityServer.now }, sleep: TimeSource.system.sleep)
@@ -147,20 +152,20 @@ import Testing
         (#"{"device_code": "d", "user_code": "u"}"#, "device_code"), (#"{"user_code": "u"}"#, "device_code"),
         ("{}", "device_code"), ("[]", "JSON"),
     ])
-    func `an incomplete response is refused`(json: String, reason: String) async throws {
+    func `An incomplete device authorization response is refused`(json: String, reason: String) async throws {
         identity.transport.on(.post, "/device", .json(json))
         let error = try await oauthError { _ = try await client().deviceAuthorization() }
         #expect(error.failure.reason.contains(reason))
     }
 
     @Test(arguments: ["javascript:alert(1)", "http://id.example.com/go", "file:///etc/passwd"])
-    func `a verification URL that is not https is refused`(uri: String) async throws {
+    func `A verification URL that is not an https URL is refused`(uri: String) async throws {
         answerDevice(#", "verification_uri_complete": "\#(uri)""#)
         let error = try await oauthError { _ = try await client().deviceAuthorization() }
         #expect(error.description.contains("the verification_uri cannot be used"))
     }
 
-    @Test func `interval and lifetime are limited`() async throws {
+    @Test func `The polling interval is at least one second, and the lifetime at most one day`() async throws {
         identity.transport.on(
             .post,
             "/device",

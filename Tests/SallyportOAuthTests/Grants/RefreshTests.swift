@@ -12,7 +12,7 @@ import Testing
 
     init() throws { identity = try MockIdentityServer() }
 
-    @Test func `a refresh returns the new tokens`() async throws {
+    @Test func `A refresh sends the refresh token and scope, and returns the new tokens`() async throws {
         identity.answerTokens(.tokens(["access_token": "access-2", "refresh_token": "refresh-2", "scope": "api"]))
         let old = OAuthTokens(accessToken: "access-1", refreshToken: "refresh-1", scope: "openid api")
         let new = try await identity.client().refresh(old)
@@ -30,7 +30,7 @@ import Testing
         )
     }
 
-    @Test func `fields that the response does not contain are those of the old tokens`() async throws {
+    @Test func `Values missing from a refresh response are taken from the old tokens`() async throws {
         identity.answerTokens(.tokens())
         let idToken = try await identity.idToken()
         let old = OAuthTokens(accessToken: "a", refreshToken: "refresh-1", idToken: idToken, scope: "openid")
@@ -41,7 +41,7 @@ import Testing
         #expect(new.tokenType == "Bearer")
     }
 
-    @Test func `a new id_token about the same person is used`() async throws {
+    @Test func `A refresh returns the new id_token of the same subject`() async throws {
         try await identity.answerTokens(idToken: ["auth_time": 1])
         let old = OAuthTokens(accessToken: "a", refreshToken: "r", idToken: try await identity.idToken())
         let new = try await identity.client().refresh(old)
@@ -53,7 +53,7 @@ import Testing
             ["sub": "mallory"], ["iss": "https://evil.example.com"], ["aud": "other"],
         ] as [[String: JsonValue]]
     )
-    func `a new id_token about somebody else, or that is invalid otherwise, is refused`(
+    func `A new id_token of another subject, issuer or audience is refused with the refresh token in the error`(
         claims: [String: JsonValue]
     ) async throws {
         try await identity.answerTokens(idToken: claims, refreshToken: "refresh-2")
@@ -64,8 +64,7 @@ import Testing
         #expect(error.issuedRefreshToken == "refresh-2")
     }
 
-    @Test func `a session that refuses a new id_token stores the new refresh token with the old id_token`() async throws
-    {
+    @Test func `If a new id_token is refused, the session stores only the new refresh token`() async throws {
         try await identity.answerTokens(idToken: ["sub": "mallory"], refreshToken: "refresh-2")
         let client = identity.client()
         let old = OAuthTokens(
@@ -95,9 +94,9 @@ import Testing
             ["id_token": "a.b.c"],
         ] as [[String: JsonValue]]
     )
-    func `the new refresh token of a response that is refused is in the error`(members: [String: JsonValue])
-        async throws
-    {
+    func `The error for a refused refresh response carries the new refresh token but does not show it`(
+        members: [String: JsonValue]
+    ) async throws {
         identity.answerTokens(.tokens(members.merging(["refresh_token": "refresh-2"]) { $1 }))
         let old = OAuthTokens(accessToken: "a", refreshToken: "refresh-1")
         let error = try await oauthError { _ = try await identity.client().refresh(old) }
@@ -105,8 +104,7 @@ import Testing
         #expect(!"\(error)".contains("refresh-2"))
     }
 
-    @Test func `new tokens are stored if reading the server's keys exceeds the time limit of the refresh`() async throws
-    {
+    @Test func `New tokens are stored if fetching the server's keys exceeds the refresh limit`() async throws {
         try await identity.answerTokens(idToken: ["auth_time": 1], refreshToken: "refresh-2")
         identity.transport.on(.get, "/keys", .stall)
         let client = identity.client()
@@ -127,7 +125,9 @@ import Testing
     @Test(arguments: [
         MockResponse.fail(.connectionLost("it broke")), .text("", status: 400), .refusal("invalid_grant", status: 503),
     ])
-    func `new tokens are not lost because the server's keys cannot be read`(_ answer: MockResponse) async throws {
+    func `Refreshed tokens are returned with the old id_token if the server's keys cannot be fetched`(
+        _ answer: MockResponse
+    ) async throws {
         try await identity.answerTokens(idToken: ["auth_time": 1], refreshToken: "refresh-2")
         identity.transport.on(.get, "/keys", answer)
         let old = OAuthTokens(accessToken: "a", refreshToken: "refresh-1", idToken: try await identity.idToken())
@@ -138,7 +138,9 @@ import Testing
     }
 
     @Test(arguments: [["exp": 1], ["iat": 1_900_000_000], ["nbf": 1_900_000_000]] as [[String: JsonValue]])
-    func `new tokens are not lost because a clock is wrong`(claims: [String: JsonValue]) async throws {
+    func `Refreshed tokens are returned with the old id_token if the times of the new one do not match the clock`(
+        claims: [String: JsonValue]
+    ) async throws {
         try await identity.answerTokens(idToken: claims, refreshToken: "refresh-2")
         let old = OAuthTokens(accessToken: "a", refreshToken: "refresh-1", idToken: try await identity.idToken())
         let new = try await identity.client().refresh(old)
@@ -146,13 +148,13 @@ import Testing
         #expect(new.idToken == old.idToken)
     }
 
-    @Test func `a refused refresh token ends the grant`() async throws {
+    @Test func `The error invalid_grant in response to a refresh sets isInvalidGrant`() async throws {
         identity.answerTokens(.refusal("invalid_grant"))
         let old = OAuthTokens(accessToken: "a", refreshToken: "r")
         #expect(try await oauthError { _ = try await identity.client().refresh(old) }.isInvalidGrant)
     }
 
-    @Test func `a network error is thrown unchanged`() async throws {
+    @Test func `A network error during a refresh is thrown unchanged`() async throws {
         identity.answerTokens(.fail(.connectionLost("it broke")))
         let old = OAuthTokens(accessToken: "a", refreshToken: "r")
         do {
@@ -162,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `without a refresh token nothing is sent`() async throws {
+    @Test func `A refresh without a refresh token throws without sending a request`() async throws {
         let error = try await oauthError { _ = try await identity.client().refresh(OAuthTokens(accessToken: "a")) }
         #expect(error.description == "there is no refresh token; sign in again")
         #expect(identity.transport.requests.isEmpty)

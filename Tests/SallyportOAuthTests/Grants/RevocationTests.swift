@@ -12,7 +12,7 @@ import Testing
 
     init() throws { identity = try MockIdentityServer() }
 
-    @Test func `the refresh token is revoked first, if there is one, and then the access token`() async throws {
+    @Test func `The refresh token is revoked first, then the access token`() async throws {
         identity.transport.on(.post, "/revocation", .status(200))
         let client = identity.client()
         try await client.revoke(OAuthTokens(accessToken: "a", refreshToken: "r"))
@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    @Test func `a refusal to revoke is an error`() async throws {
+    @Test func `A refused revocation throws the server's error`() async throws {
         identity.transport.on(.post, "/revocation", .refusal("unsupported_token_type"))
         let client = identity.client()
         let error = try await oauthError { try await client.revoke(OAuthTokens(accessToken: "a")) }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [("invalid_client", 401), ("unsupported_token_type", 400), ("server_error", 503)])
-    func `a refused revocation of the refresh token is an error, and the access token is not sent`(
+    func `If the revocation of the refresh token is refused, the access token is not sent`(
         code: String,
         status: Int
     ) async throws {
@@ -46,7 +46,7 @@ import Testing
         #expect(identity.forms("/revocation").map { $0["token"] } == ["r"])
     }
 
-    @Test func `a refused revocation of the access token is an error, though the refresh token was revoked`()
+    @Test func `A refused revocation of the access token throws although the refresh token was revoked`()
         async throws
     {
         identity.transport.on(.post, "/revocation") { request in
@@ -58,14 +58,14 @@ import Testing
         #expect(identity.forms("/revocation").map { $0["token"] } == ["r", "a"])
     }
 
-    @Test func `a redirect is not a revocation`() async throws {
+    @Test func `A redirect in response to a revocation is an error`() async throws {
         identity.transport.on(.post, "/revocation", .status(302))
         let client = identity.client()
         let error = try await oauthError { try await client.revoke(OAuthTokens(accessToken: "a")) }
         #expect(error.status == 302)
     }
 
-    @Test func `a server that supports only refresh tokens has revoked the tokens`() async throws {
+    @Test func `A revocation succeeds if the server supports only the revocation of refresh tokens`() async throws {
         identity.transport.on(.post, "/revocation") { request in
             request.form["token"] == "a" ? .refusal("unsupported_token_type") : .status(200)
         }
@@ -73,7 +73,7 @@ import Testing
         #expect(identity.forms("/revocation").map { $0["token"] } == ["r", "a"])
     }
 
-    @Test func `an introspection returns the members of the response`() async throws {
+    @Test func `An introspection returns the members of the response`() async throws {
         let json = #"{"active": true, "scope": "api", "client_id": "app", "sub": "alice", "username": "al", "exp": 60}"#
         identity.transport.on(.post, "/introspection", .json(json))
         let client = identity.client { $0.authentication = .secretBasic("s") }
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [(#"{"active": "true"}"#, "active"), ("{}", "active"), ("true", "JSON"), ("", "JSON")])
-    func `an introspection response without a valid active member is refused`(
+    func `An introspection response without a valid active member is refused`(
         text: String,
         reason: String
     ) async throws {

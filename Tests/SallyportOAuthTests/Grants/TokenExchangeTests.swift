@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct TokenExchangeTests {
-    @Test func `a token is exchanged for one of another service`() async throws {
+    @Test func `A token exchange sends the subject and actor tokens and returns the issued token`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.tokens(["issued_token_type": "urn:ietf:params:oauth:token-type:access_token"]))
         let exchange = TokenExchange(
@@ -30,7 +30,7 @@ import Testing
         #expect(!"\(exchange) \(String(reflecting: exchange))".contains("canary"))
     }
 
-    @Test func `the issued token may be of another type than an access token`() async throws {
+    @Test func `A token exchange can issue a token of a type other than access_token`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(
             .tokens(["token_type": "N_A", "issued_token_type": "urn:ietf:params:oauth:token-type:jwt"])
@@ -41,7 +41,7 @@ import Testing
         #expect(exchanged.tokens.tokenType == "N_A")
     }
 
-    @Test func `client credentials are used without the scope openid`() async throws {
+    @Test func `A client credentials request omits the scope openid`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.tokens())
         let tokens = try await identity.client { $0.authentication = .secretBasic("s") }.clientCredentialsTokens()

@@ -25,13 +25,13 @@ struct IdTokenClaimAttack: CustomTestStringConvertible, Sendable {
             .issuer(expected: IdTokenFixture.issuer, actual: "https://evil.example")
         ),
         .init(
-            "issuer with one slash more",
+            "issuer with a trailing slash",
             ["iss": "https://id.example.com/"],
             .issuer(expected: IdTokenFixture.issuer, actual: "https://id.example.com/")
         ),
         .init("no issuer", ["iss": nil], .missing("iss")),
         .init("no subject", ["sub": ""], .missing("sub")),
-        .init("another person", ["sub": "mallory"], .subject(expected: "alice", actual: "mallory")),
+        .init("another subject", ["sub": "mallory"], .subject(expected: "alice", actual: "mallory")),
         .init("wrong audience", ["aud": "other"], .audience(expected: "app", actual: ["other"])),
         .init("no audience", ["aud": []], .missing("aud")),
         .init("audience of numbers", ["aud": [1, "app"]], .missing("aud")),
@@ -46,8 +46,8 @@ struct IdTokenClaimAttack: CustomTestStringConvertible, Sendable {
         .init("no nonce", ["nonce": nil], .nonce(isMissing: true)),
         .init("another nonce", ["nonce": "n-2"], .nonce(isMissing: false)),
         .init("expired", ["exp": 1_799_999_940], .expired(at: date(1_799_999_940), now: now)),
-        .init("no end", ["exp": nil], .missing("exp")),
-        .init("end as a text", ["exp": "1800000300"], .missing("exp")),
+        .init("no expiry", ["exp": nil], .missing("exp")),
+        .init("expiry as a string", ["exp": "1800000300"], .missing("exp")),
         .init("issued in the future", ["iat": 1_800_000_061], .issuedInFuture(at: date(1_800_000_061), now: now)),
         .init("no time of issue", ["iat": nil], .missing("iat")),
         .init("not yet valid", ["nbf": 1_800_000_061], .notYetValid(until: date(1_800_000_061), now: now)),
@@ -61,7 +61,7 @@ struct IdTokenClaimAttack: CustomTestStringConvertible, Sendable {
             ["auth_time": 1_800_000_061],
             .authenticationTime(at: date(1_800_000_061), now: now, maximumAge: .seconds(600))
         ),
-        .init("no time of signing in", ["auth_time": nil], .missing("auth_time")),
+        .init("no authentication time", ["auth_time": nil], .missing("auth_time")),
         .init("another access token", ["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"], .accessTokenHash),
         .init("at_hash of another type", ["at_hash": 1], .accessTokenHash),
         .init("another code", ["c_hash": "AAAAAAAAAAAAAAAAAAAAAA"], .codeHash),

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct IdTokenValidatorTests {
-    private let bench: IdTokenFixture
+    private let fixture: IdTokenFixture
 
-    init() throws { bench = try IdTokenFixture() }
+    init() throws { fixture = try IdTokenFixture() }
 
-    @Test func `a valid token returns its claims`() async throws {
+    @Test func `Validating a valid token returns its claims`() async throws {
         let claims = try await IdTokenFixture.validator().validate(
-            bench.token(["email": "alice@example.com"]),
-            keys: bench.keys,
+            fixture.token(["email": "alice@example.com"]),
+            keys: fixture.keys,
             nonce: "n-1",
             accessToken: IdTokenFixture.accessToken,
             code: IdTokenFixture.code,
@@ -35,23 +35,23 @@ import Testing
             ["at_hash": nil, "c_hash": nil],
         ] as [[String: JsonValue?]]
     )
-    func `optional and boundary values of claims are accepted`(_ changes: [String: JsonValue?]) async throws {
-        #expect(try await bench.refusal(of: bench.token(changes)) == nil)
+    func `Optional and boundary values of claims are accepted`(_ changes: [String: JsonValue?]) async throws {
+        #expect(try await fixture.refusal(of: fixture.token(changes)) == nil)
     }
 
     @Test(arguments: IdTokenClaimAttack.all)
-    func `each wrong claim is refused with a specific error`(_ attack: IdTokenClaimAttack) async throws {
-        #expect(try await bench.refusal(of: bench.token(attack.changes)) == attack.refusal)
+    func `Each invalid claim is refused with a specific error`(_ attack: IdTokenClaimAttack) async throws {
+        #expect(try await fixture.refusal(of: fixture.token(attack.changes)) == attack.refusal)
     }
 
     // MARK: Signatures
 
     @Test(arguments: [#"{"alg":"none"}"#, #"{"alg":"NONE"}"#, #"{"typ":"JWT"}"#, #"{"alg":null}"#])
-    func `an unsigned token is refused`(_ header: String) async throws {
-        #expect(try await bench.refusal(of: IdTokenFixture.token(header: header)) == .unsigned)
+    func `An unsigned token is refused`(_ header: String) async throws {
+        #expect(try await fixture.refusal(of: IdTokenFixture.token(header: header)) == .unsigned)
     }
 
-    @Test func `a token signed by HMAC with the server's public RSA key is refused`() async throws {
+    @Test func `A token signed by HMAC with the server's public RSA key as the secret is refused`() async throws {
         let modulus = Data([0xC1] + [UInt8](repeating: 0x55, count: 254) + [0x01])
         let publicKey = JsonWebKey(members: [
             "kty": "RSA", "kid": "rsa", "alg": "RS256", "e": "AQAB", "n": .string(Base64Url.encode(modulus)),
@@ -59,86 +59,90 @@ import Testing
         let text = try JSONEncoder().encode(publicKey)
         for secret in [modulus, text] {
             let forger = try SigningKey(secret: secret, keyID: "rsa")
-            let token = try await bench.token(with: forger)
+            let token = try await fixture.token(with: forger)
             let keys = JsonWebKeySet([publicKey])
-            #expect(await bench.refusal(of: token, keys: keys) == .symmetricAlgorithm("HS256"))
+            #expect(await fixture.refusal(of: token, keys: keys) == .symmetricAlgorithm("HS256"))
             let validator = IdTokenFixture.validator(algorithms: [.rs256, .hs256])
-            #expect(await bench.refusal(of: token, keys: keys, by: validator) == .symmetricAlgorithm("HS256"))
+            #expect(await fixture.refusal(of: token, keys: keys, by: validator) == .symmetricAlgorithm("HS256"))
             let secretive = IdTokenFixture.validator(
                 algorithms: [.rs256, .hs256],
                 clientSecret: Data(repeating: 7, count: 32)
             )
-            #expect(await bench.refusal(of: token, keys: keys, by: secretive) == .signature("rsa"))
+            #expect(await fixture.refusal(of: token, keys: keys, by: secretive) == .signature("rsa"))
         }
     }
 
-    @Test func `HMAC with the client secret is accepted only if it is allowed`() async throws {
+    @Test
+    func `A token signed with the client secret is accepted only if HS256 is allowed and the secret is long enough`()
+        async throws
+    {
         let secret = Data(repeating: 7, count: 32)
-        let token = try await bench.token(with: SigningKey(secret: secret))
+        let token = try await fixture.token(with: SigningKey(secret: secret))
         let agreed = IdTokenFixture.validator(algorithms: [.hs256], clientSecret: secret)
-        #expect(await bench.refusal(of: token, by: agreed) == nil)
+        #expect(await fixture.refusal(of: token, by: agreed) == nil)
         let other = IdTokenFixture.validator(algorithms: [.es256], clientSecret: secret)
-        #expect(await bench.refusal(of: token, by: other) == .symmetricAlgorithm("HS256"))
+        #expect(await fixture.refusal(of: token, by: other) == .symmetricAlgorithm("HS256"))
         let short = IdTokenFixture.validator(algorithms: [.hs256], clientSecret: Data("short".utf8))
-        guard case .key = await bench.refusal(of: token, by: short) else {
+        guard case .key = await fixture.refusal(of: token, by: short) else {
             Issue.record("a short secret is refused")
             return
         }
     }
 
-    @Test func `an algorithm that is not allowed is refused`() async throws {
+    @Test func `A token with an algorithm that is not allowed is refused`() async throws {
         let key = try SigningKey.generate(.es384, keyID: "three")
-        let token = try await bench.token(with: key)
+        let token = try await fixture.token(with: key)
         let keys = JsonWebKeySet([try #require(key.publicJsonWebKey)])
         #expect(
-            await bench.refusal(of: token, keys: keys) == .algorithm(expected: [.es256, .rs256], actual: "ES384")
+            await fixture.refusal(of: token, keys: keys) == .algorithm(expected: [.es256, .rs256], actual: "ES384")
         )
         let unknown = try IdTokenFixture.token(header: #"{"alg":"ES256K"}"#, signature: "AAAA")
-        #expect(await bench.refusal(of: unknown) == .algorithm(expected: [.es256, .rs256], actual: "ES256K"))
+        #expect(await fixture.refusal(of: unknown) == .algorithm(expected: [.es256, .rs256], actual: "ES256K"))
     }
 
-    @Test func `a token that another key has signed with the kid of a server key is refused`() async throws {
+    @Test func `A token with the kid of a server key but signed with another key is refused`() async throws {
         let forger = try SigningKey.generate(.es256, keyID: "one")
-        #expect(try await bench.refusal(of: bench.token(with: forger)) == .signature("one"))
-        var members = bench.key.privateJsonWebKey.members
+        #expect(try await fixture.refusal(of: fixture.token(with: forger)) == .signature("one"))
+        var members = fixture.key.privateJsonWebKey.members
         members["kid"] = "two"
         let misnamed = try SigningKey(JsonWebKey(members: members))
-        #expect(try await bench.refusal(of: bench.token(with: misnamed)) == .signature("two"))
+        #expect(try await fixture.refusal(of: fixture.token(with: misnamed)) == .signature("two"))
     }
 
-    @Test func `a token that was changed after signing is refused`() async throws {
-        let parts = try await bench.token().split(separator: ".")
+    @Test func `A token whose payload was changed after signing is refused`() async throws {
+        let parts = try await fixture.token().split(separator: ".")
         let changed = IdTokenFixture.claims.merging(["sub": "mallory"]) { $1 }
         let payload = try Base64Url.encode(JSONEncoder().encode(changed))
-        #expect(await bench.refusal(of: "\(parts[0]).\(payload).\(parts[2])", subject: nil) == .signature("one"))
+        #expect(await fixture.refusal(of: "\(parts[0]).\(payload).\(parts[2])", subject: nil) == .signature("one"))
     }
 
-    @Test func `an unknown kid throws unknownKey, so that the keys are fetched again`() async throws {
+    @Test func `An unknown kid throws unknownKey so that the keys can be fetched again`() async throws {
         let key = try SigningKey.generate(.es256, keyID: "new")
-        let token = try await bench.token(with: key)
-        #expect(await bench.refusal(of: token) == .unknownKey("new"))
-        let keys = JsonWebKeySet(bench.keys.keys + [try #require(key.publicJsonWebKey)])
-        #expect(await bench.refusal(of: token, keys: keys) == nil)
-        #expect(await bench.refusal(of: token, keys: JsonWebKeySet([])) == .unknownKey("new"))
+        let token = try await fixture.token(with: key)
+        #expect(await fixture.refusal(of: token) == .unknownKey("new"))
+        let keys = JsonWebKeySet(fixture.keys.keys + [try #require(key.publicJsonWebKey)])
+        #expect(await fixture.refusal(of: token, keys: keys) == nil)
+        #expect(await fixture.refusal(of: token, keys: JsonWebKeySet([])) == .unknownKey("new"))
     }
 
-    @Test func `without a kid exactly one key must be suitable`() async throws {
+    @Test func `For a token without a kid, exactly one suitable key must exist`() async throws {
         let key = try SigningKey.generate(.es256)
-        let token = try await bench.token(with: key)
+        let token = try await fixture.token(with: key)
         let fitting = try #require(key.publicJsonWebKey)
         let other = try #require(SigningKey.generate(.es384, keyID: "p384").publicJsonWebKey)
         let forEncryption = JsonWebKey(members: fitting.members.merging(["use": "enc", "alg": "ECDH-ES"]) { $1 })
-        #expect(await bench.refusal(of: token, keys: JsonWebKeySet([other, fitting, forEncryption])) == nil)
-        #expect(await bench.refusal(of: token, keys: JsonWebKeySet([other, forEncryption])) == .unknownKey(nil))
-        #expect(await bench.refusal(of: token, keys: JsonWebKeySet([fitting] + bench.keys.keys)) == .ambiguousKey)
+        #expect(await fixture.refusal(of: token, keys: JsonWebKeySet([other, fitting, forEncryption])) == nil)
+        #expect(await fixture.refusal(of: token, keys: JsonWebKeySet([other, forEncryption])) == .unknownKey(nil))
+        #expect(await fixture.refusal(of: token, keys: JsonWebKeySet([fitting] + fixture.keys.keys)) == .ambiguousKey)
     }
 
-    @Test func `an encryption key is refused`() async throws {
-        let token = try await bench.token()
-        var members = try #require(bench.key.publicJsonWebKey).members
+    @Test func `A key whose use is encryption is refused`() async throws {
+        let token = try await fixture.token()
+        var members = try #require(fixture.key.publicJsonWebKey).members
         members["use"] = "enc"
         #expect(
-            await bench.refusal(of: token, keys: JsonWebKeySet([JsonWebKey(members: members)])) == .encryptionKey("one")
+            await fixture.refusal(of: token, keys: JsonWebKeySet([JsonWebKey(members: members)]))
+                == .encryptionKey("one")
         )
     }
 
@@ -146,31 +150,35 @@ import Testing
         arguments: [["alg": "ES384"], ["key_ops": ["encrypt"]], ["kty": "RSA"], ["crv": "P-384"]]
             as [[String: JsonValue]]
     )
-    func `a key for another algorithm or purpose is refused`(_ changes: [String: JsonValue]) async throws {
-        let token = try await bench.token()
-        let members = try #require(bench.key.publicJsonWebKey).members.merging(changes) { $1 }
-        #expect(await bench.refusal(of: token, keys: JsonWebKeySet([JsonWebKey(members: members)])) == .otherKey("one"))
+    func `A key for another algorithm, operation or key type is refused`(_ changes: [String: JsonValue]) async throws {
+        let token = try await fixture.token()
+        let members = try #require(fixture.key.publicJsonWebKey).members.merging(changes) { $1 }
+        #expect(
+            await fixture.refusal(of: token, keys: JsonWebKeySet([JsonWebKey(members: members)])) == .otherKey("one")
+        )
     }
 
-    @Test func `a header with critical extensions is refused`() async throws {
+    @Test func `A token with critical header extensions is refused`() async throws {
         let token = try IdTokenFixture.token(
             header: #"{"alg":"ES256","kid":"one","crit":["x"],"x":1}"#,
             signature: "AAAA"
         )
-        guard case .critical = await bench.refusal(of: token) else {
+        guard case .critical = await fixture.refusal(of: token) else {
             Issue.record("crit is refused")
             return
         }
     }
 
     @Test(arguments: ["at+jwt", "application/at+jwt", "DPoP+jwt", "logout+jwt"])
-    func `a token of another type is refused`(_ type: String) async throws {
-        #expect(try await bench.refusal(of: bench.token(header: ["typ": .string(type)])) == .type(type.lowercased()))
+    func `A token of another type, such as at+jwt, is refused`(_ type: String) async throws {
+        #expect(
+            try await fixture.refusal(of: fixture.token(header: ["typ": .string(type)])) == .type(type.lowercased())
+        )
     }
 
     @Test(arguments: ["", "a.b.c", "e30.e30", TextArgument(String(repeating: "A", count: 300_000))])
-    func `malformed text is refused`(_ argument: TextArgument) async {
-        guard case .malformed = await bench.refusal(of: argument.text) else {
+    func `A malformed token is refused`(_ argument: TextArgument) async {
+        guard case .malformed = await fixture.refusal(of: argument.text) else {
             Issue.record("it is refused as malformed")
             return
         }
@@ -181,35 +189,35 @@ import Testing
     @Test(arguments: [
         (KeyManagementAlgorithm.rsaOaep256, ContentEncryption.a256gcm), (.ecdhEs, .a128gcm), (.ecdhEsA256kw, .a256gcm),
     ])
-    func `an encrypted token is decrypted and then validated`(
+    func `An encrypted token is decrypted and then validated`(
         _ algorithm: KeyManagementAlgorithm,
         _ encryption: ContentEncryption
     ) async throws {
         let key = try JsonWebKey.generate(algorithm, keyID: "enc")
         let decryption = IdTokenDecryption(keys: [key], algorithms: [algorithm], encryptions: [encryption])
         let validator = IdTokenFixture.validator(decryption: decryption)
-        let nested = try await encrypted(bench.token(), key, algorithm, encryption)
-        #expect(await bench.refusal(of: nested, by: validator) == nil)
-        let wrong = try await encrypted(bench.token(["aud": "other"]), key, algorithm, encryption)
-        #expect(await bench.refusal(of: wrong, by: validator) == .audience(expected: "app", actual: ["other"]))
+        let nested = try await encrypted(fixture.token(), key, algorithm, encryption)
+        #expect(await fixture.refusal(of: nested, by: validator) == nil)
+        let wrong = try await encrypted(fixture.token(["aud": "other"]), key, algorithm, encryption)
+        #expect(await fixture.refusal(of: wrong, by: validator) == .audience(expected: "app", actual: ["other"]))
         let unsigned = try encrypted(IdTokenFixture.token(header: #"{"alg":"none"}"#), key, algorithm, encryption)
-        #expect(await bench.refusal(of: unsigned, by: validator) == .unsigned)
-        #expect(try await bench.refusal(of: bench.token(), by: validator) == .notEncrypted)
-        #expect(await bench.refusal(of: nested) == .encrypted)
+        #expect(await fixture.refusal(of: unsigned, by: validator) == .unsigned)
+        #expect(try await fixture.refusal(of: fixture.token(), by: validator) == .notEncrypted)
+        #expect(await fixture.refusal(of: nested) == .encrypted)
     }
 
-    @Test func `an encrypted token with another algorithm or key than allowed is refused`() async throws {
+    @Test func `An encrypted token with a disallowed algorithm or an unknown key is refused`() async throws {
         let key = try JsonWebKey.generate(.ecdhEs, keyID: "enc")
         let other = try JsonWebKey.generate(.ecdhEs, keyID: "enc")
         let renamed = try JsonWebKey.generate(.ecdhEs, keyID: "another")
-        let nested = try await encrypted(bench.token(), key, .ecdhEs, .a128gcm)
+        let nested = try await encrypted(fixture.token(), key, .ecdhEs, .a128gcm)
         for decryption in [
             IdTokenDecryption(keys: [key], algorithms: [.rsaOaep256]),
             IdTokenDecryption(keys: [key], encryptions: [.a256gcm]),
             IdTokenDecryption(keys: [other]), IdTokenDecryption(keys: [renamed]), IdTokenDecryption(keys: []),
         ] {
             let validator = IdTokenFixture.validator(decryption: decryption)
-            guard case .decryption = await bench.refusal(of: nested, by: validator) else {
+            guard case .decryption = await fixture.refusal(of: nested, by: validator) else {
                 Issue.record("it is refused as not decrypted")
                 return
             }
@@ -217,8 +225,8 @@ import Testing
         let several = IdTokenFixture.validator(
             decryption: IdTokenDecryption(keys: [renamed, other, key], isRequired: false)
         )
-        #expect(await bench.refusal(of: nested, by: several) == nil)
-        #expect(try await bench.refusal(of: bench.token(), by: several) == nil)
+        #expect(await fixture.refusal(of: nested, by: several) == nil)
+        #expect(try await fixture.refusal(of: fixture.token(), by: several) == nil)
     }
 
     private func encrypted(
@@ -236,40 +244,40 @@ import Testing
         )
     }
 
-    // MARK: Words
+    // MARK: Descriptions
 
-    @Test func `descriptions of errors state the expected and the actual value`() async throws {
-        let issuer = try await bench.refusal(of: bench.token(["iss": "https://evil.example"]))
+    @Test func `Error descriptions state the expected and the actual value`() async throws {
+        let issuer = try await fixture.refusal(of: fixture.token(["iss": "https://evil.example"]))
         #expect(
             issuer?.description == "The id_token is from https://evil.example, not from https://id.example.com (iss)."
         )
-        let audience = try await bench.refusal(of: bench.token(["aud": ["a", "b"]]))
+        let audience = try await fixture.refusal(of: fixture.token(["aud": ["a", "b"]]))
         #expect(audience?.description == "The id_token is for a, b, not for app (aud).")
-        let expired = try await bench.refusal(of: bench.token(["exp": 1_700_000_000]))
+        let expired = try await fixture.refusal(of: fixture.token(["exp": 1_700_000_000]))
         #expect(
             expired?.description == "The id_token expired at 2023-11-14T22:13:20Z; it is 2027-01-15T08:00:00Z (exp)."
         )
     }
 
     @Test(arguments: IdTokenClaimAttack.all)
-    func `descriptions of errors contain neither token nor nonce, and are of limited length`(
+    func `Error descriptions contain neither token nor nonce and are limited in length`(
         _ attack: IdTokenClaimAttack
     ) async throws {
-        let token = try await bench.token(attack.changes)
-        let error = try #require(await bench.refusal(of: token))
+        let token = try await fixture.token(attack.changes)
+        let error = try #require(await fixture.refusal(of: token))
         for secret in [IdTokenFixture.accessToken, IdTokenFixture.code, "n-1", "n-2"]
             + token.split(separator: ".").map(String.init)
         {
             #expect(!error.description.contains(secret))
         }
-        let long = try await bench.token(["iss": .string(String(repeating: "x", count: 10_000))])
-        #expect(try #require(await bench.refusal(of: long)).description.count < 300)
+        let long = try await fixture.token(["iss": .string(String(repeating: "x", count: 10_000))])
+        #expect(try #require(await fixture.refusal(of: long)).description.count < 300)
     }
 
-    @Test func `dumps of a validator and a decoded token contain no secret`() async throws {
+    @Test func `Dumps of a validator and a parsed token contain no secret`() async throws {
         let secret = Data("a-secret-of-the-client-that-is-long".utf8)
         let validator = IdTokenFixture.validator(algorithms: [.hs256], clientSecret: secret)
-        let token = try await bench.token()
+        let token = try await fixture.token()
         var shown = ""
         dump(validator, to: &shown)
         #expect(shown.contains(IdTokenFixture.issuer))

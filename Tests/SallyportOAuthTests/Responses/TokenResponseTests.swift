@@ -19,7 +19,9 @@ import Testing
     }
 
     @Test(arguments: [("60", 60.0), ("\"60\"", 60), ("60.0", 60), ("0", 0), ("1e20", 315_360_000)])
-    func `a lifetime may be a number or text, and is limited to ten years`(json: String, seconds: Double) async throws {
+    func `A lifetime can be a number or a string and is limited to ten years`(json: String, seconds: Double)
+        async throws
+    {
         let tokens = try await tokens(
             .json(#"{"access_token": "a", "token_type": "bearer", "expires_in": \#(json)}"#)
         )
@@ -27,43 +29,43 @@ import Testing
     }
 
     @Test(arguments: ["-1", "\"soon\"", "true", "[]", "\"nan\"", "\"inf\""])
-    func `a lifetime that is not a number of seconds is refused`(json: String) async throws {
+    func `A lifetime that is not a number of seconds is refused`(json: String) async throws {
         let error = try await error(.json(#"{"access_token": "a", "token_type": "bearer", "expires_in": \#(json)}"#))
         #expect(error.description.contains("expires_in"))
     }
 
-    @Test func `tokens without a lifetime do not expire`() async throws {
+    @Test func `Tokens without a lifetime do not expire`() async throws {
         #expect(try await tokens(.tokens(["expires_in": .null])).expiresAt == nil)
     }
 
     @Test(arguments: [nil, "mac", "DPoP", "N_A", ""])
-    func `a token type that was not requested is refused`(type: String?) async throws {
+    func `A token type that was not requested is refused`(type: String?) async throws {
         let error = try await error(.tokens(["token_type": type.map(JsonValue.string) ?? .null]))
         #expect(error.description.contains("token_type"))
     }
 
     @Test(arguments: ["", "a b", "a\r\nX: y", "ü", "a\u{0}"])
-    func `an access token with characters that a header field cannot contain is refused`(token: String) async throws {
+    func `An access token with characters that a header field cannot contain is refused`(token: String) async throws {
         #expect(
             try await error(.tokens(["access_token": .string(token)])).description.contains("no valid access_token")
         )
     }
 
     @Test(arguments: ["", "<html>", "[]", "null", "{"])
-    func `a successful response without JSON is refused`(body: String) async throws {
+    func `A successful response without a JSON object is refused`(body: String) async throws {
         #expect(try await error(.text(body)).description.contains("not a JSON object"))
     }
 
-    @Test func `the Content-Type of the response is ignored`() async throws {
+    @Test func `The Content-Type of a token response is ignored`() async throws {
         #expect(try await tokens(.text(#"{"access_token": "a", "token_type": "Bearer"}"#)).accessToken == "a")
     }
 
-    @Test func `an error code in a successful response is an error`() async throws {
+    @Test func `An error code in a response with status 200 is an error`() async throws {
         let error = try await error(.json(#"{"error": "invalid_grant"}"#))
         #expect(error.isInvalidGrant)
     }
 
-    @Test func `a response larger than one mebibyte is refused`() async throws {
+    @Test func `A token response larger than one mebibyte is refused`() async throws {
         let padding = String(repeating: "x", count: 1 << 20)
         let error = try await error(.json(#"{"access_token": "a", "token_type": "Bearer", "x": "\#(padding)"}"#))
         #expect(error.description.contains("the maximum is 1 MiB"))
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [(400, true), (401, false), (403, false), (500, false), (502, false)])
-    func `a refusal without an error code ends the grant only with status 400 and no body`(
+    func `A response without an error code ends the grant only if it is an empty 400`(
         status: Int,
         isInvalidGrant: Bool
     ) async throws {
@@ -81,11 +83,11 @@ import Testing
         #expect(error.isInvalidGrant == isInvalidGrant)
     }
 
-    @Test func `an HTML page with status 400 does not end the grant`() async throws {
+    @Test func `An HTML page with status 400 does not end the grant`() async throws {
         #expect(try await error(.text("<h1>Bad Request</h1>", status: 400)).isInvalidGrant == false)
     }
 
-    @Test func `an error contains the error code, description, status and body`() async throws {
+    @Test func `An error contains the error code, description, status and body`() async throws {
         let error = try await error(.refusal("invalid_scope", "no", status: 403))
         #expect(error.error == "invalid_scope")
         #expect(error.errorDescription == "no")
@@ -99,12 +101,12 @@ import Testing
         )
     }
 
-    @Test func `control characters of a refusal are escaped`() async throws {
+    @Test func `Control characters in the server's error are escaped in the description`() async throws {
         let error = try await error(.refusal("x\u{9B}31m", "\u{202E}no\n\u{200F}"))
         #expect(error.description.contains(#"(x\u{9B}31m, "\u{202E}no\u{A}\u{200F}", status 400)"#), "\(error)")
     }
 
-    @Test func `an error shows neither the body nor a secret that the server repeats`() async throws {
+    @Test func `An error shows neither the response body nor tokens that the server repeats`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.refusal("invalid_grant", "canary-refresh is unknown, access_token=canary-other"))
         let old = OAuthTokens(accessToken: "canary-access", refreshToken: "canary-refresh")
@@ -117,7 +119,7 @@ import Testing
         #expect(!shown.contains("canary"))
     }
 
-    @Test func `an error does not show a client secret that the server repeats`() async throws {
+    @Test func `An error masks a client secret that the server repeats`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.refusal("invalid_client", "wrong: canary-secret"))
         let client = identity.client { $0.authentication = .secretBasic("canary-secret") }
@@ -126,7 +128,7 @@ import Testing
         #expect(error.errorDescription == "wrong: ***")
     }
 
-    @Test func `descriptions of tokens contain no token`() {
+    @Test func `The description and dump of tokens contain no token`() {
         let tokens = OAuthTokens(accessToken: "canary-access", refreshToken: "canary-refresh", idToken: "canary-id")
         var dumped = ""
         dump(tokens, to: &dumped)

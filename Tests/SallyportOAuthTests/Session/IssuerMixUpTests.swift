@@ -54,7 +54,7 @@ import Testing
 
     /// - Parameter isDue: A Boolean value that indicates whether the tokens of the other issuer have to be refreshed before use.
     @Test(arguments: [false, true])
-    func `a running session does not send the tokens that another issuer's login has put into its store`(
+    func `A running session does not send tokens that another issuer's login has saved in its store`(
         isDue: Bool
     ) async throws {
         try await Issuer.with { a in
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a file copied from another issuer's store is refused, encrypted or not, until a login replaces it`()
+    @Test func `A token file copied from another issuer is refused, encrypted or not, until a login replaces it`()
         async throws
     {
         try await Issuer.with { a in
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `tokens of another client of the same issuer are refused`() async throws {
+    @Test func `Tokens of another client of the same issuer are refused`() async throws {
         let owner = OAuthClientIdentity(issuer: "https://id.example.com", clientID: "other")
         let store = MemoryTokenStore(TokenRecord(tokens: .ended, client: owner))
         let refresher = ScriptedRefresher { number, _ in .number(number) }
@@ -137,7 +137,7 @@ import Testing
         #expect(await store.load()?.client == owner)
     }
 
-    @Test func `a session that the server ends does not remove tokens that another client has stored since`()
+    @Test func `A session ended by the server does not delete tokens that another client has saved meanwhile`()
         async throws
     {
         let owner = OAuthClientIdentity(issuer: "https://other.example.com", clientID: "pub")

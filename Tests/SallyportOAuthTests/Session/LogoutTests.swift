@@ -23,7 +23,7 @@ import Testing
 
     private var revoked: [String?] { identity.forms("/revocation").map { $0["token"] } }
 
-    @Test func `a logout revokes both tokens and removes them`() async throws {
+    @Test func `A logout revokes and deletes both tokens`() async throws {
         let session = session()
         try await session.save(.number(1))
         #expect(try await session.logout()?.description == nil)
@@ -32,12 +32,12 @@ import Testing
         await expectError(\OAuthSessionError.kind, "notLoggedIn") { try await session.tokens() }
     }
 
-    @Test func `a logout without tokens sends nothing`() async throws {
+    @Test func `A logout without tokens sends no request`() async throws {
         #expect(try await session().logout()?.description == nil)
         #expect(identity.transport.requests.isEmpty)
     }
 
-    @Test func `a logout waits for a running refresh and revokes the new tokens`() async throws {
+    @Test func `A logout waits for a running refresh and revokes the new tokens`() async throws {
         let (isReceived, mayRespond) = (Signal(), Signal())
         identity.transport.on(.post, "/token") { _ in
             isReceived.fire()
@@ -56,7 +56,7 @@ import Testing
         #expect(await store.load()?.description == nil)
     }
 
-    @Test func `a refresh that is due during a logout waits for it and sends nothing`() async throws {
+    @Test func `A refresh that becomes due during a logout waits for it and sends no request`() async throws {
         let (isReceived, mayRespond) = (Signal(), Signal())
         identity.transport.on(.post, "/revocation") { _ in
             isReceived.fire()
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [("invalid_client", 401), ("unsupported_token_type", 400), ("unauthorized_client", 403)])
-    func `tokens whose revocation the server refuses are removed, and the refusal is returned`(
+    func `If the server refuses the revocation, the tokens are deleted and the refusal is returned`(
         error: String,
         status: Int
     ) async throws {
@@ -92,7 +92,9 @@ import Testing
         #expect(await store.load()?.description == nil)
     }
 
-    @Test func `tokens of a server without revocation are removed, and the reason is returned`() async throws {
+    @Test func `If the server has no revocation endpoint, the tokens are deleted and the reason is returned`()
+        async throws
+    {
         let identity = try MockIdentityServer(["revocation_endpoint": .null])
         let session = OAuthSession(refresher: identity.client(), store: store)
         try await session.save(.number(1))
@@ -101,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [503, 500, 429])
-    func `tokens are kept while the server cannot revoke them`(status: Int) async throws {
+    func `Tokens are retained if the revocation fails with a server error or 429`(status: Int) async throws {
         identity.transport.on(.post, "/revocation", .status(status))
         let session = session()
         try await session.save(.number(1))
@@ -114,7 +116,7 @@ import Testing
         #expect(try await session.current()?.refreshToken == "canary-refresh-1")
     }
 
-    @Test func `tokens are kept while the server cannot be reached`() async throws {
+    @Test func `Tokens are retained if the server cannot be reached for the revocation`() async throws {
         identity.transport.on(.post, "/revocation", .fail(.connectionFailed("nobody is there")))
         let session = session()
         try await session.save(.number(1))
@@ -126,7 +128,7 @@ import Testing
         #expect(try await session.current()?.refreshToken == "canary-refresh-1")
     }
 
-    @Test func `a new login revokes the tokens that it replaces`() async throws {
+    @Test func `Saving a new login revokes the tokens that it replaces`() async throws {
         let session = session()
         try await session.save(.number(1))
         #expect(revoked == [])
@@ -136,7 +138,8 @@ import Testing
     }
 
     @Test(arguments: [MockResponse.refusal("invalid_client", status: 401), .status(503), .fail(.timeout("none came"))])
-    func `a login succeeds although the tokens that it replaces cannot be revoked`(answer: MockResponse) async throws {
+    func `Saving a new login succeeds even if the replaced tokens cannot be revoked`(answer: MockResponse) async throws
+    {
         identity.transport.on(.post, "/revocation", answer)
         let session = session()
         try await session.save(.number(1))
@@ -144,7 +147,9 @@ import Testing
         #expect(try await session.current()?.accessToken == "canary-access-2")
     }
 
-    @Test func `tokens of the same login are not revoked, nor any if revokesReplaced is false`() async throws {
+    @Test func `Saving tokens with the same refresh token, or with revokesReplaced false, revokes nothing`()
+        async throws
+    {
         let session = session()
         try await session.save(.number(1))
         var later = OAuthTokens.number(2)
@@ -154,7 +159,9 @@ import Testing
         #expect(revoked == [])
     }
 
-    @Test func `tokens are not revoked if the new login may depend on the same grant`() async throws {
+    @Test func `Replaced tokens are not revoked if both logins share a sid or the new one has no refresh token`()
+        async throws
+    {
         let session = session()
         var first = OAuthTokens.number(1)
         first.idToken = "e30.\(Base64Url.encode(Data(#"{"sid": "s-1"}"#.utf8))).c2ln"
@@ -168,7 +175,7 @@ import Testing
         #expect(revoked == [])
     }
 
-    @Test func `a logout with a refresher that cannot revoke tokens returns the reason`() async throws {
+    @Test func `A logout with a refresher that cannot revoke deletes the tokens and returns the reason`() async throws {
         let session = OAuthSession(refresher: ScriptedRefresher { _, tokens in tokens }, store: store)
         try await session.save(.number(1))
         #expect(try await session.logout()?.description.contains("does not implement the revocation") == true)

@@ -29,7 +29,7 @@ import TestSupport
         return (OAuthSession(refresher: refresher, store: MemoryTokenStore(tokens)), refresher)
     }
 
-    @Test func `a request to an allowed origin carries the token`() async throws {
+    @Test func `A request to an allowed origin carries the access token`() async throws {
         let server = api(taking: 0)
         let (session, _) = session()
         let api = client(server).authorized(by: session, for: "https://api.example.com/v1")
@@ -42,7 +42,7 @@ import TestSupport
         "https://other.example.com/", "http://api.example.com/", "https://api.example.com:444/",
         "https://api.example.com.evil.example/",
     ])
-    func `a request to any other origin carries no token`(_ url: String) async throws {
+    func `A request to any other origin carries no token`(_ url: String) async throws {
         let server = api(taking: 0)
         let (session, refresher) = session()
         let api = client(server).authorized(by: session, for: "https://api.example.com")
@@ -52,7 +52,7 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `a token is not sent to a loopback address through a proxy without TLS`() async throws {
+    @Test func `A token is not sent to a loopback address through a proxy over plain HTTP`() async throws {
         try await withScriptedServer([[.receiveHead]]) { proxy in
             let client = try HttpClient.createClient { $0.proxy = .proxy(try Proxy("http://\(proxy.authority)")) }
             defer { client.close() }
@@ -67,7 +67,7 @@ import TestSupport
         }
     }
 
-    @Test func `a redirect to another origin carries no token, and a redirect back carries it`() async throws {
+    @Test func `A redirect to another origin carries no token, and a redirect back carries it again`() async throws {
         let server = MockTransport()
         server.on(.get, "/away", .text("", status: 302).header(.location, "https://evil.example/back"))
         server.on(.get, "/back", .text("", status: 302).header(.location, "https://api.example.com/end"))
@@ -82,7 +82,7 @@ import TestSupport
         #expect(server.requests.map { $0.header("Authorization") != nil } == [true, false, true])
     }
 
-    @Test func `an Authorization header that the app sets is not changed`() async throws {
+    @Test func `An Authorization header set by the app is not changed`() async throws {
         let server = api(taking: 0)
         let (session, _) = session()
         let api = client(server).authorized(by: session, for: "https://api.example.com")
@@ -93,7 +93,7 @@ import TestSupport
         #expect(server.requests.map { $0.header("Authorization") } == ["Basic eDp5"])
     }
 
-    @Test func `after a 401 the tokens are refreshed once and the request is sent again`() async throws {
+    @Test func `After a 401 response, the tokens are refreshed once and the request is repeated`() async throws {
         let server = api(taking: 1)
         let (session, refresher) = session()
         let api = client(server).authorized(by: session, for: "https://api.example.com")
@@ -106,7 +106,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `a second 401 is returned to the caller`() async throws {
+    @Test func `A second 401 response is returned to the caller`() async throws {
         let server = api(taking: 7)
         let (session, refresher) = session()
         let api = client(server).authorized(by: session, for: "https://api.example.com")
@@ -116,7 +116,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `with a body that can be sent only once, the 401 is returned and the next call uses new tokens`()
+    @Test func `A 401 response to a single-use body is returned to the caller, and the next call refreshes the tokens`()
         async throws
     {
         let server = api(taking: 1)
@@ -133,7 +133,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `without a refresh token a 401 is returned to the caller`() async throws {
+    @Test func `Without a refresh token, a 401 response is returned to the caller`() async throws {
         let server = api(taking: 1)
         var tokens = OAuthTokens.number(0)
         tokens.refreshToken = nil
@@ -143,7 +143,7 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `a refresh that fails on the network fails the call with its error`() async throws {
+    @Test func `A call throws the network error of a failed refresh`() async throws {
         let refresher = ScriptedRefresher { _, _ in throw NetworkError.hostNotFound("no id.example.com") }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
         let api = client(api(taking: 1)).authorized(by: session, for: "https://api.example.com")
@@ -154,7 +154,7 @@ import TestSupport
         }
     }
 
-    @Test func `a session that has ended fails the call with the advice to log in again`() async throws {
+    @Test func `A call in an ended session throws an error that advises to log in again`() async throws {
         let refresher = ScriptedRefresher { _, _ in throw OAuthError.refusal("invalid_grant") }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
         let server = api(taking: 1)
@@ -169,7 +169,7 @@ import TestSupport
     }
 
     @Test(arguments: [[], ["no url"], ["http://api.example.com"], ["http://127.evil.example"]])
-    func `invalid origins are refused before anything is sent`(_ origins: [String]) async throws {
+    func `Invalid allowed origins are refused before a request is sent`(_ origins: [String]) async throws {
         let server = api(taking: 0)
         let (session, _) = session()
         let api = client(server).authorized(by: session, for: origins)
@@ -182,14 +182,14 @@ import TestSupport
     }
 
     @Test(arguments: ["http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost"])
-    func `loopback addresses may be called without TLS`(_ origin: String) async throws {
+    func `Loopback origins may use plain HTTP`(_ origin: String) async throws {
         let server = api(taking: 0)
         let (session, _) = session()
         let api = client(server).authorized(by: session, for: origin)
         #expect(try await api.request { request in request.url = origin + "/" }.status == .ok)
     }
 
-    @Test func `a wire interceptor cannot send the token to another origin`() async throws {
+    @Test func `A wire interceptor cannot send the token to another origin`() async throws {
         let server = api(taking: 0)
         let (session, _) = session()
         let plain = HttpClient.createClient { config in
@@ -203,7 +203,7 @@ import TestSupport
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `a DPoP token is sent with a new proof for each request, with the server's nonce`()
+    @Test func `Each request with a DPoP token has a new proof with the server's nonce`()
         async throws
     {
         let proofs = Locked<[[String: JsonValue]]>([])
@@ -233,7 +233,7 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `a server that demands another nonce each time gets two requests`() async throws {
+    @Test func `An API that demands a new DPoP nonce each time receives only two requests`() async throws {
         let server = MockTransport { request in
             .text("", status: 401).header(.wwwAuthenticate, #"DPoP error="use_dpop_nonce""#)
                 .header(try #require(.init("DPoP-Nonce")), "n\(Int.random(in: 0..<1_000_000))")
@@ -249,7 +249,7 @@ import TestSupport
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a demand for a nonce does not reject the tokens, even if the body can be sent only once`()
+    @Test func `A use_dpop_nonce response does not reject the tokens, even if the body is single-use`()
         async throws
     {
         let server = MockTransport { request in
@@ -273,7 +273,7 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `a call waits for tokens at most until its timeout`() async throws {
+    @Test func `A call waits for a refresh no longer than its timeout`() async throws {
         let answered = Signal()
         let refresher = ScriptedRefresher { number, _ in
             try await answered.wait()
@@ -295,7 +295,7 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-1")
     }
 
-    @Test func `tokens that cannot be sent are refused before a request`() async throws {
+    @Test func `Tokens of an unsupported type or without their DPoP key are refused before a request`() async throws {
         for type in ["mac", "DPoP"] {
             var tokens = OAuthTokens.number(0)
             tokens.tokenType = type
@@ -309,7 +309,7 @@ import TestSupport
         }
     }
 
-    @Test func `a session and its DPoP key are restored from a file`() async throws {
+    @Test func `Tokens and their DPoP key are restored from a file`() async throws {
         try await withTemporaryDirectory { folder in
             var tokens = OAuthTokens.number(0, at: Date(timeIntervalSince1970: 4_000_000_000))
             tokens.proofKey = try .generate(.es256)
@@ -319,7 +319,7 @@ import TestSupport
         }
     }
 
-    @Test func `a log at trace level contains no token that is sent or received`() async throws {
+    @Test func `A trace-level log contains no token that is sent or received`() async throws {
         let journal = Journal()
         try await RotatingServer.run { server in
             let client = HttpClient.createClient { config in config.logger = CapturingLog.logger(journal) }
@@ -340,7 +340,7 @@ import TestSupport
         #expect(journal.entries.filter { $0.contains("canary") }.isEmpty)
     }
 
-    @Test func `logs, errors and dumps contain no token`() async throws {
+    @Test func `Logs, errors and dumps contain no token`() async throws {
         let journal = Journal()
         let server = api(taking: 7)
         let answers = Locked(0)

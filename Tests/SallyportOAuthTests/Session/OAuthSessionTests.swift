@@ -7,14 +7,15 @@ import TestSupport
 @testable import SallyportOAuth
 
 @Suite(.concurrencyLimited) struct OAuthSessionTests {
-    @Test func `fresh tokens are returned without a refresh`() async throws {
+    @Test func `Fresh tokens are returned without a refresh`() async throws {
         let refresher = ScriptedRefresher { _, _ in .number(9) }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.number(1)))
         for _ in 0..<3 { #expect(try await session.tokens().accessToken == "canary-access-1") }
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `10,000 tasks with expired tokens cause one refresh and all get the new tokens`() async throws {
+    @Test func `Ten thousand tasks with expired tokens cause one refresh and all receive the new tokens`() async throws
+    {
         let gate = Signal()
         let refresher = ScriptedRefresher { number, _ in
             try await gate.wait()
@@ -30,7 +31,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `tokens are refreshed before they expire, at most by half of their lifetime`() async throws {
+    @Test func `Tokens are refreshed ahead of their expiry, by at most half of their lifetime`() async throws {
         let clock = Watched(Date(timeIntervalSince1970: 1_000_000))
         let refresher = ScriptedRefresher { number, _ in
             var tokens = OAuthTokens.number(number)
@@ -49,7 +50,7 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-2")
     }
 
-    @Test func `a cancelled task stops waiting, and other tasks continue to wait`() async throws {
+    @Test func `A cancelled task stops waiting for the refresh, and other tasks continue to wait`() async throws {
         let gate = Signal()
         let refresher = ScriptedRefresher { number, _ in
             try await gate.wait()
@@ -65,7 +66,7 @@ import TestSupport
         #expect(try await stays.value == "canary-access-1")
     }
 
-    @Test func `a refresh completes and is saved even if no task waits for it`() async throws {
+    @Test func `A refresh completes and is saved even if no task waits for it`() async throws {
         let gate = Signal()
         let refresher = ScriptedRefresher { number, _ in
             try await gate.wait()
@@ -83,7 +84,7 @@ import TestSupport
         #expect(await store.load()?.tokens.refreshToken == "canary-refresh-1")
     }
 
-    @Test func `a network error is thrown to the waiting tasks and keeps the session`() async throws {
+    @Test func `A network error is thrown to the caller and does not end the session`() async throws {
         let refresher = ScriptedRefresher { number, _ in
             if number == 1 { throw NetworkError.connectionFailed("nobody is there") }
             return .number(number)
@@ -104,7 +105,7 @@ import TestSupport
         OAuthError.refusal("temporarily_unavailable", status: 503), .refusal("invalid_client", status: 401),
         OAuthError(status: 400, body: Data(), failure: "no answer of a token endpoint"),
     ])
-    func `a refusal other than invalid_grant keeps the session`(_ refusal: OAuthError) async throws {
+    func `A refusal other than invalid_grant does not end the session`(_ refusal: OAuthError) async throws {
         let refresher = ScriptedRefresher { number, _ in
             if number == 1 { throw refusal }
             return .number(number)
@@ -119,7 +120,7 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-2")
     }
 
-    @Test func `if an early refresh fails, the old tokens are used until they expire`() async throws {
+    @Test func `If an early refresh fails, the old tokens are used until they expire`() async throws {
         let clock = Watched(Date(timeIntervalSince1970: 1_000_000))
         let refresher = ScriptedRefresher { _, _ in throw NetworkError.timeout("nothing came") }
         let store = MemoryTokenStore()
@@ -137,7 +138,7 @@ import TestSupport
         await expectError(\OAuthSessionError.kind, "network") { try await session.tokens() }
     }
 
-    @Test func `if the store is busy for too long, the old tokens are used until they expire`() async throws {
+    @Test func `If the store stays locked, the old tokens are used until they expire`() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: directory) }
         let file = directory.appending(path: "tokens.json")
@@ -159,7 +160,7 @@ import TestSupport
         #expect(tokens.accessToken == "canary-access-1")
     }
 
-    @Test func `invalid_grant ends the session, empties the store and advises to log in again`() async throws {
+    @Test func `The error invalid_grant ends the session, clears the store and advises to log in again`() async throws {
         let refresher = ScriptedRefresher { _, _ in throw OAuthError.refusal("invalid_grant") }
         let store = MemoryTokenStore(.ended)
         let session = OAuthSession(refresher: refresher, store: store)
@@ -178,7 +179,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `invalid_grant after a lost response to a refresh is a specific error`() async throws {
+    @Test func `The error invalid_grant after a lost refresh response is reported as answerLost`() async throws {
         let refresher = ScriptedRefresher { number, _ in
             if number == 1 { throw NetworkError.connectionLost(NetworkFailure("cut", phase: .head)) }
             throw OAuthError.refusal("invalid_grant")
@@ -194,8 +195,7 @@ import TestSupport
         }
     }
 
-    @Test
-    func `a refresh that another process did not complete is repeated at once, even if the access token is fresh`()
+    @Test func `A refresh that another process left incomplete is repeated even if the access token is fresh`()
         async throws
     {
         let refresher = ScriptedRefresher { _, old in
@@ -209,7 +209,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `of a refused response only the new refresh token is stored`() async throws {
+    @Test func `If a refresh response is refused, only its refresh token is stored`() async throws {
         var refusal = OAuthError.refusal("the id_token is another's", status: 200)
         refusal.issuedRefreshToken = "canary-refresh-1"
         let refresher = ScriptedRefresher { [refusal] number, old in
@@ -231,7 +231,7 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-2")
     }
 
-    @Test func `the refresh token of a refused response stays in memory if the store cannot save it`()
+    @Test func `The refresh token of a refused response stays in memory if it cannot be saved`()
         async throws
     {
         var refusal = OAuthError.refusal("the id_token is another's", status: 200)
@@ -250,7 +250,7 @@ import TestSupport
         #expect(await store.load()?.tokens.refreshToken == "canary-refresh-2")
     }
 
-    @Test func `tokens received before the time limit of a refresh are saved even if their validation exceeds it`()
+    @Test func `Tokens received within the refresh limit are saved even if their validation exceeds it`()
         async throws
     {
         let refresher = ScriptedRefresher { _, _ in
@@ -264,7 +264,7 @@ import TestSupport
         #expect(await store.load()?.tokens.refreshToken == "canary-refresh-1")
     }
 
-    @Test func `fields that the server does not issue again are taken from the old tokens`() async throws {
+    @Test func `Values missing from refreshed tokens are taken from the old tokens`() async throws {
         let refresher = ScriptedRefresher { _, _ in OAuthTokens(accessToken: "new") }
         var old = OAuthTokens.ended
         old.idToken = "id"
@@ -277,7 +277,7 @@ import TestSupport
         #expect(await store.load()?.tokens == tokens)
     }
 
-    @Test func `the store is marked before the request, and has the new tokens before any task gets them`()
+    @Test func `The store is marked before a refresh and contains the new tokens before any task receives them`()
         async throws
     {
         let gate = Signal()
@@ -301,7 +301,7 @@ import TestSupport
         #expect(store.saved.value.last?.refreshBegan == nil)
     }
 
-    @Test func `no request is sent if the store cannot be written`() async throws {
+    @Test func `No refresh is sent if the store cannot be written`() async throws {
         let store = WatchedStore(.ended) { _ in throw TokenStoreError(.cannotWrite, "the disk is full") }
         let refresher = ScriptedRefresher { number, _ in .number(number) }
         let session = OAuthSession(refresher: refresher, store: store)
@@ -313,7 +313,7 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `new tokens that cannot be saved stay in memory until the store takes them`() async throws {
+    @Test func `New tokens that cannot be saved stay in memory until the store can be written`() async throws {
         let isBroken = Watched(true)
         let clock = Watched(Date())
         let store = WatchedStore(.ended) { number in
@@ -330,7 +330,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `tokens that another process has refreshed are used without a refresh`() async throws {
+    @Test func `Tokens refreshed by another process are used without another refresh`() async throws {
         let refresher = ScriptedRefresher { number, _ in .number(number) }
         let store = MemoryTokenStore(.number(1))
         let session = OAuthSession(refresher: refresher, store: store)
@@ -340,7 +340,7 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `tokens without a refresh token are used until they expire, then the error advises to log in again`()
+    @Test func `Tokens without a refresh token are used until they expire; then the error advises to log in again`()
         async throws
     {
         let clock = Watched(Date(timeIntervalSince1970: 1_000_000))
@@ -357,7 +357,8 @@ import TestSupport
         }
     }
 
-    @Test func `save, reset, findAccessToken and findRefreshToken behave as in seed 002`() async throws {
+    @Test func `Saving and resetting change the tokens that findAccessToken and findRefreshToken return`() async throws
+    {
         let refresher = ScriptedRefresher { number, _ in .number(number) }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore())
         #expect(try await session.findAccessToken() == nil)
@@ -373,7 +374,7 @@ import TestSupport
         await expectError(\OAuthSessionError.kind, "notLoggedIn") { try await session.tokens() }
     }
 
-    @Test func `a refresh does not overwrite the tokens of a login during it`() async throws {
+    @Test func `A refresh does not overwrite tokens that a login saves during it`() async throws {
         let gate = Signal()
         let refresher = ScriptedRefresher { number, _ in
             try await gate.wait()
@@ -391,7 +392,7 @@ import TestSupport
         #expect(await store.load()?.tokens.accessToken == "canary-access-50")
     }
 
-    @Test func `a refresh that exceeds its time limit is cancelled, and the session continues`() async throws {
+    @Test func `A refresh that exceeds its time limit is cancelled, and the next call refreshes again`() async throws {
         let refresher = ScriptedRefresher { number, _ in
             if number == 1 { try await Signal().wait(within: .seconds(60)) }
             return .number(number)

@@ -13,7 +13,7 @@ import Testing
         HttpClient.createClient { config in config.transport = transport }
     }
 
-    @Test func `a refresher may use a client that the session authorizes`() async throws {
+    @Test func `A refresher can use a client that its own session authorizes`() async throws {
         let server = MockTransport { _ in .text("hello") }
         let api = Locked<HttpClient?>(nil)
         let refresher = ScriptedRefresher { number, _ in
@@ -28,7 +28,7 @@ import Testing
         #expect(server.requests.map { $0.header("Authorization") } == [nil])
     }
 
-    @Test func `a request that carries its own credentials receives no token of the session`() async throws {
+    @Test func `A request that carries its own credentials receives no token of the session`() async throws {
         let server = MockTransport { _ in .text("hello") }
         let refresher = ScriptedRefresher { number, _ in .number(number) }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
@@ -41,7 +41,7 @@ import Testing
         #expect(refresher.count.value == 0)
     }
 
-    @Test func `requesting tokens within their refresh is an error instead of a deadlock`() async throws {
+    @Test func `Requesting tokens during their own refresh throws an error instead of deadlocking`() async throws {
         let holder = Locked<OAuthSession?>(nil)
         let refresher = ScriptedRefresher { _, _ in try await #require(holder.withLock { $0 }).tokens() }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
@@ -52,7 +52,7 @@ import Testing
         holder.withLock { $0 = nil }
     }
 
-    @Test func `an interceptor of the refresh may log out`() async throws {
+    @Test func `A refresher can reset its session during a refresh`() async throws {
         let holder = Locked<OAuthSession?>(nil)
         let refresher = ScriptedRefresher { _, _ in
             try await #require(holder.withLock { $0 }).reset()
@@ -67,7 +67,7 @@ import Testing
         holder.withLock { $0 = nil }
     }
 
-    @Test func `finish within a refresh returns at once`() async throws {
+    @Test func `Calling finish during a refresh does not deadlock`() async throws {
         let holder = Locked<OAuthSession?>(nil)
         let refresher = ScriptedRefresher { number, _ in
             await holder.withLock { $0 }?.finish()

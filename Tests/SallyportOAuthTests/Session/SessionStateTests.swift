@@ -30,7 +30,7 @@ import Testing
         )
     }
 
-    @Test func `fresh tokens resume a waiter without a refresh`() {
+    @Test func `Fresh tokens resume a waiter without a refresh`() {
         var state = SessionState<String>()
         state.cache(old, refreshDue: now + 1)
         #expect(wait(&state, "a") == ["a 1"])
@@ -38,7 +38,7 @@ import Testing
         #expect(state.freshTokens(at: now + 1) == nil)
     }
 
-    @Test func `one refresh resumes all waiters in order`() {
+    @Test func `One refresh resumes all waiters in order`() {
         var state = SessionState<String>()
         #expect(wait(&state, "a") == ["refresh"])
         let others = (0..<50).map { "w\($0)" }
@@ -50,7 +50,7 @@ import Testing
         #expect(!state.isRefreshing)
     }
 
-    @Test func `removing a waiter changes neither the other waiters nor the refresh`() {
+    @Test func `Removing a waiter changes neither the other waiters nor the refresh`() {
         var state = SessionState<String>()
         let first = state.makeWaiterNumber()
         _ = state.wait("a", number: first, rejecting: nil, at: now)
@@ -61,14 +61,14 @@ import Testing
         #expect(descriptions(of: state.endRefresh(with: .success(new), isNew: true)) == ["b 2"])
     }
 
-    @Test func `a waiter that rejects replaced tokens gets the new ones`() {
+    @Test func `A waiter that rejects replaced tokens receives the new ones`() {
         var state = SessionState<String>()
         state.cache(new, refreshDue: nil)
         #expect(wait(&state, "a", rejecting: old) == ["a 2"])
         #expect(wait(&state, "a", rejecting: new) == ["refresh"])
     }
 
-    @Test func `rejected tokens are not returned again`() {
+    @Test func `Rejected tokens are not returned again`() {
         var state = SessionState<String>()
         state.cache(old, refreshDue: nil)
         state.reject("canary-access-7")
@@ -83,7 +83,7 @@ import Testing
         #expect(state.freshTokens(at: now) == new)
     }
 
-    @Test func `a waiter that has rejected the stored tokens waits for the next refresh`() {
+    @Test func `A waiter that has rejected the stored tokens waits for the next refresh`() {
         var state = SessionState<String>()
         #expect(wait(&state, "a") == ["refresh"])
         #expect(wait(&state, "b", rejecting: old) == [])
@@ -94,7 +94,7 @@ import Testing
         #expect(descriptions(of: state.endRefresh(with: .success(new), isNew: true)) == ["b 2"])
     }
 
-    @Test func `a refresh that returns the rejected token ends the wait`() {
+    @Test func `A refresh that returns the rejected token again ends the wait`() {
         var state = SessionState<String>()
         state.cache(old, refreshDue: nil)
         #expect(wait(&state, "a", rejecting: old) == ["refresh"])
@@ -103,7 +103,7 @@ import Testing
         #expect(state.freshTokens(at: now) == old)
     }
 
-    @Test func `all waiters get the same error, and the next one starts another refresh`() {
+    @Test func `All waiters receive the same error, and the next waiter starts another refresh`() {
         var state = SessionState<String>()
         _ = wait(&state, "a")
         _ = wait(&state, "b")

@@ -25,7 +25,7 @@ import TestSupport
         try await withTemporaryDirectory { try await body($0.appendingPathComponent("tokens/tokens.json")) }
     }
 
-    @Test func `10,000 calls with an expired token cause one refresh and all succeed`() async throws {
+    @Test func `Ten thousand calls with an expired token cause one refresh, and all succeed`() async throws {
         try await RotatingServer.run { server in
             let client = HttpClient.createClient { config in config.timeout = 120 }
             defer { client.close() }
@@ -47,7 +47,7 @@ import TestSupport
         }
     }
 
-    @Test func `1,000 calls that are rejected at the same time cause one refresh`() async throws {
+    @Test func `One thousand calls that are rejected concurrently cause one refresh`() async throws {
         try await RotatingServer.run { server in
             let client = HttpClient.createClient { config in config.timeout = 60 }
             defer { client.close() }
@@ -71,7 +71,7 @@ import TestSupport
         }
     }
 
-    @Test func `four processes with 250 tasks each refresh once per expiry, and nobody is logged out`()
+    @Test func `Four processes with 250 tasks each refresh once per expiry and stay logged in`()
         async throws
     {
         try await withStoreFile { file in
@@ -97,7 +97,7 @@ import TestSupport
 
     /// - Parameter repeatsGrants: A Boolean value that indicates whether the server has a reuse interval.
     @Test(arguments: [false, true])
-    func `after a process was killed during a refresh, the login works or the error states that a response was lost`(
+    func `After a process is killed during a refresh, the login works or the error reports a lost response`(
         repeatsGrants: Bool
     ) async throws {
         try await withStoreFile { file in
@@ -128,7 +128,7 @@ import TestSupport
         }
     }
 
-    @Test func `a process killed during a refresh keeps its login if the gateway has a reuse interval`()
+    @Test func `With a reuse interval at the gateway, killing a process during a refresh does not lose the login`()
         async throws
     {
         var configuration = try AuthorizationServerConfiguration.development()

@@ -31,7 +31,7 @@ import TestSupport
         }
     }
 
-    @Test func `another store loads the saved record until it is deleted`() async throws {
+    @Test func `A saved record can be loaded by another store until it is deleted`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             #expect(try await store.load() == nil)
@@ -43,7 +43,7 @@ import TestSupport
         }
     }
 
-    @Test func `file, lock and directory are private, and no other files remain`() async throws {
+    @Test func `The token file, its lock and directory are private, and no other files remain`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
@@ -60,7 +60,7 @@ import TestSupport
     }
 
     @Test(arguments: [0o640, 0o604, 0o620, 0o666])
-    func `a file that others can read or change is refused`(_ mode: Int) async throws {
+    func `A file that others can read or write is refused`(_ mode: Int) async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
@@ -69,8 +69,8 @@ import TestSupport
         }
     }
 
-    @Test func `a file of another user is refused`() async throws {
-        guard geteuid() == 0 else { return }
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file to another user"))
+    func `A file of another user is refused`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
@@ -79,7 +79,7 @@ import TestSupport
         }
     }
 
-    @Test func `symbolic links and files that are not regular are refused`() async throws {
+    @Test func `Symbolic links and non-regular files are refused`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
@@ -93,7 +93,7 @@ import TestSupport
         }
     }
 
-    @Test func `a directory that others can write to is refused`() async throws {
+    @Test func `A directory that others can write to is refused`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
@@ -108,7 +108,7 @@ import TestSupport
         "", "{", "[]", #"{"format":"other","version":3}"#, #"{"format":"sallyport-tokens","version":3}"#,
         #"{"format":"sallyport-tokens","version":4}"#,
     ])
-    func `a file without tokens is refused`(_ text: String) async throws {
+    func `A malformed token file is refused`(_ text: String) async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
@@ -117,7 +117,7 @@ import TestSupport
         }
     }
 
-    @Test func `a truncated file of any length is refused`() async throws {
+    @Test func `A token file truncated at any length is refused`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
@@ -132,7 +132,7 @@ import TestSupport
         }
     }
 
-    @Test func `a file that is too large is neither read nor written`() async throws {
+    @Test func `A token file that is too large is neither read nor written`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
@@ -146,7 +146,7 @@ import TestSupport
         }
     }
 
-    @Test func `with a key the file contains no plaintext token, and only that key decrypts it`() async throws {
+    @Test func `An encrypted token file contains no plaintext token and can be read only with its key`() async throws {
         try await withStoreFile { file in
             let key = TokenStoreKey.generate()
             try await FileTokenStore(at: file, key: key).save(Self.record)
@@ -157,7 +157,7 @@ import TestSupport
         }
     }
 
-    @Test func `an encrypted file with a changed byte is refused`() async throws {
+    @Test func `An encrypted token file with a modified byte is refused`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file, key: .generate())
             try await store.save(Self.record)
@@ -174,7 +174,7 @@ import TestSupport
         }
     }
 
-    @Test func `a store with a key refuses a file that is not encrypted until a login replaces it`() async throws {
+    @Test func `A store with a key refuses an unencrypted file until a login replaces it`() async throws {
         try await withStoreFile { file in
             try await FileTokenStore(at: file).save(Self.record)
             let new = file.path + ".new"
@@ -191,7 +191,7 @@ import TestSupport
         }
     }
 
-    @Test func `the client of encrypted tokens is authenticated`() async throws {
+    @Test func `The client identity in an encrypted token file is authenticated`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file, key: .generate())
             try await store.save(Self.record)
@@ -207,7 +207,7 @@ import TestSupport
         }
     }
 
-    @Test func `a file of a version without issuer and client is refused until a login replaces it`() async throws {
+    @Test func `A token file with an outdated format version is refused until a login replaces it`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)
@@ -223,7 +223,9 @@ import TestSupport
         }
     }
 
-    @Test func `a complete new file of a killed process replaces the old one`() async throws {
+    @Test func `A complete new file left by a killed process replaces the old one, and an incomplete one is deleted`()
+        async throws
+    {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(TokenRecord(tokens: .number(2)))
@@ -240,7 +242,7 @@ import TestSupport
         }
     }
 
-    @Test func `one store of a file has exclusive access at a time`() async throws {
+    @Test func `Only one store of a file has exclusive access at a time`() async throws {
         try await withStoreFile { file in
             let inside = Watched(0)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -263,7 +265,7 @@ import TestSupport
         }
     }
 
-    @Test func `the error for a busy store names the process that has access`() async throws {
+    @Test func `The error for a busy store names the process that holds it`() async throws {
         try await withStoreFile { file in
             try await FileTokenStore(at: file).withExclusiveAccess {
                 await expect(.busy, "the process \(getpid()) has held") {
@@ -273,7 +275,7 @@ import TestSupport
         }
     }
 
-    @Test func `a task that is cancelled stops waiting for access`() async throws {
+    @Test func `A cancelled task stops waiting for exclusive access`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.withExclusiveAccess {
@@ -287,7 +289,7 @@ import TestSupport
         }
     }
 
-    @Test func `exclusive access can be nested`() async throws {
+    @Test func `Exclusive access can be nested`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.withExclusiveAccess {
@@ -297,7 +299,7 @@ import TestSupport
         }
     }
 
-    @Test func `a task that outlives the exclusive access it was created in has no access`() async throws {
+    @Test func `A task that outlives the exclusive access it was created in does not retain it`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file, lockLimit: .milliseconds(20))
             let isOver = Signal()
@@ -314,7 +316,7 @@ import TestSupport
         }
     }
 
-    @Test func `a failed save leaves the stored record unchanged`() async throws {
+    @Test func `A failed save leaves the stored record unchanged`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)
             try await store.save(Self.record)

@@ -7,7 +7,7 @@ import TestSupport
 @Suite(.concurrencyLimited) struct TokenStoreKeyTests {
     private static let text = Data((0..<32).map { UInt8($0) | 0xC0 }).base64EncodedString()
 
-    @Test func `a key in text form is 32 bytes in base64 or base64url`() throws {
+    @Test func `A key can be read from base64 and base64url text`() throws {
         _ = try TokenStoreKey(text: " \(Self.text)\n")
         _ = try TokenStoreKey(
             text: Self.text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
@@ -15,7 +15,7 @@ import TestSupport
     }
 
     @Test(arguments: ["", "c2hvcnQ=", "not base64 at all!"])
-    func `invalid text is refused and not shown`(_ text: String) {
+    func `Invalid key text is refused and not shown in the error`(_ text: String) {
         #expect {
             try TokenStoreKey(text: text)
         } throws: { error in
@@ -23,7 +23,7 @@ import TestSupport
         }
     }
 
-    @Test func `a key file must be private`() async throws {
+    @Test func `A key file must be private`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("key")
             try Data(Self.text.utf8).write(to: file)
@@ -34,7 +34,7 @@ import TestSupport
         }
     }
 
-    @Test func `the error for a missing variable names it`() {
+    @Test func `The error for a missing environment variable names it`() {
         #expect {
             try TokenStoreKey.environment("SALLYPORT_NO_SUCH_KEY")
         } throws: { error in
@@ -42,7 +42,7 @@ import TestSupport
         }
     }
 
-    @Test func `the description of a key does not contain it`() throws {
+    @Test func `The description and dump of a key do not contain it`() throws {
         let key = try TokenStoreKey(text: Self.text)
         var dumped = ""
         dump(key, to: &dumped)

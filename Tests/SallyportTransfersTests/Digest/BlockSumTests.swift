@@ -12,11 +12,11 @@ import Testing
             ("The quick brown fox jumps over the lazy dog", 0x0B24_2D36_1FDA_71BC),
         ] as [(String, UInt64)]
     )
-    func `It is XXH64`(text: String, sum: UInt64) {
+    func `A sum equals XXH64`(text: String, sum: UInt64) {
         #expect(BlockSum.of(text.utf8) == sum)
     }
 
-    @Test func `It does not matter how the bytes are cut`() {
+    @Test func `A sum does not depend on how the bytes are split into chunks`() {
         let bytes = pattern(500)
         for cut in 0...bytes.count {
             var sum = BlockSum()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `It may be asked for in between`() {
+    @Test func `A sum can be read between updates`() {
         var sum = BlockSum()
         for (index, byte) in pattern(100).enumerated() {
             withUnsafeBytes(of: byte) { sum.update($0) }

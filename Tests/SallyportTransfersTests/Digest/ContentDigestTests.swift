@@ -9,7 +9,7 @@ import Testing
 @Suite(.concurrencyLimited) struct ContentDigestTests {
     private let hello = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
-    @Test func `It is read in hexadecimal, base64 and as fields have it`() throws {
+    @Test func `A digest is parsed from hexadecimal, base64 and structured field values`() throws {
         let digest = try ContentDigest("sha-256=\(hello)")
         #expect(digest == ContentDigest.of(Data("hello".utf8), .sha256))
         #expect(try ContentDigest("SHA256=\(hello.uppercased())") == digest)
@@ -31,14 +31,14 @@ import Testing
             "has 32 bytes, and sha-512 gives 64"
         ),
     ])
-    func `What is no digest is refused, and not taken for none`(text: String, problem: String) {
+    func `Text that is not a digest is refused with a specific error`(text: String, problem: String) {
         let error = #expect(throws: NetworkError.self) { try ContentDigest(text) }
         let message = error?.description ?? ""
         #expect(message.contains("the digest \"\(text)\" \(problem)"), "\(message)")
     }
 
     /// The examples of RFC 9530, appendix B.
-    @Test func `The fields of RFC 9530 are read`() throws {
+    @Test func `The digest fields of RFC 9530 are parsed`() throws {
         let json = Data("{\"hello\": \"world\"}\n".utf8)
         let sha256 = "sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:"
         #expect(ContentDigest.parse(field: sha256) == [ContentDigest.of(json, .sha256)])
@@ -58,7 +58,7 @@ import Testing
         ("sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:, sha-256=1", 0),
         ("SHA-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:", 0),
     ])
-    func `Only what is known and safe counts`(field: String, count: Int) {
+    func `Only supported algorithms with valid values are parsed from a field`(field: String, count: Int) {
         #expect(ContentDigest.parse(field: field).count == count)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import SallyportTransfers
 
 @Suite(.concurrencyLimited) struct ContentRangeTests {
-    @Test func `Ranges are read`() {
+    @Test func `Content-Range values are parsed`() {
         #expect(ContentRange("bytes 0-0/1")?.range == 0..<1)
         #expect(ContentRange(" Bytes 5-9/10 ")?.range == 5..<10)
         #expect(ContentRange("bytes 5-9/10")?.total == 10)
@@ -22,7 +22,7 @@ import Testing
         "bytes=5-9/10",
         "bytes 5-9/10, bytes 5-9/10", "bytes 0-9223372036854775807/*",
     ])
-    func `What is none is refused`(value: String) {
+    func `An invalid Content-Range is refused`(value: String) {
         #expect(ContentRange(value) == nil)
     }
 }

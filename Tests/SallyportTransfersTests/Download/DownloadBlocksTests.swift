@@ -14,11 +14,11 @@ import Testing
             (1 << 40, 4 << 20),
         ] as [(Int64?, Int64)]
     )
-    func `A block is a thousandth of the whole or so`(total: Int64?, size: Int64) {
+    func `The block size is about a thousandth of the total size, within limits`(total: Int64?, size: Int64) {
         #expect(DownloadBlocks.blockSize(for: total) == size)
     }
 
-    @Test func `The last block is as long as what is left`() {
+    @Test func `The last block contains the remaining bytes`() {
         #expect(blocks.count == 10)
         #expect(blocks.length(of: 8) == 10)
         #expect(blocks.length(of: 9) == 5)
@@ -27,7 +27,7 @@ import Testing
         #expect(!DownloadBlocks(blockSize: 10, total: nil).isComplete)
     }
 
-    @Test mutating func `A block is given to one alone, with what is there of it`() {
+    @Test mutating func `A block can be claimed by one connection only, at its first missing byte`() {
         blocks.begin(0, DownloadBlocks.Beginning(count: 4))
         #expect(blocks.completedBytes == 4)
         #expect(blocks.firstGap().start == 4)
@@ -43,13 +43,13 @@ import Testing
         #expect(blocks.claim(at: 10) != nil)
     }
 
-    @Test mutating func `Who comes to a block's first byte brings all of it, whatever is there`() {
+    @Test mutating func `Claiming a block at its first byte discards its partial content`() {
         blocks.begin(2, DownloadBlocks.Beginning(count: 4))
         #expect(blocks.claim(at: 20)?.beginning.count == 0)
         #expect(blocks.completedBytes == 0)
     }
 
-    @Test mutating func `The first hole ends where something is there`() {
+    @Test mutating func `The first gap ends at the next complete block`() {
         #expect(blocks.firstGap() == (0, nil))
         blocks.complete(0, sum: 1)
         blocks.complete(5, sum: 1)
@@ -64,7 +64,7 @@ import Testing
         #expect(blocks.completedBytes == 95)
     }
 
-    @Test mutating func `Stretches are reserved from the end, and never twice`() {
+    @Test mutating func `Block ranges are reserved from the end and never twice`() {
         blocks = DownloadBlocks(blockSize: 1 << 20, total: 100 << 20)
         var seen: Set<Int> = []
         _ = blocks.claim(at: 0)
@@ -80,7 +80,7 @@ import Testing
         #expect(blocks.claim(at: 40 << 20, reserved: 40..<41) != nil)
     }
 
-    @Test func `A server that claims any length costs nothing`() {
+    @Test func `An arbitrarily large total size needs no memory`() {
         var blocks = DownloadBlocks(blockSize: 4 << 20, total: .max)
         #expect(blocks.count == 1 << 41)
         #expect(blocks.length(of: (1 << 41) - 1) == (4 << 20) - 1)
@@ -88,7 +88,7 @@ import Testing
         #expect(blocks.firstGap() == (0, nil))
     }
 
-    @Test func `What cannot be of a file of the length that is learned is forgotten`() {
+    @Test func `Learning the total size discards blocks that do not match it`() {
         var blocks = DownloadBlocks(blockSize: 10, total: nil)
         for block in [0, 2, 3] { blocks.complete(block, sum: 1) }
         blocks.begin(1, DownloadBlocks.Beginning(count: 6))

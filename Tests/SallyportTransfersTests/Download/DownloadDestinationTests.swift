@@ -16,7 +16,7 @@ import Testing
         try Data(text.utf8).write(to: folder.appendingPathComponent(name))
     }
 
-    @Test func `A file that is there is not touched, and nothing is fetched`() async throws {
+    @Test func `An existing file is not changed, and no request is sent`() async throws {
         try await withTemporaryDirectory { folder in
             try write("mine", to: folder)
             let (client, transport) = FileServer(bytes).client()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `A file that is there is replaced once the new one is whole`() async throws {
+    @Test func `An existing file is replaced only when the download is complete`() async throws {
         try await withTemporaryDirectory { folder in
             try write("mine", to: folder)
             let (client, _) = FileServer(bytes, cut(1000)).client()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A new file is numbered if the name is taken`() async throws {
+    @Test func `A new file is numbered if the name exists`() async throws {
         try await withTemporaryDirectory { folder in
             try write("mine", to: folder)
             try write("mine", to: folder, "map (2).zip")
@@ -55,7 +55,9 @@ import Testing
     @Test(arguments: [
         (nil, "map.zip"), ("attachment; filename=\"a b.tar\"", "a b.tar"), ("attachment; filename=\"../../x\"", "x"),
     ])
-    func `In a folder the server's name is taken, made safe`(disposition: String?, name: String) async throws {
+    func `In a folder, the server's file name is used after being made safe`(disposition: String?, name: String)
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let server = FileServer(
                 bytes,
@@ -79,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `The longest name that the server may give has room for a number`() async throws {
+    @Test func `The longest server-provided name is shortened to leave space for a number`() async throws {
         try await withTemporaryDirectory { folder in
             let long = String(repeating: "x", count: 251) + ".zip"
             let name: FileServer.Change = { response in
@@ -96,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `A name in a journal does not lead out of the folder either`() async throws {
+    @Test func `A name in a journal cannot escape from the folder`() async throws {
         try await withTemporaryDirectory { outer in
             let folder = outer.appendingPathComponent("folder", isDirectory: true)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -119,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `Two downloads to one file do not get in each other's way`() async throws {
+    @Test func `A second download to the same file is refused while the first is running`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(bytes, { $0.fault = .stallBody(after: 1000) }).client()
             let first = client.download(to: folder)
@@ -133,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `A folder that is not there, or is a file, is told before anything is fetched`() async throws {
+    @Test func `A missing or invalid destination folder is an error before a request is sent`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, transport) = FileServer(bytes).client()
             try write("a file", to: folder, "file")
@@ -146,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `A folder cannot be replaced`() async throws {
+    @Test func `A folder cannot be replaced by a file`() async throws {
         try await withTemporaryDirectory { folder in
             let taken = folder.appendingPathComponent("map.zip")
             try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
@@ -156,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `A folder that vanishes on the way is told, and nothing is claimed to be kept`() async throws {
+    @Test func `Removing the folder during a download is an error, and no partial file is reported`() async throws {
         try await withTemporaryDirectory { outer in
             let folder = outer.appendingPathComponent("folder", isDirectory: true)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -174,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `A symbolic link in the partial file's place is not followed`() async throws {
+    @Test func `A symbolic link at the path of the partial file is not followed`() async throws {
         try await withTemporaryDirectory { folder in
             try write("precious", to: folder, "other")
             try FileManager.default.createSymbolicLink(
@@ -188,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `A file that is too large is refused before it is fetched, or when it becomes so`() async throws {
+    @Test func `A file that exceeds the maximum size is refused, with or without a known length`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(bytes).client()
             // Outside the macro: a closure inside could be confused with another one outside (Swift 6.3.1).
@@ -211,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func `A file that an earlier transfer was allowed is refused to one that accepts less`() async throws {
+    @Test func `A partial file of a larger limit is refused by a download with a smaller one`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(bytes, cut(1000)).client()
             _ = await failure(of: client.download(to: folder))
@@ -223,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `What is no download is refused`() async throws {
+    @Test func `A download with a method other than GET or with a Range field is refused`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, transport) = FileServer(bytes).client()
             let destination = DownloadDestination.file(folder.appendingPathComponent("a"))

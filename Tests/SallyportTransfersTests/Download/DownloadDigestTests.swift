@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["Repr-Digest", "Content-Digest"])
-    func `A digest that the server tells is checked`(name: String) async throws {
+    func `A digest sent by the server is verified`(name: String) async throws {
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(bytes, try change(name, digest)).client()
             #expect(try await client.download(to: folder).value.digest == digest)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `The caller's digest is checked, also of what was fetched in two parts`() async throws {
+    @Test func `The caller's digest is verified, also for a download in two parts`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(bytes, cut(100_000)).client()
             let file = try await client.download(to: folder, attempts: 2) { $0.digest = digest }.value
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `The digest of the first response still counts for the rest`() async throws {
+    @Test func `The digest of the first response applies to the resumed download`() async throws {
         try await withTemporaryDirectory { folder in
             let told = try change("Repr-Digest", wrong)
             let (client, _) = FileServer(
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `Content-Digest of a part says nothing of the whole`() async throws {
+    @Test func `The Content-Digest of a part is not compared with the complete file`() async throws {
         try await withTemporaryDirectory { folder in
             let part = ContentDigest.of(Data(bytes[100_000...]), .sha256)
             let (client, _) = FileServer(bytes, cut(100_000), try change("Content-Digest", part)).client()
@@ -63,7 +63,8 @@ import Testing
         }
     }
 
-    @Test func `Content-Digest in the trailer of a first part says nothing of the whole`() async throws {
+    @Test func `The Content-Digest in a trailer of the first part is not compared with the complete file`() async throws
+    {
         try await withTemporaryDirectory { folder in
             let bytes = pattern(300_000)
             let (first, _) = FileServer(bytes, cut(200_000)).client()
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `A digest in a trailer is checked`() async throws {
+    @Test func `A digest in a trailer is verified`() async throws {
         for (digest, isRight) in [(ContentDigest.of(Data("abcde".utf8), .sha256), true), (wrong, false)] {
             try await withTemporaryDirectory { folder in
                 let script: Script = [
@@ -101,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `A body that was decoded is whole, and the digest of its coded form is not compared`() async throws {
+    @Test func `A decoded body is complete, and the digest of its encoded form is not compared`() async throws {
         try await withTemporaryDirectory { folder in
             // gzip of "hello", created by gzip -n.
             let gzip: [UInt8] = [

@@ -20,7 +20,7 @@ extension ScriptStep {
     }
 }
 
-/// The headers of a server that supports ranges of a file.
+/// The strong entity tag of a file.
 let taggedA = "ETag: \"a\""
 
 extension URL {

@@ -11,7 +11,9 @@ import Testing
 @Suite(.concurrencyLimited, .enabled(if: getuid() == 0)) struct DownloadFullDiskTests {
     private let bytes = pattern(3_000_000)
 
-    @Test func `A full disk is told, what was fetched is kept, and it goes on once there is room`() async throws {
+    @Test func `A full disk is an error, the partial file is retained, and the download resumes when there is space`()
+        async throws
+    {
         try await withSmallDisk("1m") { folder, grow in
             let (client, transport) = FileServer(bytes).client()
             let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
@@ -27,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `A disk that is full from the start is left as it was`() async throws {
+    @Test func `A download to a disk that is full from the start leaves no files`() async throws {
         try await withSmallDisk("64k") { folder, _ in
             let filler = folder.appendingPathComponent("filler")
             try? Data(count: 65_536).write(to: filler)
@@ -39,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `A disk that can only be read is told before anything is fetched`() async throws {
+    @Test func `A read-only disk is an error before a request is sent`() async throws {
         try await withSmallDisk("1m") { folder, remount in
             try await remount("1m,ro")
             let (client, transport) = FileServer(bytes).client()
@@ -55,7 +57,7 @@ import Testing
         _ body: (URL, (String) async throws -> Void) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { folder in
-            // Where not even root may mount, there is nothing to test.
+            // In a container, even root may not be allowed to mount; the test then passes without testing anything.
             guard try await run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path) else { return }
             do {
                 try await body(folder) { _ = try await run("mount", "-o", "remount,size=\($0)", folder.path) }

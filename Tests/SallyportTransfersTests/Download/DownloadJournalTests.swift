@@ -20,7 +20,7 @@ import Testing
             + DownloadJournal.line(.beginning(1, count: 5, sum: 3)) + DownloadJournal.line(.block(2, sum: 7))
     }
 
-    @Test func `It is read as it was written`() {
+    @Test func `A journal is parsed as it was written`() {
         let journal = DownloadJournal(Data(text.utf8))
         #expect(journal?.header == header)
         #expect(
@@ -28,7 +28,7 @@ import Testing
         )
     }
 
-    @Test func `The journal of an earlier version is read, and a date in it is not believed`() {
+    @Test func `A journal of an earlier version is parsed, but its date is not used as a validator`() {
         let json =
             #"{"blockSize":65536,"total":7,"url":"0a","validators":{"lastModified":"Wed, 01 Jan 2025 00:00:00 GMT"}}"#
         let line = "sallyport-download-1 " + json
@@ -37,12 +37,12 @@ import Testing
         #expect(journal != nil && journal?.header.validators.ifRange == nil)
     }
 
-    @Test func `The last record of a block counts`() {
+    @Test func `The last record of a block applies`() {
         let journal = DownloadJournal(Data((text + DownloadJournal.line(.block(0, sum: 1))).utf8))
         #expect(journal?.records[0] == .block(0, sum: 1))
     }
 
-    @Test func `Cut anywhere, it tells what is whole of it and nothing else`() {
+    @Test func `A truncated journal contains only complete records`() {
         let all = DownloadJournal(Data(text.utf8))?.records
         for count in 0..<text.utf8.count {
             guard let journal = DownloadJournal(Data(text.utf8.prefix(count))) else {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `A byte that has changed takes its line away, and no other`() {
+    @Test func `A changed byte invalidates only its line`() {
         let bytes = Array(text.utf8)
         for index in bytes.indices {
             var changed = bytes
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n", "x", "sallyport-download-1 {}", "b 0 1"])
-    func `What is none is not read`(text: String) {
+    func `Text that is not a journal is refused`(text: String) {
         #expect(DownloadJournal(Data(text.utf8)) == nil)
     }
 }

@@ -36,7 +36,7 @@ import Testing
         return true
     }
 
-    @Test func `The range that was asked for goes on`() {
+    @Test func `The requested range is appended`() {
         #expect(DownloadPlan(part(), for: rest) == .append(end: 200, total: 200))
         #expect(DownloadPlan(part { $0.length = 100 }, for: rest) == .append(end: 200, total: 200))
         #expect(
@@ -53,7 +53,7 @@ import Testing
         #expect(isAskedAgain(part(), bounded))
     }
 
-    @Test func `Another range than was asked for is of no use`() {
+    @Test func `A response with another range than the requested one restarts the download`() {
         #expect(isAskedAgain(part { $0.contentRange = nil }))
         #expect(isAskedAgain(part { $0.contentRange = "bytes 99-199/200" }))
         #expect(isAskedAgain(part { $0.contentRange = "bytes 101-199/200" }))
@@ -64,7 +64,7 @@ import Testing
         #expect(isAskedAgain(part { $0.contentEncoding = "gzip" }))
     }
 
-    @Test func `A file that has changed is asked for again`() {
+    @Test func `A changed file restarts the download`() {
         #expect(isAskedAgain(part { $0.entityTag = "\"b\"" }))
         #expect(isAskedAgain(part { $0.entityTag = "W/\"a\"" }))
         #expect(isAskedAgain(part { $0.contentRange = "bytes 100-199/201" }))
@@ -73,7 +73,7 @@ import Testing
         #expect(isAskedAgain(part { $0.lastModified = "Thu, 02 Jan 2025 00:00:00 GMT" }, request))
     }
 
-    @Test func `A date counts only where it was told`() {
+    @Test func `A Last-Modified date is valid only for the location that sent it`() {
         let here = DownloadLocation(digest: "0a", isSigned: false)
         let elsewhere = DownloadLocation(digest: "0b", isSigned: false)
         var request = rest
@@ -95,7 +95,7 @@ import Testing
         #expect(DownloadPlan(part { $0.location = elsewhere }, for: rest) == .append(end: 200, total: 200))
     }
 
-    @Test func `A date at a signed URL counts only with a length`() {
+    @Test func `A Last-Modified date of a signed URL is valid only with a known length`() {
         let location = DownloadLocation(digest: "0a", isSigned: true)
         var request = rest
         request.validators.entityTag = nil
@@ -111,7 +111,7 @@ import Testing
         #expect(isAskedAgain(part { $0.location = location }, request))
     }
 
-    @Test func `The whole starts over, asked for or not`() {
+    @Test func `A complete response replaces the partial file, even if a range was requested`() {
         for request in [rest, RangeRequest()] {
             #expect(DownloadPlan(head(200) { $0.length = 7 }, for: request) == .replace(total: 7))
             #expect(DownloadPlan(head(200), for: request) == .replace(total: nil))
@@ -121,7 +121,7 @@ import Testing
         #expect(isRefused(part(), RangeRequest()))
     }
 
-    @Test func `A range beyond the end means that all is there, if the lengths agree`() {
+    @Test func `A range that is not satisfiable means a complete file if the lengths match`() {
         var request = rest
         request.total = nil
         #expect(DownloadPlan(head(416) { $0.contentRange = "bytes */100" }, for: request) == .complete)
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [201, 202, 204, 301, 304, 400, 401, 403, 404, 410, 412, 429, 500, 503])
-    func `Any other status is no file`(status: Int) {
+    func `Any other status is a failure`(status: Int) {
         #expect(DownloadPlan(head(status), for: rest) == .fail)
     }
 }

@@ -14,7 +14,7 @@ import Testing
     private static let modified = "Wed, 01 Jan 2025 00:00:00 GMT"
     private static let sent = "Wed, 01 Jan 2025 01:00:00 GMT"
 
-    /// Two files with the same date and length, and the path to which the redirect leads.
+    /// Returns a client for files with the same date and length, to one of which a redirect leads.
     private func client(_ files: [String: [UInt8]], place: Locked<String>, cutFirst count: Int, tag: String? = nil)
         -> (HttpClient, MockTransport)
     {
@@ -71,19 +71,20 @@ import Testing
         "/s?Expires=\(1_700_000_000 + number)&Signature=\(number)\(rest)"
     }
 
-    @Test func `It goes on by the date where the redirect leads to the same place with another signature`() async throws
+    @Test func `A download resumes by date if a redirect leads to the same location with another signature`()
+        async throws
     {
         #expect(try await finish(from: Self.signed(1), then: Self.signed(2)) == [nil, "bytes=100000-"])
     }
 
-    @Test func `It starts over where more than the signature differs`() async throws {
+    @Test func `A download starts over if the redirect differs in more than the signature`() async throws {
         let (first, second) = (Self.signed(3, "&f=2"), Self.signed(4, "&f=3"))
         #expect(try await finish(from: first, then: second) == [nil, "bytes=100000-", nil])
         #expect(try await finish(from: Self.signed(1), then: second) == [nil, "bytes=100000-", nil])
         #expect(try await finish(from: Self.signed(1), then: "/a") == [nil, "bytes=100000-", nil])
     }
 
-    @Test func `It goes on after many interruptions where each redirect has another signature`() async throws {
+    @Test func `A download resumes after many interruptions if each redirect has another signature`() async throws {
         let bytes = pattern(200_000)
         let count = Locked(0)
         let transport = MockTransport { request in
@@ -120,16 +121,18 @@ import Testing
         }
     }
 
-    @Test func `It goes on by the date where the redirect leads to the same place`() async throws {
+    @Test func `A download resumes by date if the redirect leads to the same location`() async throws {
         #expect(try await finish(from: "/a", then: "/a") == [nil, "bytes=100000-"])
     }
 
-    @Test func `It starts over where the redirect leads elsewhere, though date and length are the same`() async throws {
+    @Test func `A download starts over if the redirect leads elsewhere, even with the same date and length`()
+        async throws
+    {
         #expect(try await finish(from: "/a", then: "/b?v=1") == [nil, "bytes=100000-", nil])
         #expect(try await finish(from: "/b?v=1", then: "/b?v=2") == [nil, "bytes=100000-", nil])
     }
 
-    @Test func `A tag is enough, wherever the redirect leads`() async throws {
+    @Test func `A download with an entity tag resumes wherever the redirect leads`() async throws {
         #expect(try await finish(from: "/a", then: "/b?v=1", tag: "\"x\"") == [nil, "bytes=100000-"])
     }
 }

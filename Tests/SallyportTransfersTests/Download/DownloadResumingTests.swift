@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [1, 65_535, 65_536, 65_537, 150_000, 262_144, 299_999])
-    func `It goes on from the byte where the earlier one was cut`(count: Int) async throws {
+    func `A download resumes at the byte where an earlier one was interrupted`(count: Int) async throws {
         try await withTemporaryDirectory { folder in
             try await leave(count, of: bytes, in: folder)
             #expect(folder.fileNames == [".map.zip.sallyport", ".map.zip.sallyport-journal"])
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `It starts over with the body at hand when the server sends the whole`() async throws {
+    @Test func `A download starts over with the current response if the server sends the complete file`() async throws {
         try await withTemporaryDirectory { folder in
             try await leave(100_000, of: bytes, in: folder)
             let server = FileServer(pattern(250_000, seed: 9), tag: "\"b\"")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `That it starts over is told with the reason, and that it goes on is not`() async throws {
+    @Test func `Starting over is reported with the reason, and resuming is not`() async throws {
         let other = FileServer(pattern(250_000, seed: 9), tag: "\"b\"")
         let plain = FileServer(bytes)
         plain.state.withLock { $0.hasRanges = false }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `Where nothing can be taken up, the one reason is told that applies`() async throws {
+    @Test func `The reason for starting over is specific if the partial file cannot be used`() async throws {
         typealias Change = (inout DownloadJournal.Header) -> Void
         func journal(_ change: @escaping Change) -> (Data) -> Data {
             { text in
@@ -115,15 +115,14 @@ import Testing
         }
     }
 
-    @Test func `It starts over when asked to`() async throws {
+    @Test func `A download starts over if resuming is disabled`() async throws {
         try await withTemporaryDirectory { folder in
             try await leave(100_000, of: bytes, in: folder)
             try await goOn(with: FileServer(bytes), in: folder, ranges: [nil], fetched: 300_000) { $0.resumes = false }
         }
     }
 
-    @Test func `It starts over without a validator, unless the digest tells whether the bytes are right`() async throws
-    {
+    @Test func `Without a validator, a download starts over unless a digest is expected`() async throws {
         try await withTemporaryDirectory { folder in
             try await leave(100_000, of: bytes, tag: nil, in: folder)
             #expect(folder.fileNames.isEmpty)
@@ -161,7 +160,7 @@ import Testing
     ]
 
     @Test(arguments: useless.indices)
-    func `A range that is of no use is not written, and the whole is asked for`(index: Int) async throws {
+    func `An unusable range response is not written, and the complete file is requested`(index: Int) async throws {
         try await withTemporaryDirectory { folder in
             try await leave(100_000, of: bytes, in: folder)
             let server = FileServer(bytes, Self.useless[index].1)
@@ -169,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `A server that sends less than was asked for is asked for the rest`() async throws {
+    @Test func `The remaining bytes are requested if the server sends less than the requested range`() async throws {
         try await withTemporaryDirectory { folder in
             try await leave(100_000, of: bytes, in: folder)
             let server = FileServer(
@@ -184,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: [0, 70_000, 199_999])
-    func `Damage in the partial file is noticed, and fetched anew with what follows`(position: Int) async throws {
+    func `A damaged block of the partial file is detected and fetched again`(position: Int) async throws {
         try await withTemporaryDirectory { folder in
             try await leave(200_000, of: bytes, in: folder)
             let handle = try FileHandle(forUpdating: partialFile(in: folder))
@@ -201,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `A partial file that was cut, or has lost its journal, does no harm`() async throws {
+    @Test func `A truncated partial file is resumed, and one without its journal starts over`() async throws {
         try await withTemporaryDirectory { folder in
             try await leave(200_000, of: bytes, in: folder)
             try #require(truncate(partialFile(in: folder).path, 70_000) == 0)
@@ -214,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func `What is left of another URL is not taken up`() async throws {
+    @Test func `The partial file of another URL is not resumed`() async throws {
         try await withTemporaryDirectory { folder in
             try await leave(100_000, of: bytes, in: folder)
             let (client, transport) = FileServer(bytes).client()
@@ -226,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `The journal gives nothing away of the URL`() async throws {
+    @Test func `The journal does not reveal the URL`() async throws {
         try await withTemporaryDirectory { folder in
             try await leave(100_000, of: bytes, in: folder)
             let journal = try Data(contentsOf: folder.appendingPathComponent(".map.zip.sallyport-journal"))
@@ -243,14 +242,14 @@ import Testing
         #expect(await failure(of: transfer)?.keptBytes == 300_000)
     }
 
-    @Test func `A file that is there to the last byte is asked about by that byte, and named`() async throws {
+    @Test func `A complete partial file is verified by requesting its last byte and then renamed`() async throws {
         try await withTemporaryDirectory { folder in
             try await leaveAll(in: folder)
             try await goOn(with: FileServer(bytes), in: folder, ranges: ["bytes=299999-"], fetched: 0)
         }
     }
 
-    @Test func `It is not named on the word of a server that is in trouble`() async throws {
+    @Test func `A complete partial file is not renamed if the server responds with an error`() async throws {
         try await withTemporaryDirectory { folder in
             try await leaveAll(in: folder)
             let (client, _) = FileServer(bytes, { $0 = .status(503) }).client()

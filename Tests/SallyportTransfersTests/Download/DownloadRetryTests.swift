@@ -10,7 +10,7 @@ import Testing
 @Suite(.concurrencyLimited) struct DownloadRetryTests {
     private let bytes = pattern(300_000)
 
-    @Test func `It goes on by itself, and counts anew each time that bytes came`() async throws {
+    @Test func `A download is retried automatically, and received bytes reset the number of attempts`() async throws {
         try await withTemporaryDirectory { folder in
             let server = FileServer(bytes, cut(100_000), cut(0), cut(100_000), cut(0), asItIs)
             let (client, transport) = server.client()
@@ -23,7 +23,9 @@ import Testing
         }
     }
 
-    @Test func `It gives up after so many attempts without a byte, and tells what it keeps`() async throws {
+    @Test func `A download fails after the maximum attempts without progress and reports the retained bytes`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let (client, transport) = FileServer(bytes, cut(100_000), cut(0), cut(0), asItIs).client()
             let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
@@ -33,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `A server that never sends ranges is not asked for ever`() async throws {
+    @Test func `A server that ignores ranges receives no more than the maximum attempts`() async throws {
         try await withTemporaryDirectory { folder in
             let server = FileServer(bytes, cut(100_000), cut(100_000), cut(100_000), cut(100_000), cut(100_000))
             server.state.withLock { $0.hasRanges = false }
@@ -44,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `A busy server is asked again when it says`() async throws {
+    @Test func `A download is retried after the delay in Retry-After`() async throws {
         try await withTemporaryDirectory { folder in
             let waits = Watched<[Duration]>([])
             let server = FileServer(bytes, { $0 = MockResponse.status(503).header(.retryAfter, "7") }, cut(5))
@@ -58,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [202, 204])
-    func `A success without a file is told as that, and not asked for again`(status: Int) async throws {
+    func `A success status without a file is an error and is not retried`(status: Int) async throws {
         try await withTemporaryDirectory { folder in
             let server = FileServer(bytes, { $0 = MockResponse.status(status) })
             let (client, transport) = server.client()
@@ -72,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `A failing status is told with the beginning of its body, and makes no file`() async throws {
+    @Test func `An error status is reported with the beginning of its body and leaves no file`() async throws {
         try await withTemporaryDirectory { folder in
             let body = Data(repeating: 0x61, count: 100_000)
             let (client, _) = FileServer(bytes, { $0 = MockResponse(status: .notFound, body: body) }).client()
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `A pause keeps what is there, and a resume goes on from it`() async throws {
+    @Test func `A paused download retains its bytes and resumes from them`() async throws {
         try await withTemporaryDirectory { folder in
             let server = FileServer(bytes, { $0.fault = .stallBody(after: 100_000) })
             let (client, transport) = server.client()
@@ -103,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `A cancelled download keeps what is there`() async throws {
+    @Test func `A cancelled download retains its bytes`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(bytes, { $0.fault = .stallBody(after: 100_000) }).client()
             let transfer = client.download(to: folder)
@@ -117,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `One that is cancelled while it is paused keeps it too`() async throws {
+    @Test func `A download that is cancelled while paused retains its bytes`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(bytes, { $0.fault = .stallBody(after: 100_000) }).client()
             let transfer = client.download(to: folder)
@@ -131,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `Only what the policy covers is tried again`() async throws {
+    @Test func `Only errors covered by the retry policy are retried`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, transport) = FileServer(bytes, { $0.fault = .fail(.tlsFailed("no")) }).client()
             let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
@@ -140,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `The body of a refusal is not waited for for ever`() async throws {
+    @Test func `A download does not wait indefinitely for the body of an error response`() async throws {
         try await withTemporaryDirectory { folder in
             let server = FileServer(bytes, { $0 = MockResponse.text("no", status: 404).with(.stallBody(after: 1)) })
             let (client, _) = server.client { config in config.retryTime.sleep = { _ in } }

@@ -15,7 +15,7 @@ import Testing
 
     private var bytes: [UInt8] { Self.bytes }
 
-    @Test func `Several ranges are fetched at a time, each byte once`() async throws {
+    @Test func `Several ranges are fetched in parallel, with little overlap`() async throws {
         try await withTemporaryDirectory { folder in
             let others = Watched(0)
             let (client, transport) = FileServer(bytes).client { $0.addWireInterceptor(LastOfFour(others: others)) }
@@ -28,8 +28,7 @@ import Testing
         }
     }
 
-    @Test func `Ranges that break are fetched again, and an interrupted download goes on in all of them`() async throws
-    {
+    @Test func `Failed ranges are fetched again, and an interrupted parallel download resumes`() async throws {
         try await withTemporaryDirectory { folder in
             let server = FileServer(bytes, cut(3_000_000), cut(500_000), cut(100_000), asItIs, cut(0), cut(1))
             let (client, _) = server.client()
@@ -41,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `What several streams have left is finished by one`() async throws {
+    @Test func `A single connection completes a parallel download`() async throws {
         try await withTemporaryDirectory { folder in
             let server = FileServer(bytes, cut(3_000_000), cut(500_000), cut(100_000), asItIs, cut(0), cut(1))
             let (client, transport) = server.client()
@@ -55,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `One stream is enough where ranges are refused, the file has changed, or nothing tells versions apart`()
+    @Test func `One connection is used if ranges fail, the file has changed or there is no validator`()
         async throws
     {
         let bytes = Data(bytes)
@@ -83,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `Pauses and resumes lose nothing`() async throws {
+    @Test func `Pausing and resuming repeatedly loses no bytes`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(bytes).client()
             let transfer = client.download(to: folder) { $0.connections = 4 }

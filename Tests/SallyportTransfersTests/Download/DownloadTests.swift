@@ -7,7 +7,7 @@ import Testing
 @Suite(.concurrencyLimited) struct DownloadTests {
     private let bytes = pattern(200_000)
 
-    @Test func `A file is there once it is whole, and nothing beside it`() async throws {
+    @Test func `A complete file is installed without other files`() async throws {
         try await withTemporaryDirectory { folder in
             let script: Script = [
                 .receiveRequest, .head("200 OK", "Content-Length: 200000", taggedA), .sendBytes(bytes),
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `A download goes on where an earlier one was cut`() async throws {
+    @Test func `A download resumes where an earlier one was interrupted`() async throws {
         try await withTemporaryDirectory { folder in
             let first: Script = [
                 .receiveRequest, .head("200 OK", "Content-Length: 200000", taggedA),

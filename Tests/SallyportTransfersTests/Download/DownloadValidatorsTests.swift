@@ -10,14 +10,14 @@ import Testing
     private let location = DownloadLocation(digest: "0a", isSigned: false)
     private let now = Date(timeIntervalSince1970: 1_735_693_200)
 
-    @Test func `A strong tag is one, a weak tag is none`() {
+    @Test func `A strong entity tag is a validator, and a weak one is not`() {
         #expect(DownloadValidators(["ETag": ["\"a\""]], from: location, now: now).ifRange == "\"a\"")
         for tag in ["W/\"a\"", "a", "\"", ""] {
             #expect(DownloadValidators(["ETag": [tag]], from: location, now: now).ifRange == nil)
         }
     }
 
-    @Test func `A date is one only if it had passed for a minute when the response was made`() {
+    @Test func `A date is a validator only if it is at least a minute before the response`() {
         let sent = "Wed, 01 Jan 2025 01:00:00 GMT"
         let old = "Wed, 01 Jan 2025 00:59:00 GMT"
         let new = "Wed, 01 Jan 2025 00:59:01 GMT"
@@ -35,7 +35,7 @@ import Testing
         #expect(both.ifRange == "\"a\"")
     }
 
-    @Test func `A date is of one location, and a tag needs none`() {
+    @Test func `A date is bound to its location, and an entity tag is not`() {
         let headers: HttpHeaders = [
             "Last-Modified": ["Wed, 01 Jan 2025 00:00:00 GMT"], "Date": ["Wed, 01 Jan 2025 01:00:00 GMT"],
         ]

@@ -20,7 +20,8 @@ import Testing
         ("https://example.com/a%00b", "ab"), ("https://example.com/a%252Fb", "a%2Fb"),
         ("https://example.com/%FF.txt", "%FF.txt"), ("", "download"), ("map.zip", "download"),
     ])
-    func `Without a name from the server the URL's path has it`(url: String, expected: String) {
+    func `Without a name from the server, the name is the last path component of the URL`(url: String, expected: String)
+    {
         #expect(name(nil, url) == expected)
     }
 
@@ -30,7 +31,7 @@ import Testing
         ("attachment; filename*=UTF-8''..%2F..%2Fa.txt", "a.txt"), ("attachment; filename=\"..\"", "map.zip"),
         ("attachment; filename=\"\"", "map.zip"), ("attachment", "map.zip"),
     ])
-    func `The server's name comes first, unless nothing of it is left`(disposition: String, expected: String) {
+    func `The server's file name has precedence unless nothing of it is safe`(disposition: String, expected: String) {
         #expect(name(disposition, "https://example.com/map.zip") == expected)
     }
 }

@@ -29,7 +29,7 @@ import Testing
     ]
 
     @Test(arguments: names)
-    func `A name is made safe`(name: String, safe: String) {
+    func `A file name is made safe`(name: String, safe: String) {
         #expect(SafeFileName.make(name) == safe)
     }
 
@@ -50,20 +50,20 @@ import Testing
     ]
 
     @Test(arguments: long)
-    func `A long name is cut at a character, before its ending`(name: String, safe: String) {
+    func `A long name is truncated at a character boundary before its extension`(name: String, safe: String) {
         #expect(SafeFileName.make(name) == safe)
     }
 
-    @Test func `A caller may need room for more`() {
+    @Test func `A caller can set a smaller length limit`() {
         #expect(SafeFileName.make(String(repeating: "a", count: 300) + ".txt", limit: 100).utf8.count == 100)
     }
 
-    @Test func `The first name of which something is left is taken`() {
+    @Test func `The first name that is not empty after being made safe is used`() {
         #expect(SafeFileName.make(nil, "..", "a", "b") == "a")
         #expect(SafeFileName.make(nil, nil) == "download")
     }
 
-    @Test func `No name leaves its folder, and none changes by being made safe again`() {
+    @Test func `A safe name stays in its folder, and making it safe again changes nothing`() {
         var random = SeededGenerator(seed: 6)
         let alphabet = Array("/\\..  ab:\u{0}\n\u{202E}\u{200D}é\u{301}🎉\u{FEFF}conCOM1~%-".unicodeScalars)
         for _ in 0..<5_000 {

@@ -17,7 +17,7 @@ import Testing
         ("/f?sv=2024-01-01&sr=b&sp=r&se=2025-01-01&sig=x", "/f?"),
         ("/f?x-goog-signature=s&X-Goog-Expires=60&X-Goog-Date=d&X-Goog-Credential=c&generation=3", "/f?generation=3"),
     ])
-    func `A signature does not count`(signed: String, rest: String) {
+    func `The parameters of a signature are removed from a URL`(signed: String, rest: String) {
         #expect(SignedURL.withoutSignature("https://example.com" + signed) == "https://example.com" + rest)
     }
 
@@ -25,7 +25,7 @@ import Testing
         "/f", "/f?", "/f?v=1", "/f?token=abc&expires=9", "/f?Signature=x", "/f?sig=x", "/f?Expires=9", "/sig/se/sv",
         "/f?X-Amz-Signature=x&X-Amz-Expires=60", "/f?Expires=9&Signature=x&Signature=y", "/f?Expires=9&%53ignature=x",
     ])
-    func `What is no complete signature counts`(url: String) {
+    func `A URL without a complete signature is not changed`(url: String) {
         #expect(SignedURL.withoutSignature("https://example.com" + url) == nil)
     }
 }

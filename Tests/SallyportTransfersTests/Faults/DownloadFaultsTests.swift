@@ -7,7 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-/// Downloads from the gateway through a proxy that damages a response. They end with the right bytes or a clear error.
+/// Downloads from the gateway through a proxy that damages a response.
 @Suite(.busy, .serialized) struct DownloadFaultsTests {
     /// The request that is affected by the fault.
     enum Way: String, Sendable, CaseIterable {
@@ -102,10 +102,8 @@ import Testing
         + trials(.failure("404"), [.single, .resumed], .status(404))
         + trials(.right, [.parallel], .status(404))
 
-    @Test(
-        arguments: connections + contents + ranges + versions + codings + statuses
-    )
-    func `The right bytes, or a clear error`(_ trial: Trial) async throws {
+    @Test(arguments: connections + contents + ranges + versions + codings + statuses)
+    func `Each fault ends with the right bytes or a specific error`(_ trial: Trial) async throws {
         let bytes = trial.way == .parallel ? Self.largeBytes : Self.bytes
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in

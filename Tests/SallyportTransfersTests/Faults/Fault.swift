@@ -16,10 +16,10 @@ struct Fault: Sendable, CustomStringConvertible {
 extension Fault {
     // MARK: The connection
 
-    static let cut = Fault("cut half-way") { $0.ending = .cut(after: $0.body.count / 2) }
-    static let cutAtOnce = Fault("cut before the first byte") { $0.ending = .cut(after: 0) }
-    static let cutBeforeTheEnd = Fault("cut before the last byte") { $0.ending = .cut(after: $0.body.count - 1) }
-    static let reset = Fault("broken half-way") { $0.ending = .reset(after: $0.body.count / 2) }
+    static let cut = Fault("closed half-way") { $0.ending = .cut(after: $0.body.count / 2) }
+    static let cutAtOnce = Fault("closed before the first byte") { $0.ending = .cut(after: 0) }
+    static let cutBeforeTheEnd = Fault("closed before the last byte") { $0.ending = .cut(after: $0.body.count - 1) }
+    static let reset = Fault("reset half-way") { $0.ending = .reset(after: $0.body.count / 2) }
     static let stall = silence("silent half-way") { $0.body.count / 2 }
     static let stallAtOnce = silence("silent before the first byte") { _ in 0 }
     private static func silence(_ name: String, after count: @escaping @Sendable (ProxiedResponse) -> Int) -> Fault {
@@ -30,19 +30,19 @@ extension Fault {
 
     // MARK: The bytes
 
-    static let truncated = Fault("too short, with a length that fits") { $0.setBody($0.body.dropLast(1_000)) }
-    static let halved = Fault("half of it, with a range that fits") { response in
+    static let truncated = Fault("truncated with a matching length") { $0.setBody($0.body.dropLast(1_000)) }
+    static let halved = Fault("half of the body with a matching range") { response in
         let (first, _, total) = response.range
         response.setBody(response.body.prefix(response.body.count / 2))
         response.setRange(first: first, last: first + response.body.count - 1, total: total)
     }
     static let corrupt = Fault("one bit flipped") { $0.body[$0.body.startIndex + $0.body.count / 3] ^= 4 }
-    static let duplicated = Fault("a stretch twice, in place of the next") { response in
+    static let duplicated = Fault("repeated bytes in place of the next ones") { response in
         let (start, length) = (response.body.count / 3, min(10_000, response.body.count / 10))
         response.body.replaceSubrange(start + length..<start + 2 * length, with: response.body[start..<start + length])
     }
-    static let doubled = Fault("twice, without a word") { $0.body += $0.body }
-    static let longer = Fault("too long, with a length that fits") {
+    static let doubled = Fault("the body twice, with the length of one") { $0.body += $0.body }
+    static let longer = Fault("extended with a matching length") {
         $0.setBody($0.body + Data(repeating: 7, count: 1_000))
     }
 
@@ -52,7 +52,7 @@ extension Fault {
         let (first, last, total) = response.range
         response.setRange(first: first - 1, last: last - 1, total: total)
     }
-    static let otherBytes = Fault("another range than was asked for") { response in
+    static let otherBytes = Fault("another range than the requested one") { response in
         let (first, last, total) = response.range
         response.setBody(response.body.dropFirst(5_000))
         response.setRange(first: first + 5_000, last: last, total: total)
@@ -62,7 +62,7 @@ extension Fault {
         response.setRange(first: first, last: last, total: total + 1)
     }
     static let noRange = Fault("no Content-Range") { $0["Content-Range"] = nil }
-    static let badRange = Fault("a Content-Range that is none") { $0["Content-Range"] = "bytes 9-3/2" }
+    static let badRange = Fault("an invalid Content-Range") { $0["Content-Range"] = "bytes 9-3/2" }
     static let otherUnit = Fault("a Content-Range in another unit") { response in
         let (first, last, total) = response.range
         response["Content-Range"] = "lines \(first)-\(last)/\(total)"
@@ -70,11 +70,11 @@ extension Fault {
     static let multipart = Fault("several ranges in one body") { response in
         response["Content-Type"] = "multipart/byteranges; boundary=b"
     }
-    static let unasked = Fault("206 to a request for the whole") { response in
+    static let unasked = Fault("206 for a request without a range") { response in
         response.status = 206
         response.setRange(first: 0, last: response.body.count - 1, total: response.body.count)
     }
-    static let unsatisfiable = Fault("416 for a range that is there") { response in
+    static let unsatisfiable = Fault("416 for a valid range") { response in
         let total = response.range.total
         response.status = 416
         response.setBody(Data())
@@ -90,7 +90,7 @@ extension Fault {
         }
     }
 
-    static let partAsWhole = Fault("200 instead of 206, and only the part") { response in
+    static let partAsWhole = Fault("200 instead of 206 with only the range") { response in
         response.status = 200
         response["Content-Range"] = nil
     }
@@ -103,12 +103,12 @@ extension Fault {
 
     // MARK: The coding
 
-    static let zipped = Fault("gzip that nobody asked for") { response in
+    static let zipped = Fault("gzip that was not requested") { response in
         response["Content-Encoding"] = "gzip"
         response.setBody(gzip(response.body))
     }
-    static let saidToBeZipped = Fault("gzip that is none") { $0["Content-Encoding"] = "gzip" }
-    static let unknownCoding = Fault("a coding that nobody knows") { $0["Content-Encoding"] = "rot13" }
+    static let saidToBeZipped = Fault("a body falsely labeled as gzip") { $0["Content-Encoding"] = "gzip" }
+    static let unknownCoding = Fault("an unknown content coding") { $0["Content-Encoding"] = "rot13" }
 
     // MARK: The status
 

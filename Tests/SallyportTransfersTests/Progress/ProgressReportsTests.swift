@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportTransfers
 
 @Suite(.concurrencyLimited) struct ProgressReportsTests {
-    @Test func `A reader who comes late gets the newest report, and one who comes after the end the last`() async {
+    @Test func `A late reader receives the latest report, also after the end`() async {
         let reports = ProgressReports()
         reports.note(completed: 7, total: 9)
         var reader = reports.stream().makeAsyncIterator()
@@ -20,7 +20,7 @@ import Testing
         #expect(await late.next() == nil)
     }
 
-    @Test func `A reader who is slow gets the last report`() async {
+    @Test func `A slow reader receives only the last report`() async {
         let reports = ProgressReports()
         let stream = reports.stream()
         for _ in 0..<10_000 { reports.advance(by: 1) }
@@ -31,7 +31,7 @@ import Testing
         #expect(seen.last?.state == .finished)
     }
 
-    @Test func `The last report is the last for each reader, whoever else reports meanwhile`() async {
+    @Test func `Each reader's last report is the final one, even with concurrent reports`() async {
         for _ in 0..<200 {
             let reports = ProgressReports()
             let stream = reports.stream()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `Each iteration is a reader of its own, and one that leaves takes nothing along`() async {
+    @Test func `Each iteration is an independent reader`() async {
         let reports = ProgressReports()
         for await _ in reports.stream() { break }
         var reader = reports.stream().makeAsyncIterator()
@@ -59,7 +59,7 @@ import Testing
         #expect(await reader.next()?.state == .finished)
     }
 
-    @Test func `What an earlier transfer left does not count for the rate`() async throws {
+    @Test func `Bytes of an earlier transfer do not count for the rate`() async throws {
         let reports = ProgressReports()
         reports.note(.running)
         reports.start(completed: 1_000_000_000, total: 2_000_000_000)

@@ -8,11 +8,11 @@ import Testing
         arguments: [(0, nil, nil), (0, 10, 0), (5, 10, 0.5), (10, 10, 1), (11, 10, 1), (0, 0, 1)]
             as [(Int64, Int64?, Double?)]
     )
-    func `The part that is there is known once the whole is`(completed: Int64, total: Int64?, fraction: Double?) {
+    func `The fraction is known if the total size is known`(completed: Int64, total: Int64?, fraction: Double?) {
         #expect(TransferProgress(completedBytes: completed, totalBytes: total).fraction == fraction)
     }
 
-    @Test func `The time left is told of a transfer that runs, and only where it means something`() {
+    @Test func `The remaining time is known only for a running transfer with a rate and total size`() {
         var progress = TransferProgress(state: .running, completedBytes: 10, totalBytes: 110, bytesPerSecond: 50)
         #expect(progress.timeLeft == .seconds(2))
         progress.bytesPerSecond = 1e-12

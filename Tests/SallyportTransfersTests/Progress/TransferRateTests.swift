@@ -8,19 +8,19 @@ import Testing
 @Suite(.concurrencyLimited) struct TransferRateTests {
     private let start = ContinuousClock.now
 
-    @Test func `It is what came over the time that it took`() {
+    @Test func `The rate is the number of bytes divided by the time`() {
         var rate = TransferRate()
         for second in 0...3 { rate.note(Int64(second) * 100, at: start + .seconds(second)) }
         #expect(rate.bytesPerSecond(at: start + .seconds(3)) == 100)
     }
 
-    @Test func `Only the last seconds count`() {
+    @Test func `Only the last seconds count for the rate`() {
         var rate = TransferRate()
         for second in 0...100 { rate.note(Int64(min(second, 50)) * 1000, at: start + .seconds(second)) }
         #expect(rate.bytesPerSecond(at: start + .seconds(100)) == 0)
     }
 
-    @Test func `It falls while nothing comes`() {
+    @Test func `The rate falls while no bytes arrive`() {
         var rate = TransferRate()
         rate.note(0, at: start)
         rate.note(1000, at: start + .seconds(1))
@@ -28,7 +28,7 @@ import Testing
         #expect(rate.bytesPerSecond(at: start + .seconds(10)) == 100)
     }
 
-    @Test func `There is none before there is enough to tell by, and after it began anew`() {
+    @Test func `The rate is zero without enough samples and after a reset`() {
         var rate = TransferRate()
         #expect(rate.bytesPerSecond(at: start) == 0)
         rate.note(0, at: start)
@@ -40,7 +40,7 @@ import Testing
         #expect(rate.bytesPerSecond(at: start + .seconds(2)) == 0)
     }
 
-    @Test func `It keeps few samples, however often it is told`() {
+    @Test func `The number of samples is limited`() {
         var rate = TransferRate()
         for number in 0..<100_000 { rate.note(Int64(number), at: start + .milliseconds(number)) }
         #expect(abs(rate.bytesPerSecond(at: start + .milliseconds(99_999)) - 1000) < 25)

@@ -6,13 +6,14 @@ import Testing
 @testable import Sallyport
 @testable import SallyportTransfers
 
-/// With `SALLYPORT_QUEUE_KILLS=20` there are 200 transfers and as many kills; `SALLYPORT_SEED` selects another order.
+/// With `SALLYPORT_QUEUE_KILLS=20`, 20 processes are killed while they run 200 transfers; `SALLYPORT_SEED` selects other
+/// moments.
 @Suite(.busy) struct KilledQueueTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let kills = environment["SALLYPORT_QUEUE_KILLS"].flatMap { Int($0) } ?? 4
     private static let seed = environment["SALLYPORT_SEED"].flatMap { UInt64($0) } ?? 6
 
-    @Test func `Transfers whose processes are killed again and again all end once, and none twice`() async throws {
+    @Test func `Transfers whose processes are killed repeatedly each end exactly once`() async throws {
         try await withQueueFolder { folder, files in
             let server = CountingServer()
             try await server.serve {

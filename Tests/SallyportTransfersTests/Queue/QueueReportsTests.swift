@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportTransfers
 
 @Suite(.concurrencyLimited) struct QueueReportsTests {
-    @Test func `Whoever reads the updates is told of each transfer as it stands, and then of what changes`()
+    @Test func `Updates begin with the current state of each transfer and continue with changes`()
         async throws
     {
         try await withQueueFolder { folder, files in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `How far a transfer has come is told to other processes`() async throws {
+    @Test func `The progress of a transfer is reported to other processes`() async throws {
         try await withQueueFolder { folder, files in
             let runner = TestRunner(untilCancelled)
             let queue = try TransferQueue(folder: folder, runner: runner)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `A wait for a transfer ends with its task`() async throws {
+    @Test func `Waiting for a transfer ends when the task is cancelled`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             try await queue.enqueue(.test("one", in: files))

@@ -39,7 +39,7 @@ import Testing
         return (try await queue.result(of: "map"), transport.requests.count)
     }
 
-    @Test func `A whole file that has not the digest of the caller is fetched once more, and no more`() async throws {
+    @Test func `A complete file with a wrong digest is fetched once more and then fails`() async throws {
         try await withQueueFolder { folder, files in
             let (report, requests) = try await download(from: FileServer(bytes), to: files, in: folder) { _ in
             } _: {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `A file that was damaged on its way is mended by that`() async throws {
+    @Test func `A file that was damaged in transit is fetched again`() async throws {
         try await withQueueFolder { folder, files in
             let server = FileServer(bytes, { $0.body[1_000] ^= 1 })
             let (report, requests) = try await download(from: server, to: files, in: folder) { _ in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `What the caller's digest has used up is there again for another round`() throws {
+    @Test func `A manual retry allows another attempt after a wrong digest`() throws {
         let download = QueuedTransfer.download("https://example.com/", to: .folder(URL(fileURLWithPath: "/tmp")))
         var entry = QueueEntry(download, enqueued: Date())
         var error = TransferError(.mismatch("wrong"))
@@ -81,7 +81,7 @@ import Testing
         #expect(entry.end == nil)
     }
 
-    @Test func `One that fails with nothing fetched leaves nothing beside its destination`() async throws {
+    @Test func `A failed download without received bytes leaves no files at its destination`() async throws {
         try await withQueueFolder { folder, files in
             let server = FileServer(bytes, { $0 = MockResponse(status: .notFound) })
             let (report, _) = try await download(from: server, to: files, in: folder)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `One that fails with something fetched keeps that`() async throws {
+    @Test func `A failed download retains its received bytes`() async throws {
         try await withQueueFolder { folder, files in
             let server = FileServer(bytes, cut(100_000))
             let (report, _) = try await download(from: server, to: files, in: folder) { $0.retry = .never }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `A run that is cancelled just as the last one ends leaves nothing but its file`() async throws {
+    @Test func `Cancelling the run when the last download has ended leaves only its file`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, client: FileServer(bytes).client().0)
             let file = files.appendingPathComponent("map.zip")
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `A name that is taken is told with what one who has a queue can do`() async throws {
+    @Test func `The error for an existing file states how to continue in a queue`() async throws {
         try await withQueueFolder { folder, files in
             let file = files.appendingPathComponent("map.zip")
             try Data("before".utf8).write(to: file)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `How often a transfer goes on by itself can be set, and counts beside the queue's own number`()
+    @Test func `The attempts within a transfer multiply the attempts of the queue`()
         async throws
     {
         for (own, total) in [(1, 4), (2, 8)] {

@@ -20,50 +20,50 @@ import Testing
     }
 
     @Test(arguments: ["a", "map-1.zip_2", String(repeating: "a", count: 100)])
-    func `An identifier may have letters, digits, dots, dashes and underscores`(identifier: String) {
+    func `An identifier can contain letters, digits, dots, dashes and underscores`(identifier: String) {
         #expect(problem(of: .download("https://example.com/", to: .file(file), identifier: identifier)) == "")
     }
 
     @Test(arguments: ["", ".", "..", ".hidden", "a/b", "a b", "ä", "a\n", "a\0", String(repeating: "a", count: 101)])
-    func `An identifier that could be a path, or no file's name, is refused`(identifier: String) {
+    func `An identifier that is not a safe file name is refused`(identifier: String) {
         let text = problem(of: .download("https://example.com/", to: .file(file), identifier: identifier))
         #expect(text.contains("is invalid; choose 1 to 100 letters"))
     }
 
     @Test(arguments: ["Authorization", "authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "DPoP"])
-    func `A header that is a secret is refused, and its value is not told`(name: String) {
+    func `A header that contains a secret is refused without showing its value`(name: String) {
         let text = problem(of: .download("https://example.com/", to: .file(file), headers: [name: "hunter2"]))
         #expect(text.contains("the header \(name) holds a secret"))
         #expect(text.contains("client.authorized(by:)"))
         #expect(!text.contains("hunter2"))
     }
 
-    @Test func `A token in any other header is refused, too`() {
+    @Test func `A token in any header is refused`() {
         let token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
         let text = problem(of: .download("https://example.com/", to: .file(file), headers: ["X-Other": token]))
         #expect(text.contains("the header X-Other holds a secret"))
     }
 
     @Test(arguments: ["ftp://example.com/", "example.com", "", "https://user:hunter2@example.com/"])
-    func `A URL that cannot be fetched is refused at once`(url: String) {
+    func `An invalid URL is refused without showing its password`(url: String) {
         let text = problem(of: .download(url, to: .file(file)))
         #expect(text.isEmpty == false)
         #expect(!text.contains("hunter2"))
     }
 
-    @Test func `A method and headers are checked`() {
+    @Test func `An invalid method or header name is refused`() {
         #expect(problem(of: .upload(.file(file), to: "https://example.com/", headers: ["a b": "c"])).contains("a b"))
         var upload = QueuedUpload(.file(file), to: "https://example.com/")
         upload.method = "PO ST"
         #expect(problem(of: QueuedTransfer(.upload(upload))).contains("method"))
     }
 
-    @Test func `Files have to be files`() {
+    @Test func `A destination that is not a local file is refused`() {
         let transfer = QueuedTransfer.download("https://example.com/", to: .file(URL(string: "https://example.com/a")!))
         #expect(problem(of: transfer).contains("not a local file"))
     }
 
-    @Test func `A transfer that is written and read is the same`() throws {
+    @Test func `An encoded queue entry is decoded unchanged`() throws {
         var download = QueuedDownload("https://example.com/a?b=c", to: .folder(file))
         download.headers = ["Accept": "text/plain"]
         download.existingFile = .number

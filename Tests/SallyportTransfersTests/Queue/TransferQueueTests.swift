@@ -8,7 +8,7 @@ import Testing
 
 /// The transfers that a queue accepts, and the ones that it keeps.
 @Suite(.concurrencyLimited) struct TransferQueueTests {
-    @Test func `A transfer is there for the next process, and its end for whoever asks later`() async throws {
+    @Test func `A transfer is stored for later processes, and so is its result`() async throws {
         try await withQueueFolder { folder, files in
             let first = try TransferQueue(folder: folder, runner: TestRunner())
             let transfer = try QueuedTransfer.test("one", in: files)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `The same transfer twice is one, and takes the later priority`() async throws {
+    @Test func `Adding the same transfer twice keeps one with the later priority`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             try await queue.enqueue(.test("one", in: files))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `Another transfer of the same identifier is refused`() async throws {
+    @Test func `Another transfer with the same identifier is refused`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             try await queue.enqueue(.test("one", in: files))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `A file or folder that is not there is told at once`() async throws {
+    @Test func `A missing file or folder is refused when the transfer is added`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             let missing = files.appendingPathComponent("missing")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `There is a limit to how many there are`() async throws {
+    @Test func `The number of transfers is limited`() async throws {
         try await withQueueFolder { folder, files in
             var options = TransferQueueOptions()
             options.maximumTransfers = 2
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `A transfer that is not there is told by name, whatever is asked`() async throws {
+    @Test func `Operations on a missing transfer name it in the error`() async throws {
         try await withQueueFolder { folder, _ in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             for name in ["missing", "../entries/one", ""] {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `Ends are kept for a time and up to a number`() async throws {
+    @Test func `Results are retained for a limited time and number`() async throws {
         try await withQueueFolder { folder, files in
             let time = StandingTime()
             var options = TransferQueueOptions()

@@ -53,7 +53,7 @@ import Testing
         #expect(problem.contains(text), "\(problem)")
     }
 
-    @Test func `What goes on is what the server does not have, with the app's credentials and nothing of the body's`()
+    @Test func `A resumed upload sends the missing bytes with the app's credentials, without the body's fields`()
         async throws
     {
         let rest: Script = [.receiveHead, Self.offset(5), .receiveRequest, Self.ok]
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `A place at another origin is not visited`() async throws {
+    @Test func `An upload resource at another origin is not requested`() async throws {
         try await withScriptedServer([[.receiveHead, Self.offset(5)]]) { foreign in
             for location in ["http://\(foreign.authority)/u", "//\(foreign.authority)/u", "https://127.0.0.1:1/"] {
                 try await upload(saying: "Location: \(location)\r\n", then: []) { result, server in
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `A 104 that names no place changes nothing`() async throws {
+    @Test func `A 104 response without a Location is ignored`() async throws {
         try await upload(saying: "Upload-Offset: 3\r\n", then: []) { result, server in
             guard case .failure(let error) = result, case .network(.connectionLost) = error.reason else {
                 Issue.record("\(result)")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `A server that has more than was sent is not believed, and told to forget the upload`() async throws {
+    @Test func `An offset beyond the sent bytes is an error, and the upload is cancelled at the server`() async throws {
         let liar: Script = [.receiveHead, Self.offset(11), .receiveHead, Self.ok]
         try await upload(then: [liar]) { result, server in
             expectMismatch("it has 11 bytes, but", result)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `A server that has less than it had is not believed`() async throws {
+    @Test func `An offset that decreases is an error`() async throws {
         let half: Script = [.receiveHead, Self.offset(5), .receiveHead, .reset]
         let liar: Script = [.receiveHead, Self.offset(3), .receiveHead, Self.ok]
         try await upload(then: [half, liar]) { result, _ in
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `A server that does not say how much it has is not guessed at`() async throws {
+    @Test func `A missing or invalid offset is an error`() async throws {
         for fields in [
             "", "Upload-Offset: -1\r\n", "Upload-Offset: 5\r\nUpload-Offset: 5\r\n", "Upload-Offset: 0x5\r\n",
         ] {
@@ -129,14 +129,14 @@ import Testing
         }
     }
 
-    @Test func `A server that has all before it was sent is not believed`() async throws {
+    @Test func `An upload reported as complete before all bytes were sent is an error`() async throws {
         let liar: Script = [.receiveHead, Self.offset(5, true), .receiveHead, Self.ok]
         try await upload(then: [liar]) { result, _ in
             expectMismatch("complete with 5 bytes, which it is not", result)
         }
     }
 
-    @Test func `A server that expects another length, or takes less, is not sent the rest`() async throws {
+    @Test func `If the server expects another length or allows less, the remaining bytes are not sent`() async throws {
         for (field, text) in [
             ("Upload-Length: 11", "expects 11 bytes, but there are 10"),
             ("Upload-Limit: max-size=9", "takes 9 bytes at most"),
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `After a conflict the server is asked again`() async throws {
+    @Test func `After a 409 response, the offset is requested again`() async throws {
         let script: Script = [
             .receiveHead, Self.offset(5), .receiveRequest,
             .send("HTTP/1.1 409 Conflict\r\nUpload-Offset: 7\r\nContent-Length: 0\r\n\r\n"),
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `An answer that says only a part was taken is followed by the rest`() async throws {
+    @Test func `The remaining bytes are sent after a response that reports a partial upload`() async throws {
         let script: Script = [
             .receiveHead, Self.offset(5), .receiveRequest,
             .send("HTTP/1.1 201 Created\r\nUpload-Complete: ?0\r\nUpload-Offset: 8\r\nContent-Length: 0\r\n\r\n"),
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `A truncated answer, and one that asks to come back, are asked for again`() async throws {
+    @Test func `The offset is requested again after a truncated response and a 503`() async throws {
         let cut: Script = [.receiveHead, .send("HTTP/1.1 204 No Content\r\nUpload-Off"), .reset]
         let busy: Script = [
             .receiveHead, .send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"), .receiveHead, Self.offset(5),
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `An upload that the server has lost starts over, unless it may have been processed`() async throws {
+    @Test func `An upload that the server has lost starts over unless it may have been processed`() async throws {
         let lost: Script = [.receiveHead, .send("HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n"), .close]
         let whole: Script = [.receiveRequest, Self.ok]
         try await upload(then: [lost, whole]) { result, server in
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `The failure of what the upload was for is not tried again`() async throws {
+    @Test func `The error status of a complete upload is not retried`() async throws {
         let refusal: Script = [
             .receiveHead, Self.offset(5), .receiveRequest,
             .send("HTTP/1.1 503 No\r\nUpload-Complete: ?1\r\nContent-Length: 3\r\n\r\nbad"), .receiveHead, Self.ok,
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func `A server that never moves on is given up`() async throws {
+    @Test func `An upload without progress fails after the maximum attempts`() async throws {
         let stuck: Script = [.receiveHead, Self.offset(5), .receiveHead, .reset]
         try await upload(then: [stuck]) { result, server in
             guard case .failure(let error) = result else {
@@ -230,7 +230,8 @@ import Testing
         }
     }
 
-    @Test func `A server that never says that it has all is not told as one that failed by a success`() async throws {
+    @Test func `The error for an upload that is never complete states that instead of the success status`() async throws
+    {
         let part: [ScriptStep] = [
             .receiveHead, Self.offset(5), .receiveRequest,
             .send("HTTP/1.1 201 Created\r\nUpload-Complete: ?0\r\nUpload-Offset: 5\r\nContent-Length: 0\r\n\r\n"),

@@ -13,7 +13,7 @@ import Testing
 @Suite(.concurrencyLimited) struct UploadJournalTests {
     private static let bytes = TestBytes.data(2_000_000)
 
-    @Test func `A later process goes on from what the server has, and removes the journal`() async throws {
+    @Test func `A later process resumes at the server's offset and removes the journal`() async throws {
         try await withUpload { proxy, file, journal in
             try await breakOff(proxy, file, journal)
             let mode = try FileManager.default.attributesOfItem(atPath: journal.path)[.posixPermissions] as? Int
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `A file that has changed since is sent from its beginning`() async throws {
+    @Test func `A file that has changed is sent from its beginning`() async throws {
         try await withUpload { proxy, file, journal in
             try await breakOff(proxy, file, journal)
             let other = TestBytes.data(2_000_000, seed: 2)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `A journal that is broken, or of another upload, is not followed`() async throws {
+    @Test func `A damaged journal and one of another upload are ignored`() async throws {
         try await withUpload { proxy, file, journal in
             try await breakOff(proxy, file, journal)
             let entry = try #require(UploadJournal.entry(at: journal))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `What the server has lost is sent from its beginning, even if nothing is tried again`() async throws {
+    @Test func `An upload that the server has lost starts over, even without retries`() async throws {
         try await withUpload { proxy, file, journal in
             try await breakOff(proxy, file, journal)
             var entry = try #require(UploadJournal.entry(at: journal))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `What may have arrived is not sent a second time, by a method that must not be repeated`() async throws {
+    @Test func `A POST that may have been processed is not repeated by a later process`() async throws {
         try await withUpload { proxy, file, journal in
             try await breakOff(proxy, file, journal)
             var entry = try #require(UploadJournal.entry(at: journal))
@@ -87,8 +87,7 @@ import Testing
         }
     }
 
-    @Test func `The same form goes on in a later process, as the journal keeps what is between its parts`() async throws
-    {
+    @Test func `A later process resumes a form with the boundary in the journal`() async throws {
         try await withUpload { proxy, file, journal in
             var options = UploadOptions.quick
             options.journal = journal
@@ -117,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `An upload whose journal another one has fails before it sends anything`() async throws {
+    @Test func `An upload with the journal of a running upload fails before sending a request`() async throws {
         try await withTemporaryDirectory { directory in
             let (taken, gate) = (Signal(), Signal())
             let answer = ScriptStep.send("HTTP/1.1 204 No Content\r\n\r\n")
@@ -154,7 +153,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock")))
-    func `A journal that another process holds cannot be taken until that has ended`() async throws {
+    func `A journal locked by another process can be used when that process has ended`() async throws {
         try await withTemporaryDirectory { directory in
             let journal = directory.appendingPathComponent("upload.journal")
             try await withUpload { proxy, file, _ in try await breakOff(proxy, file, journal) }
@@ -208,7 +207,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `One that is cancelled is forgotten, by the server and by its journal`(byProgress: Bool) async throws {
+    func `A cancelled upload is cancelled at the server, and its journal is removed`(byProgress: Bool) async throws {
         try await end { transfer in
             if byProgress { transfer.foundationProgress.cancel() } else { transfer.cancel() }
         } _: { server, journal in
@@ -218,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func `One that ends with the task that waits for it can go on`() async throws {
+    @Test func `An upload that ends because its awaiting task is cancelled can be resumed`() async throws {
         try await end { transfer in
             Task { await transfer.result }.cancel()
         } _: { server, journal in
@@ -227,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `A journal that cannot be written fails the upload before anything is sent`() async throws {
+    @Test func `A journal that cannot be written fails the upload before a request is sent`() async throws {
         try await withScriptedServer([]) { server in
             var options = UploadOptions.quick
             options.journal = URL(fileURLWithPath: "/nowhere/at/all")

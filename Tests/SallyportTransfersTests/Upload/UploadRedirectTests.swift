@@ -46,7 +46,7 @@ import Testing
         return Array(transport.requests.dropFirst(2))
     }
 
-    @Test func `A server to which redirects have led does not say what the first one is asked for`() async throws {
+    @Test func `A server after a redirect cannot announce an upload resource of the original origin`() async throws {
         let later = await upload(
             redirectedTo: "https://other.example.net/uploads",
             saying: "https://api.example.com/users/me"
@@ -54,13 +54,13 @@ import Testing
         #expect(later.map { "\($0.method) \($0.url)" } == [])
     }
 
-    @Test func `A place is relative to the URL that the redirects have led to`() async throws {
+    @Test func `A relative Location is resolved against the redirected URL`() async throws {
         let later = await upload(redirectedTo: "https://api.example.com/v2/uploads", saying: "place")
         #expect(later.map(\.url).first == "https://api.example.com/v2/place")
     }
 
     @Test(arguments: [0o600, 0o622, 0o644])
-    func `A journal that others could have written, or read, is not followed`(mode: Int) async throws {
+    func `A journal that others can read or write is ignored`(mode: Int) async throws {
         try await withTemporaryDirectory { folder in
             let journal = folder.appendingPathComponent("journal")
             var entry = UploadJournal.Entry(upload: "another")

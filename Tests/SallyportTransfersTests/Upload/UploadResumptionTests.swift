@@ -20,11 +20,13 @@ import Testing
         arguments: Server.allCases,
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     )
-    func `However often and wherever it is cut, each byte arrives once`(server: Server, seed: UInt64) async throws {
+    func `Each byte arrives once, regardless of the number and position of interruptions`(server: Server, seed: UInt64)
+        async throws
+    {
         var random = SeededGenerator(seed: seed)
         let bytes = TestBytes.data(Self.length, seed: seed)
         let cuts = (0..<Int.random(in: 1...6, using: &random)).map { _ in
-            // Not before the server has announced the upload resource: see below.
+            // At least the request's head arrives, so that the server announces the upload resource; see the next test.
             Cut(sent: Int.random(in: 2_000...600_000, using: &random))
         }
         try await upload(.data(bytes), to: server, cuts) { outcome, proxy in
@@ -38,7 +40,7 @@ import Testing
         arguments: Server.allCases,
         [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     )
-    func `Cut before the server has offered to go on, it is sent once more only if that cannot do anything twice`(
+    func `An upload interrupted before the server offers resumption is repeated only if it is idempotent`(
         server: Server,
         seed: UInt64
     ) async throws {
@@ -62,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: Server.allCases)
-    func `A file, a form and a stream go on too`(server: Server) async throws {
+    func `A file, a form and a replayable stream are resumed`(server: Server) async throws {
         try await withTemporaryDirectory { directory in
             let bytes = TestBytes.data(Self.length)
             let file = directory.appendingPathComponent("file.bin")
@@ -84,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: Server.allCases)
-    func `A pause breaks off, and it goes on with what the server has`(server: Server) async throws {
+    func `A paused upload resumes with the missing bytes`(server: Server) async throws {
         let bytes = TestBytes.data(4_000_000)
         let (gate, heard) = (Signal(), Signal())
         let chunks = GatedChunks(bytes: bytes, size: 100_000, closedAt: 2_000_000, gate: gate)
@@ -108,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `The server's parts are as large as it wants them`() async throws {
+    @Test func `The parts of an upload respect the server's size limit`() async throws {
         let bytes = TestBytes.data(1_000_000)
         for body in [
             RequestBody.data(bytes),
@@ -121,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `The upload whose answer was lost is not sent again`() async throws {
+    @Test func `A complete upload whose response was lost is not sent again`() async throws {
         let bytes = TestBytes.data(200_000)
         // Only the 104 response passes.
         try await upload(.data(bytes), to: .gateway, [Cut(received: 350)]) { outcome, proxy in
@@ -133,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `A server that forgets an upload when its answer is lost gets no second one`() async throws {
+    @Test func `An upload that the server forgets after a lost response is not repeated`() async throws {
         let bytes = TestBytes.data(200_000)
         try await withCuttingProxy([Cut(received: 220)]) { proxy in
             try await withNIOUploadServer(origin: "http://127.0.0.1:\(proxy.port)") { port, finished in
@@ -145,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `Progress never goes back, and ends with the whole`() async throws {
+    @Test func `Progress never decreases and ends with the total size`() async throws {
         let bytes = TestBytes.data(Self.length)
         let cuts = [Cut(sent: 700_000), Cut(sent: 100_000), Cut(sent: 300_000)]
         try await withServer(.gateway, cuts) { proxy in
@@ -163,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `Cancelling tells the server to forget it`() async throws {
+    @Test func `Cancelling an upload deletes it at the server`() async throws {
         let gate = Signal()
         let chunks = GatedChunks(bytes: TestBytes.data(300_000), size: 100_000, closedAt: 200_000, gate: gate)
         try await withServer(.gateway) { proxy in

@@ -12,7 +12,7 @@ import Testing
 @Suite(.concurrencyLimited) struct UploadTests {
     private static let answer = "HTTP/1.1 201 Created\r\nContent-Length: 4\r\n\r\ndone"
 
-    @Test func `A body of each kind arrives whole, and its progress ends with its length`() async throws {
+    @Test func `A body of each kind arrives unchanged, and progress ends with its length`() async throws {
         try await withTemporaryDirectory { directory in
             let bytes = TestBytes.data(700_001)
             let file = directory.appendingPathComponent("file.bin")
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `A form arrives as the request would send it, and a GET becomes a POST`() async throws {
+    @Test func `A form is sent as a request would send it, with POST instead of GET`() async throws {
         try await withScriptedServer([[.receiveRequest, .send(Self.answer)]]) { server in
             var form = MultipartForm()
             form.append(name: "a", value: "1")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `A failing status is an error that has the server's answer`() async throws {
+    @Test func `An error status is an error with the server's response`() async throws {
         let script: Script = [.receiveRequest, .send("HTTP/1.1 422 No\r\nContent-Length: 7\r\n\r\nbecause")]
         try await withScriptedServer([script]) { server in
             let error = await uploadError("http://\(server.authority)/", .data(Data("x".utf8)))
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `There is no limit on the whole, but one on silence`() async throws {
+    @Test func `An upload has no total time limit but limits for inactivity`() async throws {
         let (client, server) = makeClient()
         _ = try await client.upload(makeRequest { $0.body = .data(Data("x".utf8)) }).value
         #expect(server.requests.map(\.timeouts.total) == [nil])
@@ -73,7 +73,7 @@ import Testing
         #expect(server.requests.map(\.timeouts.idle) == [.seconds(60)])
     }
 
-    @Test func `A POST that broke is not sent again, a PUT is`() async throws {
+    @Test func `An interrupted POST is not repeated, and a PUT is`() async throws {
         let cut: Script = [.receive(until: "12345"), .reset]
         try await withScriptedServer([cut, cut, [.receiveRequest, .send(Self.answer)]]) { server in
             let url = "http://\(server.authority)/"
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `A POST that found no server is sent again`() async throws {
+    @Test func `A POST that could not connect is repeated`() async throws {
         try await withSilentPort { port in
             var options = UploadOptions.quick
             options.retry.attempts = 3
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `A stream that can be sent once is sent once`() async throws {
+    @Test func `A single-use stream is sent only once`() async throws {
         try await withScriptedServer([[.receive(until: "cd"), .reset]]) { server in
             let stream = BodyStream(TestBytes.chunks(of: Data("abcdef".utf8), 2))
             let request = makeRequest("http://\(server.authority)/") { request in
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `After a pause it starts over, where the server offers nothing else`() async throws {
+    @Test func `Without resumption, a paused upload starts over`() async throws {
         let gate = Signal()
         let stalled: Script = [.receiveHead, .receive(until: "01234"), .fire(gate), .stall]
         try await withScriptedServer([stalled, [.receiveRequest, .send(Self.answer)]]) { server in
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `A server is not asked for resumption where none is wanted, or would help`() async throws {
+    @Test func `Resumption is requested only if it is enabled and the body is replayable`() async throws {
         let (client, server) = makeClient()
         var options = UploadOptions()
         options.isResumable = false
@@ -145,7 +145,7 @@ import Testing
         #expect(server.requests.map { $0.head.headerFields[name] } == [nil, nil, "?1"])
     }
 
-    @Test func `A file that changes while it is sent is not taken for whole`() async throws {
+    @Test func `A file that has changed since it was opened is refused`() async throws {
         try await withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("file")
             try Data("0123456789".utf8).write(to: file)
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `A file that is not there is named`() async throws {
+    @Test func `The error for a missing file names it`() async throws {
         let file = URL(fileURLWithPath: "/nowhere/at/all")
         let error = await uploadError("http://127.0.0.1:1/", .file(file))
         #expect(error?.description == "/nowhere/at/all: cannot be read: No such file or directory")

@@ -102,7 +102,7 @@ import Testing
             ),
         ]
     )
-    func `codes of several sizes are those of another implementation`(sample: Sample) {
+    func `Codes of several sizes equal those of the qrcode package`(sample: Sample) {
         let code = QRCode(bytes: Array(sample.text.utf8), version: sample.version, mask: sample.mask)
         let rows = (0..<code.size).map { row in String((0..<code.size).map { code.isDark(row, $0) ? "#" : "." }) }
         #expect(rows == sample.rows)
@@ -117,7 +117,7 @@ import Testing
         var testDescription: String { "version \(version.number)" }
     }
 
-    @Test func `the smallest version is used, with the highest correction level that fits`() {
+    @Test func `The smallest version is used, with the highest correction level that fits`() {
         let picked = [0, 14, 15, 17, 18, 42, 213, 214, 271, 272, 858].map { QRVersion.smallest(for: $0) }
         let expected =
             [
@@ -138,7 +138,7 @@ import Testing
             (16, 586, 450), (17, 644, 504), (18, 718, 560), (19, 792, 624), (20, 858, 666),
         ]
     )
-    func `the number of bytes is that of table 7 of ISO/IEC 18004`(number: Int, low: Int, medium: Int) {
+    func `The capacity equals table 7 of ISO/IEC 18004`(number: Int, low: Int, medium: Int) {
         #expect(QRVersion(number: number, correction: .low).capacity == low)
         #expect(QRVersion(number: number, correction: .medium).capacity == medium)
     }
@@ -149,17 +149,17 @@ import Testing
             (16, [6, 26, 50, 74]), (20, [6, 34, 62, 90]),
         ]
     )
-    func `alignment patterns are at the positions of annex E of ISO/IEC 18004`(number: Int, centers: [Int]) {
+    func `Alignment patterns are at the positions of annex E of ISO/IEC 18004`(number: Int, centers: [Int]) {
         #expect(QRVersion(number: number, correction: .low).alignmentCenters == centers)
     }
 
-    @Test func `the error correction codewords are those of the example in ISO/IEC 18004, annex I`() {
+    @Test func `The error correction codewords equal the example in annex I of ISO/IEC 18004`() {
         let data: [UInt8] = [16, 32, 12, 86, 97, 128, 236, 17, 236, 17, 236, 17, 236, 17, 236, 17]
         let correction: [UInt8] = [165, 36, 212, 193, 237, 54, 199, 135, 44, 85]
         #expect(ReedSolomon.correction(of: data, count: 10) == correction)
     }
 
-    @Test func `a product in the field is that of shifting and adding`() {
+    @Test func `Products in the Galois field equal shift and XOR`() {
         #expect(ReedSolomon.product(0x80, 2) == 0x1D)
         #expect(ReedSolomon.product(0, 0xFF) == 0)
         for element in UInt8.min ... .max {
@@ -168,13 +168,13 @@ import Testing
         }
     }
 
-    @Test func `format and version are those of the examples of ISO/IEC 18004`() {
+    @Test func `Format and version bits equal the examples in ISO/IEC 18004`() {
         #expect(QRFormat.bits(.medium, .crosses) == 0b100_0000_1100_1110)
         #expect(QRFormat.bits(.low, .checkerboard) == 0b111_0111_1100_0100)
         #expect(QRFormat.bits(ofVersion: 7) == 0b00_0111_1100_1001_0100)
     }
 
-    @Test func `the mask of a code has the lowest penalty`() throws {
+    @Test func `A code has the mask with the lowest penalty`() throws {
         let text = "https://example.com/device"
         let version = try #require(QRVersion.smallest(for: text.utf8.count))
         let codewords = QRCodewords.all(for: Array(text.utf8), in: version)

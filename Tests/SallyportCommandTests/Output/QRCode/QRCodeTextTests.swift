@@ -8,7 +8,7 @@ import Testing
         QRCodeText.make("https://example.com/device", columns: columns, environment: environment)
     }
 
-    @Test func `a line contains two rows of modules, with a quiet zone of four modules`() throws {
+    @Test func `A line contains two rows of modules, with a quiet zone of four modules`() throws {
         let code = try #require(QRCode("https://example.com/device"))
         let lines = QRCodeText(code, isColored: false).lines
         #expect(code.size == 25)
@@ -19,19 +19,19 @@ import Testing
         #expect(lines[16] == String(repeating: "█", count: 33))
     }
 
-    @Test func `black and white are set independently of the terminal's colors`() throws {
+    @Test func `Black and white are set independently of the terminal's colors`() throws {
         let lines = try #require(drawn()).split(separator: "\n")
         #expect(lines.allSatisfy { $0.hasPrefix("\u{1B}[38;5;16;48;5;231m") && $0.hasSuffix("\u{1B}[0m") })
         #expect(lines[2].contains("m    █▀▀▀▀▀█ "))
     }
 
     @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
-    func `without colors only characters are written`(environment: [String: String]) throws {
+    func `Without colors, only characters are written`(environment: [String: String]) throws {
         let text = try #require(drawn(nil, environment))
         #expect(text.allSatisfy { "█▀▄ \n".contains($0) })
     }
 
-    @Test func `there is no QR code on a terminal that is too narrow`() {
+    @Test func `No QR code is drawn on a terminal that is too narrow`() {
         #expect(drawn(33) != nil)
         #expect(drawn(32) == nil)
     }

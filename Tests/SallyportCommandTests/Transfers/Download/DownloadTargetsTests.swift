@@ -19,7 +19,7 @@ import Testing
             (["example.com/a.zip"], nil, ["example.com/a.zip"], .folder(".")),
         ] as [([String], String?, [String], DownloadTargets.Target)]
     )
-    func `a last argument that is not a URL is a file or a folder`(
+    func `A last argument that is not a URL is a file or a folder`(
         arguments: [String],
         folder: String?,
         urls: [String],
@@ -36,9 +36,11 @@ import Testing
             ([one, "-"], nil, "sallyport get"),
         ] as [([String], String?, String)]
     )
-    func `invalid arguments are refused with the correct form`(arguments: [String], folder: String?, words: String)
-        throws
-    {
+    func `Invalid download arguments are refused with the correct form`(
+        arguments: [String],
+        folder: String?,
+        words: String
+    ) throws {
         let failure = #expect(throws: CommandFailure.self) {
             try DownloadTargets(arguments, into: folder) { $0 == "maps" }
         }
@@ -46,7 +48,7 @@ import Testing
         #expect(failure?.message.contains(words) == true)
     }
 
-    @Test func `a bar has the name of its file, or that in the URL`() throws {
+    @Test func `A bar has the name of its file, or that in the URL`() throws {
         #expect(try DownloadTargets([Self.one, "map"], into: nil) { _ in false }.name(of: Self.one) == "map")
         let targets = try DownloadTargets([Self.one], into: nil) { _ in false }
         #expect(targets.name(of: Self.one) == "a.zip")

@@ -6,7 +6,7 @@ import Testing
 @Suite(.concurrencyLimited) struct UploadContentsTests {
     private static let url = "https://example.com/files"
 
-    @Test func `words before an equals sign are keys, and a file alone is sent as the body`() throws {
+    @Test func `Text before an equals sign is a form field name, and a file alone is sent as the body`() throws {
         let form = try UploadContents(["a=one.txt", "a=two.bin;type=text/csv;filename=2.csv", "b=@three", Self.url])
         #expect(form.url == Self.url)
         #expect(form.files.map(\.name) == ["a", "a", "b"])
@@ -28,7 +28,7 @@ import Testing
             (["a=-", url], "sallyport put"),
         ]
     )
-    func `invalid arguments are refused with the correct form`(arguments: [String], words: String) throws {
+    func `Invalid upload arguments are refused with the correct form`(arguments: [String], words: String) throws {
         let failure = #expect(throws: CommandFailure.self) { try UploadContents(arguments) }
         #expect(failure?.status == .usage)
         #expect(failure?.message.contains(words) == true)

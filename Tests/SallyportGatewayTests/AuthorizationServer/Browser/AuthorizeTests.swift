@@ -7,9 +7,8 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The authorize endpoint", .concurrencyLimited)
-struct AuthorizeTests {
-    @Test func `asks who is there, then whether the client may, and sends the browser back with code, state and iss`()
+@Suite(.concurrencyLimited) struct AuthorizeTests {
+    @Test func `A browser logs in, consents and is redirected to the client with code, state and iss`()
         async throws
     {
         try await TestIdentity.with { identity in
@@ -40,7 +39,7 @@ struct AuthorizeTests {
             ["request_uri": "https://evil.example/r"], ["request_uri": "urn:ietf:params:oauth:request_uri:none"],
         ] as [[String: String?]]
     )
-    func `tells the person, not the client, and sends nobody anywhere where the client or the address is not known`(
+    func `For an unknown client, redirect URI or request_uri an error page is shown without a redirect`(
         change: [String: String?]
     ) async throws {
         try await TestIdentity.with { identity in
@@ -52,7 +51,7 @@ struct AuthorizeTests {
         }
     }
 
-    @Test func `refuses a parameter that comes twice`() async throws {
+    @Test func `An authorization request with a repeated parameter is refused without a redirect`() async throws {
         try await TestIdentity.with { identity in
             let query = FormParameters(TestIdentity.request()).query
             let response = try await TestBrowser(identity).get("/authorize?\(query)&state=another")
@@ -66,7 +65,7 @@ struct AuthorizeTests {
             "http://127.0.0.1:1/cb", "http://127.0.0.1:65535/cb", "http://127.0.0.1/cb", "http://[::1]:40000/callback",
         ]
     )
-    func `lets a loopback address have any port`(uri: String) async throws {
+    func `A loopback redirect URI may have any port`(uri: String) async throws {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request(["redirect_uri": uri]))
             #expect(response.status == .ok)
@@ -86,7 +85,7 @@ struct AuthorizeTests {
             (["prompt": "none"], "login_required"),
         ] as [([String: String?], String)]
     )
-    func `tells the client what is wrong with the rest, before anybody is asked`(
+    func `Other errors of a request are sent to the client before the login page is shown`(
         change: [String: String?],
         error: String
     ) async throws {
@@ -99,7 +98,7 @@ struct AuthorizeTests {
         }
     }
 
-    @Test func `tells the client that the person has said no`() async throws {
+    @Test func `If the user denies consent, the client receives access_denied`() async throws {
         try await TestIdentity.with { identity in
             let answer = try await TestBrowser(identity).signIn(TestIdentity.request(), decision: "deny")
             #expect(answer["error"] == "access_denied")
@@ -107,7 +106,7 @@ struct AuthorizeTests {
         }
     }
 
-    @Test func `asks somebody who has signed in only whether the client may, and a public client's person each time`()
+    @Test func `A signed-in user is asked only for consent, for a public client each time`()
         async throws
     {
         try await TestIdentity.with { identity in
@@ -119,7 +118,7 @@ struct AuthorizeTests {
         }
     }
 
-    @Test func `asks nothing again for a client that authenticates, unless it wants more or wants to be asked for`()
+    @Test func `A confidential client's user is asked for consent again only for more scopes or prompt=consent`()
         async throws
     {
         try await TestIdentity.with { identity in
@@ -135,7 +134,7 @@ struct AuthorizeTests {
         }
     }
 
-    @Test func `asks for the password again when the client says so, or when the last time is too long ago`()
+    @Test func `The user logs in again for prompt=login, an exceeded max_age or an expired session`()
         async throws
     {
         try await TestIdentity.with { identity in
@@ -156,14 +155,15 @@ struct AuthorizeTests {
         }
     }
 
-    @Test func `fills in the name that the client knows`() async throws {
+    @Test func `The login page contains the escaped login_hint as the user name`() async throws {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request(["login_hint": "ali\"ce"]))
             #expect(response.text.contains("value=\"ali&quot;ce\""))
         }
     }
 
-    @Test func `takes a request by POST too, and reads it with the browser's own cookie`() async throws {
+    @Test func `An authorization request by POST is redirected to GET, which reads the browser's cookie`() async throws
+    {
         try await TestIdentity.with { identity in
             let response = try await identity.post("/authorize", TestIdentity.request())
             #expect(response.status == .seeOther)
@@ -174,7 +174,9 @@ struct AuthorizeTests {
         }
     }
 
-    @Test func `shows a wrong password as wrong, keeps the name, and stops looking after ten`() async throws {
+    @Test func `The login page reports a wrong password, keeps the user name and refuses attempts after ten failures`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             var page = try await browser.authorize(TestIdentity.request())
@@ -192,7 +194,7 @@ struct AuthorizeTests {
     }
 
     @Test(arguments: ["bob", "", "ALICE"])
-    func `says the same of a name that nobody has`(name: String) async throws {
+    func `The login page reports an unknown user name like a wrong password`(name: String) async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             let page = try await browser.authorize(TestIdentity.request())

@@ -7,9 +7,10 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The pages of the authorization server", .concurrencyLimited)
-struct BrowserSafetyTests {
-    @Test func `are not kept, framed or scripted, and their forms lead here or to the client`() async throws {
+@Suite(.concurrencyLimited) struct BrowserSafetyTests {
+    @Test func `Pages are not cached, framed or scripted, and their forms lead only to the server or the client`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request())
             let policy = try #require(response.headers[.contentSecurityPolicy])
@@ -23,7 +24,9 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test func `set a cookie that scripts and other sites cannot use`() async throws {
+    @Test func `The session cookie is HttpOnly and SameSite, and also Secure with the prefix __Host- over https`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request())
             let cookie = try #require(response.headers[.setCookie])
@@ -36,7 +39,7 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test func `give another cookie to who signs in, and the one before is nobody's`() async throws {
+    @Test func `Logging in changes the session cookie and invalidates the previous one`() async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             let login = try await browser.authorize(TestIdentity.request())
@@ -49,7 +52,7 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test func `give another cookie to who signs in again, and the session before is over`() async throws {
+    @Test func `Logging in again changes the session cookie and ends the previous session`() async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())
@@ -63,7 +66,7 @@ struct BrowserSafetyTests {
     }
 
     @Test(arguments: [0, 1, 2])
-    func `cannot be answered without what is hidden in them, or by another browser`(way: Int) async throws {
+    func `A form without its CSRF token or from another browser is refused`(way: Int) async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())
@@ -84,7 +87,7 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test func `cannot be answered twice, or after ten minutes`() async throws {
+    @Test func `A form cannot be submitted twice, or after ten minutes`() async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())
@@ -97,7 +100,7 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test func `a login that becomes too old while the consent page is shown is asked for again`() async throws {
+    @Test func `If max_age is exceeded while the consent page is shown, the user must log in again`() async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())
@@ -112,7 +115,7 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test func `cannot be skipped: consent without having signed in is refused`() async throws {
+    @Test func `Consent without a login is refused`() async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             let login = try await browser.authorize(TestIdentity.request())

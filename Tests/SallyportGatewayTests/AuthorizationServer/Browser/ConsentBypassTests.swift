@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [["prompt": "login"], ["max_age": "0"], ["prompt": "select_account"], ["prompt": "login consent"]])
-    func `the fields of a login form that a signed-in user has to answer give no code at the consent endpoint`(
+    func `The hidden fields of a login form are refused at the consent endpoint even if the user is signed in`(
         demand: [String: String]
     ) async throws {
         try await withBrowser { browser in
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a failed login gives no code at the consent endpoint`() async throws {
+    @Test func `The hidden fields of a failed login are refused at the consent endpoint`() async throws {
         try await withBrowser { browser in
             let first = try await browser.signIn(try await browser.authorize())
             _ = try await browser.answer(first, ["decision": "allow"])

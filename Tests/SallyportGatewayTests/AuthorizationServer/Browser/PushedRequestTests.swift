@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("A pushed request", .concurrencyLimited)
-struct PushedRequestTests {
+@Suite(.concurrencyLimited) struct PushedRequestTests {
     private func push(_ identity: TestIdentity, _ changes: [String: String?] = [:]) async throws -> String {
         let response = try await identity.post("/par", TestIdentity.request(changes))
         #expect(response.status == .created)
@@ -15,7 +14,7 @@ struct PushedRequestTests {
         return try #require(response.members["request_uri"]?.string)
     }
 
-    @Test func `leads to a code, whatever else the browser's address says, and to one only`() async throws {
+    @Test func `A pushed request issues one code and ignores other parameters of the browser's URL`() async throws {
         try await TestIdentity.with { identity in
             let uri = try await push(identity)
             let browser = TestBrowser(identity)
@@ -28,7 +27,7 @@ struct PushedRequestTests {
         }
     }
 
-    @Test func `is good for its client and for ninety seconds`() async throws {
+    @Test func `A pushed request is valid for its client only and for ninety seconds`() async throws {
         try await TestIdentity.with { identity in
             let uri = try await push(identity)
             let browser = TestBrowser(identity)
@@ -39,7 +38,7 @@ struct PushedRequestTests {
         }
     }
 
-    @Test func `leads to one code even when two pages of it are open`() async throws {
+    @Test func `A pushed request issues one code even if two of its pages are open`() async throws {
         try await TestIdentity.with { identity in
             let query = ["client_id": "pub", "request_uri": try await push(identity)]
             let browser = TestBrowser(identity)
@@ -58,13 +57,13 @@ struct PushedRequestTests {
             (["client_id": "conf"], "invalid_client"), (["request_uri": "urn:x"], "invalid_request"),
         ] as [([String: String?], String)]
     )
-    func `is checked at once`(change: [String: String?], error: String) async throws {
+    func `An invalid request is refused when it is pushed`(change: [String: String?], error: String) async throws {
         try await TestIdentity.with { (identity) async throws in
             #expect(try await identity.post("/par", TestIdentity.request(change)).refusal == error)
         }
     }
 
-    @Test func `binds the code to the key that it proves`() async throws {
+    @Test func `A DPoP proof of a pushed request binds the code to its key`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let text = try await proof("POST", "/par")
@@ -81,7 +80,7 @@ struct PushedRequestTests {
         }
     }
 
-    @Test func `is demanded of a client that is registered so`() async throws {
+    @Test func `A client that is registered to require pushed requests cannot use others`() async throws {
         try await TestIdentity.with({ $0.clients[0].metadata.demandsPushedRequests = true }) { identity in
             let plain = try await TestBrowser(identity).authorize(TestIdentity.request()).sentBack
             #expect(plain["error"] == "invalid_request")

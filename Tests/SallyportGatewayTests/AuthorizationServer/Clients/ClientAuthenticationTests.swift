@@ -7,11 +7,10 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The authentication of clients", .concurrencyLimited)
-struct ClientAuthenticationTests {
+@Suite(.concurrencyLimited) struct ClientAuthenticationTests {
     private static let form = ["grant_type": "client_credentials"]
 
-    @Test func `takes the secret in the header or in the form`() async throws {
+    @Test func `A client secret is accepted in the Authorization header and in the form`() async throws {
         try await TestIdentity.with { (identity) async throws in
             #expect(try await identity.post("/token", Self.form, basic: "conf:s3cret-conf").status == .ok)
             #expect(try await identity.post("/token", Self.form, basic: "conf:s3cret%2Dconf").status == .ok)
@@ -25,7 +24,9 @@ struct ClientAuthenticationTests {
             "conf:wrong", "conf:", "conf", ":", "nobody:s3cret-conf", "pub:", "pub:s3cret-conf", "conf:s3cret-conf%",
         ]
     )
-    func `refuses everything else with 401 and what it wants`(credentials: String) async throws {
+    func `Invalid client credentials are refused with 401, a Basic challenge and no secret`(credentials: String)
+        async throws
+    {
         try await TestIdentity.with { identity in
             let response = try await identity.post("/token", Self.form, basic: credentials)
             #expect(response.status == .unauthorized)
@@ -36,7 +37,7 @@ struct ClientAuthenticationTests {
         }
     }
 
-    @Test func `does not take the name alone from a client that has a secret, nor two ways at once, nor two names`()
+    @Test func `A missing secret, two authentication methods or two client IDs are refused`()
         async throws
     {
         try await TestIdentity.with { (identity) async throws in
@@ -49,7 +50,9 @@ struct ClientAuthenticationTests {
         }
     }
 
-    @Test func `needs a form, each parameter once, and a grant type that is known and the client's`() async throws {
+    @Test func `A token request needs a form without repeated parameters and a grant type allowed to the client`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let json = try await identity.client.execute(
                 uri: "/token",
@@ -73,7 +76,7 @@ struct ClientAuthenticationTests {
         }
     }
 
-    /// A server with a client that signs, and a way to sign for it.
+    /// Runs a test with a server that has a client with `private_key_jwt`, and the client's key.
     private func withSigner(
         _ test: @Sendable @escaping (TestIdentity, SigningKey) async throws -> Void
     ) async throws {
@@ -110,7 +113,7 @@ struct ClientAuthenticationTests {
         ]) { $1 }
     }
 
-    @Test func `takes an assertion that the client has signed, for the issuer or an endpoint`() async throws {
+    @Test func `A client assertion is accepted with the issuer or the token endpoint as its audience`() async throws {
         try await withSigner { (identity, key) async throws in
             for audience: JsonValue in ["http://127.0.0.1", "http://127.0.0.1/token", ["x", "http://127.0.0.1"]] {
                 #expect(try await send(identity, key, ["aud": audience]).status == .ok)
@@ -126,7 +129,7 @@ struct ClientAuthenticationTests {
             ["iat": 1_800_000_500],
         ] as [[String: JsonValue?]]
     )
-    func `refuses an assertion for somebody else, of another, that has ended, or without a name`(
+    func `A client assertion with an invalid or missing claim is refused`(
         change: [String: JsonValue?]
     ) async throws {
         try await withSigner { (identity, key) async throws in
@@ -134,7 +137,7 @@ struct ClientAuthenticationTests {
         }
     }
 
-    @Test func `takes an assertion once, and only by the client's own key`() async throws {
+    @Test func `A client assertion is accepted once and only with the client's own key`() async throws {
         try await withSigner { identity, key in
             #expect(try await send(identity, key, ["jti": "one"]).status == .ok)
             #expect(try await send(identity, key, ["jti": "one"]).refusal == "invalid_client")

@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The registration of clients", .concurrencyLimited)
-struct RegistrationTests {
+@Suite(.concurrencyLimited) struct RegistrationTests {
     private func register(
         _ identity: TestIdentity,
         _ json: String,
@@ -24,7 +23,7 @@ struct RegistrationTests {
         )
     }
 
-    @Test func `makes a client that can be used at once, for a day`() async throws {
+    @Test func `A registered client can be used immediately and expires after a day`() async throws {
         try await TestIdentity.with { identity in
             let json = """
                 {"client_name": "New", "redirect_uris": ["http://127.0.0.1/cb"], "grant_types": ["authorization_code"],
@@ -44,7 +43,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `lets the client see what it is registered as, and go; nobody else`() async throws {
+    @Test func `Only the registration access token gives access to a registration and deletes it`() async throws {
         try await TestIdentity.with({ $0.registrationScopes.append("api") }) { identity in
             let json = #"{"grant_types": ["client_credentials"], "scope": "api"}"#
             let made = try await register(identity, json).members
@@ -72,7 +71,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `a client cannot register itself for the API, nor for the scopes of another client`() async throws {
+    @Test func `A client cannot register for the scope api or the scopes of another client`() async throws {
         try await TestIdentity.with({ $0.clients[1].metadata.scope = "openid fleet" }) { identity in
             for scope in ["api", "openid api", "fleet"] {
                 let response = try await register(
@@ -91,7 +90,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `gives a public client no secret`() async throws {
+    @Test func `A public client is registered without a secret`() async throws {
         try await TestIdentity.with { identity in
             let json = #"{"redirect_uris": ["com.example.app:/cb"], "token_endpoint_auth_method": "none"}"#
             let response = try await register(identity, json)
@@ -118,7 +117,7 @@ struct RegistrationTests {
             (#"{"grant_types": "x"}"#, "invalid_client_metadata"), ("[", "invalid_client_metadata"),
         ]
     )
-    func `refuses what cannot be`(json: String, error: String) async throws {
+    func `Invalid client metadata is refused with a specific error`(json: String, error: String) async throws {
         try await TestIdentity.with { identity in
             let response = try await register(identity, json)
             #expect(response.status == .badRequest)
@@ -126,7 +125,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `software members are stored, and returned unmodified`() async throws {
+    @Test func `Software members of a registration are stored and returned unmodified`() async throws {
         try await TestIdentity.with { identity in
             let json = """
                 {"grant_types": [], "software_id": "com.example.app", "software_version": "2.1", "software_statement": "a.b.c"}
@@ -153,7 +152,7 @@ struct RegistrationTests {
         return String(decoding: try JSONEncoder().encode(members), as: UTF8.self)
     }
 
-    @Test func `a client that proves its key again keeps its identifier, and gets a new token to manage it`()
+    @Test func `A client that proves its key again keeps its identifier, and gets a new token to manage it`()
         async throws
     {
         try await TestIdentity.with({ $0.registrationScopes = ["api"] }) { identity in
@@ -169,7 +168,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `somebody who knows only the public key registers another client`() async throws {
+    @Test func `A request without a proof of the key registers another client`() async throws {
         try await TestIdentity.with({ $0.registrationScopes = ["api"] }) { identity in
             let proof = try TestProof(identity)
             let json = try keyRegistration(proof.key)
@@ -188,7 +187,9 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `a client that proves its key changes its registration, and gets a new token for it`() async throws {
+    @Test func `A client that proves its key changes its registration and receives a new registration access token`()
+        async throws
+    {
         try await TestIdentity.with({ $0.registrationScopes = ["api"] }) { identity in
             let proof = try TestProof(identity)
             let stranger = try TestProof(identity)
@@ -214,7 +215,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `a key can be registered again once its registration is deleted`() async throws {
+    @Test func `A key can be registered again after its registration is deleted`() async throws {
         try await TestIdentity.with({ $0.registrationScopes = ["api"] }) { identity in
             let proof = try TestProof(identity)
             let json = try keyRegistration(proof.key)
@@ -231,7 +232,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `is closed unless the configuration opens it`() async throws {
+    @Test func `Registration is refused unless the configuration allows it`() async throws {
         try await TestIdentity.with({ $0.allowsRegistration = false }) { identity in
             for proof in [nil, "not a proof"] {
                 let response = try await register(identity, #"{"redirect_uris": ["http://127.0.0.1/"]}"#, proof: proof)

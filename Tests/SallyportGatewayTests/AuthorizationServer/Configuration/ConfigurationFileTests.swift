@@ -5,11 +5,10 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The configuration file of the authorization server", .concurrencyLimited)
-struct ConfigurationFileTests {
+@Suite(.concurrencyLimited) struct ConfigurationFileTests {
     private static let hash = "scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-    @Test func `names users, clients and lifetimes`() throws {
+    @Test func `A configuration file defines users, clients, lifetimes and algorithms`() throws {
         let json = """
             {"users": [{"username": "bob", "password": "\(Self.hash)", "claims": {"name": "Bob"}}],
              "clients": [
@@ -71,7 +70,7 @@ struct ConfigurationFileTests {
             ),
         ]
     )
-    func `says where a mistake is, and quotes no secret`(json: String, mention: String) {
+    func `The error for an invalid configuration names the member and quotes no secret`(json: String, mention: String) {
         let error = #expect(throws: GatewayError.self) { try AuthorizationServerConfiguration(json: Data(json.utf8)) }
         #expect(error?.description.contains(mention) == true, "\(error?.description ?? "")")
         #expect(error?.description.contains("p4ss") == false)

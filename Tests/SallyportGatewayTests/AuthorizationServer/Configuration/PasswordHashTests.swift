@@ -5,9 +5,8 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The hash of a password", .concurrencyLimited)
-struct PasswordHashTests {
-    @Test func `matches the password and no other, also when it is read from its text`() throws {
+@Suite(.concurrencyLimited) struct PasswordHashTests {
+    @Test func `A hash matches only its password, also when it is parsed from text`() throws {
         let hash = try PasswordHash(hashing: "wönderland", cost: 4)
         #expect(hash.text.hasPrefix("scrypt$ln=4,r=8,p=1$"))
         for hash in [hash, try PasswordHash(hash.text), PasswordHash(hashingRandom: "wönderland")] {
@@ -18,7 +17,7 @@ struct PasswordHashTests {
         #expect(try PasswordHash(hashing: "wönderland", cost: 4) != hash)
     }
 
-    @Test func `is that of RFC 7914`() throws {
+    @Test func `A hash matches the test vector of RFC 7914`() throws {
         // Section 12: scrypt("pleaseletmein", "SodiumChloride", 16384, 8, 1, 64).
         let key = """
             7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887
@@ -41,17 +40,17 @@ struct PasswordHashTests {
             "bcrypt$ln=4,r=8,p=1$AAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA",
         ]
     )
-    func `is refused when it is not one, or would take too much`(text: String) {
+    func `Text that is not a hash or has excessive costs is refused`(text: String) {
         let error = expectError(\GatewayError.kind, "invalidIdentity") { try PasswordHash(text) }
         #expect(error?.description.contains("wonderland") == false)
     }
 
     @Test(arguments: [1, 2, 11])
-    func `works at other costs`(cost: Int) throws {
+    func `A password can be hashed with other costs`(cost: Int) throws {
         #expect(try PasswordHash(hashing: "a", cost: cost).matches("a"))
     }
 
-    @Test func `is not made of a password that is too long, or at a cost that is too high`() {
+    @Test func `A password that is too long and a cost that is out of range are refused`() {
         expectError(\GatewayError.kind, "invalidIdentity") {
             try PasswordHash(hashing: String(repeating: "a", count: 1025), cost: 4)
         }

@@ -3,8 +3,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("An address to send a browser back to", .concurrencyLimited)
-struct RedirectURITests {
+@Suite(.concurrencyLimited) struct RedirectURITests {
     @Test(
         arguments: [
             ("http://127.0.0.1:1/cb", true), ("http://127.0.0.1/cb", true), ("http://[::1]:9/cb", true),
@@ -16,14 +15,15 @@ struct RedirectURITests {
             ("http://127.0.0.1:١/cb", false), ("", false),
         ]
     )
-    func `is one that is registered, or a loopback one with another port`(uri: String, isRight: Bool) {
+    func `A redirect URI must match a registered one, except for the port of a loopback URI`(uri: String, isRight: Bool)
+    {
         let registered = [
             "http://127.0.0.1/cb", "http://[::1]:80/cb", "https://app.example/cb", "com.example.app:/cb",
         ]
         #expect(RedirectURI.matches(uri, oneOf: registered) == isRight)
     }
 
-    @Test func `keeps its query, and what is added is escaped`() {
+    @Test func `Parameters are escaped and appended to the existing query of a redirect URI`() {
         #expect(
             RedirectURI.adding([("a", "1 &ü"), ("b", nil)], to: "https://x.example/")
                 == "https://x.example/?a=1%20%26%C3%BC"

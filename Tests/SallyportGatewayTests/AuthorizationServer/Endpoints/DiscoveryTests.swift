@@ -7,9 +7,8 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("What clients can find out", .concurrencyLimited)
-struct DiscoveryTests {
-    @Test func `is the same at both addresses, with endpoints that are there`() async throws {
+@Suite(.concurrencyLimited) struct DiscoveryTests {
+    @Test func `Both metadata URLs return the same document, and each endpoint exists`() async throws {
         try await TestIdentity.with { identity in
             let response = try await identity.get("/.well-known/openid-configuration", authorization: nil)
             let other = try await identity.get("/.well-known/oauth-authorization-server", authorization: nil)
@@ -28,7 +27,9 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func `has a new key before it signs, and the old one while its tokens may live`() async throws {
+    @Test func `A rotated key is published before it signs, and the old key while its tokens may be valid`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             func keyIDs() async -> [String?] { await identity.server.publishedKeys().keys.map(\.keyID) }
             func signer() async throws -> String? {
@@ -51,7 +52,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func `has a new key by itself after a day, a minute before it signs`() async throws {
+    @Test func `Signing keys rotate daily, and a new key is published a minute before it signs`() async throws {
         try await TestIdentity.with { (identity) async throws in
             let first = await identity.server.publishedKeys().keys.map(\.keyID)
             identity.clock.advance(24 * 3600 - 30)
@@ -63,7 +64,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func `can be changed for development, but not by a page in a browser`() async throws {
+    @Test func `Development calls need a header that a web page cannot send, and can be disabled`() async throws {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens().access
             let plain = try await identity.post("/development/expire-access-tokens", [:])
@@ -81,7 +82,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func `includes the numbers of token responses and refusals`() async throws {
+    @Test func `The statistics contain the numbers of issued tokens and refusals`() async throws {
         try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 0 }) { identity in
             let tokens = try await identity.tokens()
             _ = try await identity.refresh(tokens.refresh)
@@ -92,7 +93,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func `is under the gateway's own address once it runs`() async throws {
+    @Test func `The issuer of a running gateway is its own base URL`() async throws {
         var configuration = try AuthorizationServerConfiguration.development()
         configuration.signatureAlgorithms = [.es256]
         let server = try AuthorizationServer(configuration)

@@ -6,9 +6,8 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The authorization code", .concurrencyLimited)
-struct CodeGrantTests {
-    @Test func `gives tokens to the client that it was given to, with its verifier`() async throws {
+@Suite(.concurrencyLimited) struct CodeGrantTests {
+    @Test func `A code is exchanged for tokens by its client with the code verifier`() async throws {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             #expect(tokens.members["token_type"] == "Bearer")
@@ -21,7 +20,7 @@ struct CodeGrantTests {
         }
     }
 
-    @Test func `is good once; a second use ends what came of the first`() async throws {
+    @Test func `Using a code again is refused and revokes its tokens`() async throws {
         try await TestIdentity.with { identity in
             let code = try await identity.code()
             let tokens = try TestTokens(try await identity.redeem(code))
@@ -35,7 +34,7 @@ struct CodeGrantTests {
         }
     }
 
-    @Test func `gives tokens to one of many who use it at once, and then to none`() async throws {
+    @Test func `At most one of many concurrent requests redeems a code`() async throws {
         try await TestIdentity.with { identity in
             let code = try await identity.code()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -53,7 +52,7 @@ struct CodeGrantTests {
             ["redirect_uri": "http://127.0.0.1:8766/cb"],
         ]
     )
-    func `is refused with anything that is not as it was asked for, and then for good`(change: [String: String])
+    func `A code with another verifier or redirect URI is refused and becomes invalid`(change: [String: String])
         async throws
     {
         try await TestIdentity.with { identity in
@@ -64,7 +63,9 @@ struct CodeGrantTests {
     }
 
     @Test(arguments: ["code", "redirect_uri", "code_verifier", "grant_type", "client_id"])
-    func `needs each parameter`(name: String) async throws {
+    func `A token request without a required parameter is refused, and the code remains valid`(name: String)
+        async throws
+    {
         try await TestIdentity.with { identity in
             let code = try await identity.code()
             let response = try await identity.redeem(code, [name: nil])
@@ -74,7 +75,7 @@ struct CodeGrantTests {
         }
     }
 
-    @Test func `is of no use to another client, and stays good for its own`() async throws {
+    @Test func `A code is refused for another client and remains valid for its own`() async throws {
         try await TestIdentity.with { identity in
             let code = try await identity.code()
             #expect(try await identity.redeem(code, basic: "conf:s3cret-conf").refusal == "invalid_grant")
@@ -82,7 +83,7 @@ struct CodeGrantTests {
         }
     }
 
-    @Test func `ends after a minute`() async throws {
+    @Test func `A code expires after a minute`() async throws {
         try await TestIdentity.with { identity in
             let code = try await identity.code()
             identity.clock.advance(61)
@@ -90,7 +91,7 @@ struct CodeGrantTests {
         }
     }
 
-    @Test func `can be bound to a key by the request`() async throws {
+    @Test func `A code requested with dpop_jkt can be redeemed only with a proof of that key`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let another = try TestProof(identity)

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("A device", .concurrencyLimited)
-struct DeviceTests {
+@Suite(.concurrencyLimited) struct DeviceTests {
     private struct Device {
         let identity: TestIdentity
         let members: [String: JsonValue]
@@ -41,7 +40,7 @@ struct DeviceTests {
         }
     }
 
-    @Test func `shows a code that somebody approves, and gets its tokens then and once`() async throws {
+    @Test func `A device shows a user code and receives tokens once after the user approves it`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             #expect(device.userCode.wholeMatch(of: /[B-Z]{4}-[B-Z]{4}/) != nil)
@@ -66,7 +65,7 @@ struct DeviceTests {
         }
     }
 
-    @Test func `learns that somebody has said no`() async throws {
+    @Test func `A device receives access_denied if the user denies it`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             let (browser, page) = try await device.ask()
@@ -75,7 +74,7 @@ struct DeviceTests {
         }
     }
 
-    @Test func `is slowed down by five seconds each time that it asks too early`() async throws {
+    @Test func `A device that polls too early is slowed down by five seconds each time`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             #expect(try await device.poll().refusal == "authorization_pending")
@@ -88,7 +87,7 @@ struct DeviceTests {
         }
     }
 
-    @Test func `learns that its code has ended, and nobody can approve it then`() async throws {
+    @Test func `An expired user code cannot be approved, and the device receives expired_token`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             identity.clock.advance(601)
@@ -99,7 +98,7 @@ struct DeviceTests {
         }
     }
 
-    @Test func `has a code that may be typed in any case, with dashes and spaces or without`() async throws {
+    @Test func `A user code can be typed in any case, with or without dashes and spaces`() async throws {
         try await TestIdentity.with { identity in
             for change in [
                 { $0.lowercased() }, { $0.filter { $0 != "-" } }, { " \($0.map(String.init).joined(separator: " "))" },
@@ -113,8 +112,7 @@ struct DeviceTests {
         }
     }
 
-    @Test func `has a code that cannot be guessed: ten wrong ones, and none is looked at for ten minutes`() async throws
-    {
+    @Test func `After ten wrong user codes, no user code is accepted for ten minutes`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             let browser = TestBrowser(identity)
@@ -129,7 +127,7 @@ struct DeviceTests {
         }
     }
 
-    @Test func `tells nobody who has not signed in whether a code is right`() async throws {
+    @Test func `The device page does not reveal before the login whether a user code exists`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             for code in [device.userCode, "BBBB-BBBB"] {
@@ -140,7 +138,7 @@ struct DeviceTests {
         }
     }
 
-    @Test func `is not connected by a form of another browser`() async throws {
+    @Test func `A device cannot be approved with a form of another browser`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             let (browser, page) = try await device.ask()
@@ -152,7 +150,7 @@ struct DeviceTests {
         }
     }
 
-    @Test func `of another client has no use for the code, and the code is filled in from the address`() async throws {
+    @Test func `Another client cannot use the device code, and the URL's user code is filled in`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             let form = [
@@ -165,7 +163,7 @@ struct DeviceTests {
         }
     }
 
-    @Test func `can be approved in the process, for demos`() async throws {
+    @Test func `A device can be approved in-process once, for an existing user`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             #expect(await identity.server.approveDevice(userCode: device.userCode, as: "bob") == false)

@@ -6,9 +6,8 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The refresh token", .concurrencyLimited)
-struct RefreshTests {
-    @Test func `brings new tokens and is spent; the server counts it`() async throws {
+@Suite(.concurrencyLimited) struct RefreshTests {
+    @Test func `A refresh token is replaced by each refresh, and refreshes are counted`() async throws {
         try await TestIdentity.with { identity in
             let first = try await identity.tokens()
             let second = try TestTokens(try await identity.refresh(first.refresh))
@@ -20,7 +19,7 @@ struct RefreshTests {
         }
     }
 
-    @Test func `ends everything of its grant when it is used again`() async throws {
+    @Test func `Without a reuse interval, using a refresh token again revokes its grant and no other`() async throws {
         try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 0 }) { identity in
             let other = try await identity.tokens()
             let first = try await identity.tokens()
@@ -34,7 +33,7 @@ struct RefreshTests {
         }
     }
 
-    @Test func `brings tokens to one of many who use it at once`() async throws {
+    @Test func `Without a reuse interval, one of many concurrent refreshes succeeds`() async throws {
         try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 0 }) { identity in
             let tokens = try await identity.tokens()
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -45,8 +44,7 @@ struct RefreshTests {
         }
     }
 
-    @Test
-    func `within the reuse interval a spent one brings the same response again, also to requests at the same time`()
+    @Test func `Within the reuse interval, a spent refresh token returns the same response again, also concurrently`()
         async throws
     {
         try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 5 }) { identity in
@@ -64,7 +62,7 @@ struct RefreshTests {
         }
     }
 
-    @Test func `after the reuse interval a second use ends the grant`() async throws {
+    @Test func `After the reuse interval, using a spent refresh token revokes the grant`() async throws {
         try await TestIdentity.with({ $0.lifetimes.refreshTokenReuse = 5 }) { identity in
             let first = try await identity.tokens()
             let second = try TestTokens(try await identity.refresh(first.refresh))
@@ -75,7 +73,8 @@ struct RefreshTests {
         }
     }
 
-    @Test func `within the reuse interval a spent one is refused once its successor is spent, and the grant goes on`()
+    @Test
+    func `Within the reuse interval, a spent token whose successor is spent is refused, and the grant remains valid`()
         async throws
     {
         try await TestIdentity.with { identity in
@@ -87,7 +86,7 @@ struct RefreshTests {
         }
     }
 
-    @Test func `the reuse interval is of no use to another client, for another scope, or after a revocation`()
+    @Test func `The reuse interval does not apply to another client, other scopes or a revoked grant`()
         async throws
     {
         try await TestIdentity.with { identity in
@@ -105,7 +104,7 @@ struct RefreshTests {
         }
     }
 
-    @Test func `within the reuse interval a spent one that is bound to a key needs a proof of the same key`()
+    @Test func `Within the reuse interval, a spent DPoP-bound refresh token needs a proof of the same key`()
         async throws
     {
         try await TestIdentity.with { identity in
@@ -120,7 +119,7 @@ struct RefreshTests {
         }
     }
 
-    @Test func `stays the same where rotation is off`() async throws {
+    @Test func `Without rotation, the refresh token stays the same`() async throws {
         try await TestIdentity.with({ $0.rotatesRefreshTokens = false }) { identity in
             let first = try await identity.tokens()
             for _ in 0..<2 {
@@ -130,7 +129,9 @@ struct RefreshTests {
         }
     }
 
-    @Test func `can ask for less, and keeps what it may ask for; never for more`() async throws {
+    @Test func `A refresh can request fewer scopes, but no more than the grant, and does not reduce the grant`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let first = try await identity.tokens()
             let second = try TestTokens(try await identity.refresh(first.refresh, ["scope": "api"]))
@@ -142,7 +143,7 @@ struct RefreshTests {
         }
     }
 
-    @Test func `is of no use to another client, or after its time`() async throws {
+    @Test func `A refresh token is refused for another client and after 30 days`() async throws {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             let form = ["grant_type": "refresh_token", "refresh_token": tokens.refresh]
@@ -153,7 +154,7 @@ struct RefreshTests {
         }
     }
 
-    @Test func `lives on for a month from each use`() async throws {
+    @Test func `Each refresh extends the lifetime of the grant to another 30 days`() async throws {
         try await TestIdentity.with { identity in
             var token = try await identity.tokens().refresh
             for _ in 0..<4 {
@@ -163,7 +164,7 @@ struct RefreshTests {
         }
     }
 
-    @Test func `of a public client is bound to the key of the first proof`() async throws {
+    @Test func `The refresh token of a public client is bound to the key of the first proof`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let another = try TestProof(identity)
@@ -177,7 +178,7 @@ struct RefreshTests {
         }
     }
 
-    @Test func `brings an id_token of the same sign-in, without the nonce`() async throws {
+    @Test func `A refresh returns an id_token with the same auth_time and without a nonce`() async throws {
         try await TestIdentity.with { identity in
             let first = try await identity.tokens()
             identity.clock.advance(100)

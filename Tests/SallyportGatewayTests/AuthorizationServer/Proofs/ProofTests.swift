@@ -7,9 +7,8 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("Proofs of a key", .concurrencyLimited)
-struct ProofTests {
-    @Test func `bind the tokens: they open the door with a new proof each time, and not without`() async throws {
+@Suite(.concurrencyLimited) struct ProofTests {
+    @Test func `A DPoP-bound token needs a new proof of its key for each call`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let tokens = try await identity.tokens(proof: try await proof())
@@ -46,22 +45,22 @@ struct ProofTests {
             ["htu": "http://127.0.0.1:81/token"],
         ] as [[String: JsonValue?]]
     )
-    func `are refused where anything in them is not of this request`(change: [String: JsonValue?]) async throws {
+    func `A proof with a claim that does not match the request is refused, and the code remains valid`(
+        change: [String: JsonValue?]
+    ) async throws {
         try await TestIdentity.with { identity in
             let proof = try await TestProof(identity)("POST", "/token", change)
             let code = try await identity.code()
             let response = try await identity.redeem(code, proof: proof)
             #expect(response.status == .badRequest)
             #expect(response.refusal == "invalid_dpop_proof")
-            // Nothing was spent by it.
+            // The refused request has not consumed the code.
             #expect(try await identity.redeem(code).status == .ok)
         }
     }
 
-    @Test(
-        arguments: [["typ": "JWT"], ["jwk": nil], ["jwk": ["kty": "oct", "k": "AAAA"]]] as [[String: JsonValue?]]
-    )
-    func `are refused with another header`(change: [String: JsonValue?]) async throws {
+    @Test(arguments: [["typ": "JWT"], ["jwk": nil], ["jwk": ["kty": "oct", "k": "AAAA"]]] as [[String: JsonValue?]])
+    func `A proof with an invalid header is refused`(change: [String: JsonValue?]) async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let text = try await proof(header: change.mapValues { $0 ?? .null })
@@ -69,7 +68,7 @@ struct ProofTests {
         }
     }
 
-    @Test func `are refused with the private key in them, or signed by another key than theirs`() async throws {
+    @Test func `A proof that contains the private key or is signed with another key is refused`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let secret = try await proof(header: ["jwk": .object(proof.key.privateJsonWebKey.members)])
@@ -82,7 +81,7 @@ struct ProofTests {
         }
     }
 
-    @Test func `a proof that anybody can sign for a key of small order is refused`() async throws {
+    @Test func `A proof with a key of small order, which anybody can sign for, is refused`() async throws {
         try await TestIdentity.with { identity in
             // The neutral element as the key, and as R in a signature whose S is zero: they verify any message.
             let neutral = Data([1]) + Data(count: 31)
@@ -101,7 +100,7 @@ struct ProofTests {
         }
     }
 
-    @Test func `are good once`() async throws {
+    @Test func `A proof is accepted only once`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let once = try await proof()
@@ -112,7 +111,7 @@ struct ProofTests {
         }
     }
 
-    @Test func `take the address in any spelling, and without the query`() async throws {
+    @Test func `The htu of a proof is normalized, and its query and fragment are ignored`() async throws {
         try await TestIdentity.with { identity in
             for address in ["HTTP://127.0.0.1:80/token", "http://127.0.0.1/token?x=y", "http://127.0.0.1/token#x"] {
                 let proof = try await TestProof(identity)("POST", "/token", ["htu": .string(address)])
@@ -122,7 +121,7 @@ struct ProofTests {
     }
 
     @Test(arguments: [nil, "another"])
-    func `belong to one access token`(hashed: String?) async throws {
+    func `A proof without the ath of the access token is refused`(hashed: String?) async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let token = try await identity.tokens(proof: try await proof()).access
@@ -132,7 +131,9 @@ struct ProofTests {
         }
     }
 
-    @Test func `need the server's nonce where it is demanded; what was sent is not spent by that`() async throws {
+    @Test func `If a nonce is required, a proof without a current one is refused, and the code remains valid`()
+        async throws
+    {
         try await TestIdentity.with({ $0.demandsProofNonces = true }) { identity in
             let proof = try TestProof(identity)
             let name = try #require(HTTPField.Name("DPoP-Nonce"))
@@ -162,7 +163,7 @@ struct ProofTests {
         }
     }
 
-    @Test func `are demanded of a client that is registered so`() async throws {
+    @Test func `A client that is registered to require proofs cannot request tokens without one`() async throws {
         try await TestIdentity.with({ $0.clients[0].metadata.demandsProofs = true }) { identity in
             let code = try await identity.code()
             #expect(try await identity.redeem(code).refusal == "invalid_dpop_proof")

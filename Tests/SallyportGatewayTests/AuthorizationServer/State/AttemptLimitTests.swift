@@ -7,7 +7,7 @@ import Testing
 @Suite(.concurrencyLimited) struct AttemptLimitTests {
     private let start = Date(timeIntervalSince1970: 0)
 
-    @Test func `attempts with made-up names do not reset the count of a user`() {
+    @Test func `Attempts with unknown names do not reset the count of a user`() {
         var limit = AttemptLimit(limit: 10, period: 300, users: ["alice", "bob"])
         for _ in 0..<10 { limit.count("alice", now: start) }
         for number in 0..<20_000 { limit.count("nobody \(number)", now: start) }
@@ -16,7 +16,7 @@ import Testing
         #expect(!limit.isReached(by: "alice", now: start + 300))
     }
 
-    @Test func `a made-up name has a limit too, and a success resets the count`() {
+    @Test func `An unknown name is limited too, and a success resets the count`() {
         var limit = AttemptLimit(limit: 3, period: 300, users: ["alice"])
         for name in ["alice", "nobody"] {
             for _ in 0..<3 {

@@ -4,11 +4,10 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("A table of entries that end", .concurrencyLimited)
-struct ExpiringTableTests {
+@Suite(.concurrencyLimited) struct ExpiringTableTests {
     private let start = Date(timeIntervalSince1970: 0)
 
-    @Test func `gives back what has not ended`() {
+    @Test func `An entry can be read and updated until it expires`() {
         var table = ExpiringTable<String, Int>(limit: 10)
         table.insert(1, for: "a", until: start + 10, now: start)
         #expect(table.value(for: "a", now: start + 9) == 1)
@@ -23,7 +22,7 @@ struct ExpiringTableTests {
         #expect(table.value(for: "a", now: start) == nil)
     }
 
-    @Test func `a table never holds more than its limit, and the oldest entries go`() {
+    @Test func `A table never exceeds its limit, and the oldest entries are evicted`() {
         var table = ExpiringTable<Int, Int>(limit: 100)
         var largest = 0
         for number in 0..<10_000 {
@@ -35,21 +34,21 @@ struct ExpiringTableTests {
         #expect((10_000 - table.count..<10_000).allSatisfy { table.value(for: $0, now: start) == $0 })
     }
 
-    @Test func `the owner with the most entries loses its oldest, and no other owner any`() {
+    @Test func `The owner with the most entries loses its oldest ones, and other owners lose none`() {
         var table = ExpiringTable<Int, String>(limit: 1000) { $1 }
         for number in 0..<50 { table.insert("small", for: -1 - number, until: start + 10, now: start) }
         for number in 0..<5_000 { table.insert("large", for: number, until: start + 10, now: start) }
         #expect(table.count <= 1000)
         #expect((0..<50).allSatisfy { table.value(for: -1 - $0, now: start) != nil })
         #expect((4_100..<5_000).allSatisfy { table.value(for: $0, now: start) != nil })
-        // Many owners are no way around it.
+        // Entries of many owners do not evict those of a small one either.
         for number in 0..<5_000 {
             table.insert("owner \(number % 20)", for: 10_000 + number, until: start + 10, now: start)
         }
         #expect((20..<50).allSatisfy { table.value(for: -1 - $0, now: start) != nil })
     }
 
-    @Test func `entries that were removed or replaced no longer count for their owner`() {
+    @Test func `Removed and replaced entries do not count for their owner`() {
         var table = ExpiringTable<Int, String>(limit: 10, share: 2) { $1 }
         for number in 0..<100 {
             let isTaken = table.insertNew("a", for: number, until: start + 10, now: start)
@@ -67,7 +66,7 @@ struct ExpiringTableTests {
         #expect(table.count == 2)
     }
 
-    @Test func `lets those that have ended go before one that has not, though it is older`() {
+    @Test func `Expired entries are evicted before older ones that have not expired`() {
         var table = ExpiringTable<Int, Int>(limit: 100)
         table.insert(-1, for: -1, until: start + 1000, now: start)
         for number in 0..<900 {
@@ -77,7 +76,7 @@ struct ExpiringTableTests {
         #expect(table.value(for: -1, now: start + 900) == -1)
     }
 
-    @Test func `takes a new entry once, and none in a full table until the old ones have ended`() {
+    @Test func `A new entry is inserted once, and a full table accepts none until others expire`() {
         var table = ExpiringTable<String, Bool>(limit: 2)
         var taken = ["a", "a", "b", "c"].map { table.insertNew(true, for: $0, until: start + 10, now: start) }
         #expect(taken == [true, false, true, false])
@@ -85,7 +84,7 @@ struct ExpiringTableTests {
         #expect(taken == [true, true])
     }
 
-    @Test func `does not lose the newer of two entries by one key to the end of the older`() {
+    @Test func `Replacing an entry extends its expiry`() {
         var table = ExpiringTable<String, Int>(limit: 2)
         table.insert(1, for: "a", until: start + 1, now: start)
         table.insert(2, for: "a", until: start + 100, now: start)

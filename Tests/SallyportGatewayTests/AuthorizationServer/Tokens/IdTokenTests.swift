@@ -8,9 +8,8 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("Who has signed in", .concurrencyLimited)
-struct IdTokenTests {
-    @Test func `is said by an id_token of the same call`() async throws {
+@Suite(.concurrencyLimited) struct IdTokenTests {
+    @Test func `An id_token contains the claims of the login and the hash of the access token`() async throws {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             let claims = try JsonWebSignature(parsing: tokens.id).claims()
@@ -27,7 +26,7 @@ struct IdTokenTests {
         }
     }
 
-    @Test func `is signed by RS256 for a client that is registered so`() async throws {
+    @Test func `An id_token is signed with RS256 for a client that is registered for it`() async throws {
         try await TestIdentity.with({
             $0.signatureAlgorithms = [.es256, .rs256]
             $0.clients[0].metadata.idTokenSignature = .rs256
@@ -39,7 +38,7 @@ struct IdTokenTests {
         }
     }
 
-    @Test func `is encrypted for a client that has a key for it`() async throws {
+    @Test func `An id_token is encrypted for a client that has registered an encryption key`() async throws {
         let pair = try SigningKey.generate(.rs256)
         let publicMembers = pair.publicJsonWebKey!.members.filter { ["kty", "n", "e"].contains($0.key) }
         let privateMembers = pair.privateJsonWebKey.members.filter { !["alg", "use"].contains($0.key) }
@@ -62,7 +61,7 @@ struct IdTokenTests {
     }
 
     @Test(arguments: ["openid", "openid profile", "openid email"])
-    func `is said by userinfo, as far as the scopes go`(scope: String) async throws {
+    func `UserInfo returns the claims that the scopes allow`(scope: String) async throws {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens(["scope": scope]).access
             let response = try await identity.get("/userinfo", authorization: "Bearer \(token)")
@@ -75,7 +74,7 @@ struct IdTokenTests {
         }
     }
 
-    @Test func `is said by userinfo in a signed token to a client that is registered so`() async throws {
+    @Test func `UserInfo returns a signed JWT for a client that is registered for it`() async throws {
         try await TestIdentity.with({ $0.clients[0].metadata.userInfoSignature = .es256 }) { identity in
             let token = try await identity.tokens().access
             let response = try await identity.get("/userinfo", authorization: "Bearer \(token)")
@@ -87,8 +86,7 @@ struct IdTokenTests {
         }
     }
 
-    @Test
-    func `is forgotten when the browser comes to sign out, and it is sent back to where the client is registered`()
+    @Test func `A logout with an id_token ends the session and redirects to a registered URI`()
         async throws
     {
         try await TestIdentity.with { identity in
@@ -105,7 +103,7 @@ struct IdTokenTests {
         }
     }
 
-    @Test func `is forgotten by the id_token alone, without the browser's cookie`() async throws {
+    @Test func `A logout with an id_token ends the session without the browser's cookie`() async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             let answer = try await browser.signIn(TestIdentity.request())
@@ -120,7 +118,7 @@ struct IdTokenTests {
     @Test(arguments: [
         [:], ["client_id": "pub", "post_logout_redirect_uri": "http://127.0.0.1:8765/cb", "state": "bye"],
     ])
-    func `a logout without an id_token is confirmed by a form first`(parameters: [String: String]) async throws {
+    func `A logout without an id_token must be confirmed with a form`(parameters: [String: String]) async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())
@@ -141,7 +139,7 @@ struct IdTokenTests {
         }
     }
 
-    @Test func `an id_token of another user does not end the session of a browser`() async throws {
+    @Test func `An id_token of another user does not end a browser's session`() async throws {
         let bob = GatewayUser(username: "bob", password: try PasswordHash(hashing: "builder", cost: 4))
         try await TestIdentity.with({ $0.users.append(bob) }) { identity in
             let attacker = TestBrowser(identity)
@@ -162,7 +160,7 @@ struct IdTokenTests {
             ["post_logout_redirect_uri": "http://127.0.0.1:8765/cb"], ["id_token_hint": "a.b.c"],
         ]
     )
-    func `is not forgotten, and nobody is sent anywhere, where the address or the token is not right`(
+    func `A logout with an unregistered URI or an invalid id_token is refused, and the session continues`(
         parameters: [String: String]
     ) async throws {
         try await TestIdentity.with { identity in

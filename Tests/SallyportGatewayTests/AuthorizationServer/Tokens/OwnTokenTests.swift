@@ -6,12 +6,12 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("Tokens for clients, and for tokens", .concurrencyLimited)
-struct OwnTokenTests {
+@Suite(.concurrencyLimited) struct OwnTokenTests {
     private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     private static let kind = "urn:ietf:params:oauth:token-type:access_token"
 
-    @Test func `a client gets a token for itself, without refresh token and id_token`() async throws {
+    @Test func `The client credentials grant issues an access token without a refresh token or id_token`() async throws
+    {
         try await TestIdentity.with { identity in
             let form = ["grant_type": "client_credentials"]
             let tokens = try TestTokens(try await identity.post("/token", form, basic: "conf:s3cret-conf"))
@@ -24,17 +24,17 @@ struct OwnTokenTests {
         }
     }
 
-    @Test(
-        arguments: ["openid", "profile email", "offline_access", "api x"]
-    )
-    func `a client gets no scope that is about a person`(scope: String) async throws {
+    @Test(arguments: ["openid", "profile email", "offline_access", "api x"])
+    func `The client credentials grant refuses a request with only user scopes or an unknown scope`(scope: String)
+        async throws
+    {
         try await TestIdentity.with { (identity) async throws in
             let form = ["grant_type": "client_credentials", "scope": scope]
             #expect(try await identity.post("/token", form, basic: "conf:s3cret-conf").refusal == "invalid_scope")
         }
     }
 
-    @Test func `a client that asks for such scopes along with others gets the others`() async throws {
+    @Test func `The client credentials grant omits user scopes that are requested with others`() async throws {
         try await TestIdentity.with { identity in
             let form = ["grant_type": "client_credentials", "scope": "openid email api"]
             let tokens = try TestTokens(try await identity.post("/token", form, basic: "conf:s3cret-conf"))
@@ -52,7 +52,8 @@ struct OwnTokenTests {
         return try await identity.post("/token", form.merging(changes) { $1 }, basic: "conf:s3cret-conf", proof: proof)
     }
 
-    @Test func `a token is exchanged for one of the same person, by another client, for less and for elsewhere`()
+    @Test
+    func `A token exchange issues another client a token of the same user with fewer scopes and another audience`()
         async throws
     {
         try await TestIdentity.with { identity in
@@ -70,14 +71,14 @@ struct OwnTokenTests {
             #expect(claims["scope"] == "api")
             #expect(claims["act"] == nil)
             #expect(claims["exp"]?.integer == 1_800_000_300)
-            // It is for elsewhere.
+            // The token has another audience.
             #expect(
                 try await identity.get("/protected", authorization: "Bearer \(tokens.access)").status == .unauthorized
             )
         }
     }
 
-    @Test func `a token that is exchanged says who acts, and ends with the one that it came of`() async throws {
+    @Test func `An exchanged token names its actor and is revoked with the original grant`() async throws {
         try await TestIdentity.with { identity in
             let first = try await identity.tokens()
             let form = ["grant_type": "client_credentials"]
@@ -93,7 +94,7 @@ struct OwnTokenTests {
         }
     }
 
-    @Test func `an exchanged token is exchanged for its own audience or a part of it only`() async throws {
+    @Test func `An exchanged token can be exchanged only for its own audience`() async throws {
         try await TestIdentity.with { identity in
             func audience(_ token: String) throws -> JsonValue? { try JsonWebSignature(parsing: token).claims()["aud"] }
             let token = try await identity.tokens().access
@@ -103,7 +104,7 @@ struct OwnTokenTests {
             ] {
                 #expect(try await exchange(identity, narrow, wider).refusal == "invalid_target")
             }
-            // Without a wish it stays what it was; it does not become a token for the gateway again.
+            // Without a requested audience the token retains its own, and does not become valid for the gateway.
             let again = try TestTokens(try await exchange(identity, narrow)).access
             #expect(try audience(again) == "https://a.example")
             #expect(try await identity.get("/protected", authorization: "Bearer \(again)").status == .unauthorized)
@@ -114,7 +115,7 @@ struct OwnTokenTests {
         }
     }
 
-    @Test func `a client exchanges the tokens of another client only with permission`() async throws {
+    @Test func `A client can exchange another client's tokens only with permission`() async throws {
         try await TestIdentity.with({ $0.clients[1].tokenExchangeClients = [] }) { identity in
             let token = try await identity.tokens().access
             let refused = try await exchange(identity, token)
@@ -128,7 +129,7 @@ struct OwnTokenTests {
         }
     }
 
-    @Test func `a client that has registered itself cannot give itself the permission`() async throws {
+    @Test func `A client cannot permit itself token exchange by its registration`() async throws {
         try await TestIdentity.with { identity in
             let json = #"{"grant_types": ["\#(Self.exchange)"], "scope": "openid", "token_exchange_clients": ["pub"]}"#
             let made = try await identity.client.execute(
@@ -146,7 +147,7 @@ struct OwnTokenTests {
         }
     }
 
-    @Test func `a token is not exchanged for more, after its end, of another kind, or without the proof of its key`()
+    @Test func `An exchange for more scopes, of an invalid or expired token or without the DPoP proof is refused`()
         async throws
     {
         try await TestIdentity.with { identity in

@@ -8,9 +8,8 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("An access token", .concurrencyLimited)
-struct TokenLifeTests {
-    @Test func `says what it is (RFC 9068), and is signed by a published key`() async throws {
+@Suite(.concurrencyLimited) struct TokenLifeTests {
+    @Test func `An access token has the claims of RFC 9068 and is signed with a published key`() async throws {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens().access
             let signature = try JsonWebSignature(parsing: token)
@@ -30,7 +29,9 @@ struct TokenLifeTests {
         }
     }
 
-    @Test func `opens the door until it ends, and the refusal says why`() async throws {
+    @Test func `An access token is accepted until it expires, and the challenge then states invalid_token`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens().access
             identity.clock.advance(299)
@@ -45,10 +46,8 @@ struct TokenLifeTests {
         }
     }
 
-    @Test(
-        arguments: [nil, "Bearer", "Bearer ", "Bearer x.y.z", "Basic YTpi", "Token x"]
-    )
-    func `opens nothing when it is none`(authorization: String?) async throws {
+    @Test(arguments: [nil, "Bearer", "Bearer ", "Bearer x.y.z", "Basic YTpi", "Token x"])
+    func `A call without a valid access token is refused with a Bearer challenge`(authorization: String?) async throws {
         try await TestIdentity.with { identity in
             let response = try await identity.get("/protected", authorization: authorization)
             #expect(response.status == .unauthorized)
@@ -59,7 +58,7 @@ struct TokenLifeTests {
         }
     }
 
-    @Test func `of other scopes is not enough`() async throws {
+    @Test func `An access token without the required scope is refused with insufficient_scope`() async throws {
         try await TestIdentity.with { identity in
             let token = try await identity.tokens(["scope": "openid"]).access
             let response = try await identity.get("/protected", authorization: "Bearer \(token)")
@@ -68,7 +67,9 @@ struct TokenLifeTests {
         }
     }
 
-    @Test func `may live for no time at all, and all can be ended at once; refresh tokens stay good`() async throws {
+    @Test func `Access tokens can have a lifetime of zero or be expired at once, and refresh tokens remain valid`()
+        async throws
+    {
         try await TestIdentity.with({ $0.lifetimes.accessToken = 0 }) { identity in
             let tokens = try await identity.tokens()
             #expect(tokens.members["expires_in"] == 0)
@@ -86,7 +87,9 @@ struct TokenLifeTests {
         }
     }
 
-    @Test func `is revoked alone, a refresh token with all that came of it`() async throws {
+    @Test func `Revoking an access token affects only that token; revoking a refresh token revokes the grant`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             let form = ["client_id": "pub", "token": tokens.access]
@@ -105,7 +108,7 @@ struct TokenLifeTests {
         }
     }
 
-    @Test func `is not revoked by another client`() async throws {
+    @Test func `Another client cannot revoke a token`() async throws {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             for token in [tokens.access, tokens.refresh] {
@@ -116,7 +119,9 @@ struct TokenLifeTests {
         }
     }
 
-    @Test func `is explained to clients that authenticate; of others it says only that they are none`() async throws {
+    @Test func `Introspection describes valid tokens to confidential clients and reports others only as inactive`()
+        async throws
+    {
         try await TestIdentity.with { identity in
             let tokens = try await identity.tokens()
             func ask(_ token: String) async throws -> [String: JsonValue] {
@@ -139,7 +144,8 @@ struct TokenLifeTests {
         }
     }
 
-    @Test func `a resource server introspects at the configured path, with the claims of the application`() async throws
+    @Test func `The introspection path is configurable, and introspection returns the client's configured claims`()
+        async throws
     {
         try await TestIdentity.with({
             $0.introspectionPath = "/api/v1/token/introspect"
@@ -167,7 +173,7 @@ struct TokenLifeTests {
         }
     }
 
-    @Test func `another process introspects over HTTP`() async throws {
+    @Test func `Introspection works over HTTP with a running gateway`() async throws {
         var configuration = try AuthorizationServerConfiguration.development()
         configuration.signatureAlgorithms = [.es256]
         configuration.introspectionPath = "/api/v1/token/introspect"
@@ -196,7 +202,7 @@ struct TokenLifeTests {
         }
     }
 
-    @Test func `the tokens of a user outlive those of a client that asks for more than the server can hold`()
+    @Test func `A user's tokens are retained if a client exceeds the number of grants that the server can hold`()
         async throws
     {
         try await TestIdentity.with { identity in

@@ -9,14 +9,13 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The files routes", .concurrencyLimited)
-struct FilesRoutesTests {
+@Suite(.concurrencyLimited) struct FilesRoutesTests {
     private struct Summary: Decodable, Equatable {
         let name: String
         let size: Int
     }
 
-    @Test func `keeps a file, and gives it back with its validators, its name and its digest`() async throws {
+    @Test func `A stored file is returned with its validators, name and digest`() async throws {
         try await withRouter { client in
             let put = try await client.execute(uri: "/files/map.txt", method: .put, body: ByteBuffer(string: "hello"))
             #expect(put.status == .created)
@@ -34,7 +33,7 @@ struct FilesRoutesTests {
         }
     }
 
-    @Test func `gives one range, with the digest of the whole, and only of the version that the client knows`()
+    @Test func `A range is returned with the digest of the complete file, and only if the entity tag matches`()
         async throws
     {
         try await withRouter { client in
@@ -74,7 +73,7 @@ struct FilesRoutesTests {
             ("sha-256=0, sha-512=1", "sha-512"), ("sha-256=11", nil), ("sha-256", nil), ("", nil),
         ] as [(String, String?)]
     )
-    func `gives the digest that is wanted most`(wanted: String, algorithm: String?) async throws {
+    func `The digest with the highest preference is returned`(wanted: String, algorithm: String?) async throws {
         try await withRouter { client in
             _ = try await client.execute(uri: "/files/a", method: .put, body: ByteBuffer(string: "hello"))
             let headers: HTTPFields = [try #require(HTTPField.Name("Want-Repr-Digest")): wanted]
@@ -94,7 +93,7 @@ struct FilesRoutesTests {
     private static let tagOfX = StoredFile(name: "a", contentType: "", content: ByteBuffer(string: "x"))
         .validators.entityTag
 
-    @Test func `replaces and deletes on conditions`() async throws {
+    @Test func `PUT and DELETE evaluate If-Match and If-None-Match`() async throws {
         let steps: [(HTTPRequest.Method, HTTPFields, HTTPResponse.Status)] = [
             (.put, [.ifMatch: "*"], .preconditionFailed), (.delete, [:], .notFound),
             (.put, [.ifNoneMatch: "*"], .created),
@@ -124,7 +123,9 @@ struct FilesRoutesTests {
             ("100%25.txt", "attachment; filename=\"100_.txt\"; filename*=UTF-8''100%25.txt"),
         ]
     )
-    func `names a file in ASCII and in UTF-8`(path: String, disposition: String) async throws {
+    func `A file name that is not plain ASCII is sent in ASCII and in UTF-8`(path: String, disposition: String)
+        async throws
+    {
         try await withRouter { client in
             _ = try await client.execute(uri: "/files/" + path, method: .put, body: ByteBuffer(string: "x"))
             let response = try await client.execute(uri: "/files/" + path, method: .get)
@@ -137,7 +138,7 @@ struct FilesRoutesTests {
             "/files/..", "/files/a%2Fb", "/files/a%0Ab", "/files/a?rate=0", "/files/a?cut=-1",
         ]
     )
-    func `refuses names that are none, and rates that never end`(uri: String) async throws {
+    func `Invalid file names and rates that would take too long are refused`(uri: String) async throws {
         try await withRouter { client in
             _ = try await client.execute(uri: "/files/a", method: .put, body: ByteBuffer(string: "x"))
             let response = try await client.execute(uri: uri, method: .get)
@@ -151,7 +152,7 @@ struct FilesRoutesTests {
         }
     }
 
-    @Test func `is not larger than memory`() throws {
+    @Test func `The store holds at most 256 files, which can be replaced`() throws {
         let store = FileStore()
         let conditions = FileConditions()
         for index in 0..<256 {
@@ -166,7 +167,7 @@ struct FilesRoutesTests {
         #expect(!isNew)
     }
 
-    @Test func `breaks a transfer off where it is asked to, once for each token and file`() async throws {
+    @Test func `A transfer is cut at the requested byte once for each token and file`() async throws {
         try await Gateway.withRunning { address in
             let text = (0..<20_000).map { String(10_000 + $0) }.joined()
             func send(_ start: String, _ rest: String = "\r\n") async throws -> String {
@@ -188,7 +189,7 @@ struct FilesRoutesTests {
         }
     }
 
-    @Test func `takes its time`() async throws {
+    @Test func `A response is sent at the requested rate`() async throws {
         try await withRouter { client in
             _ = try await client.execute(uri: "/files/a", method: .put, body: ByteBuffer(repeating: 7, count: 3000))
             let start = ContinuousClock.now

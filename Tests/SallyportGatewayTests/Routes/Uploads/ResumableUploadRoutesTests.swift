@@ -9,8 +9,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite("The resumable upload routes", .concurrencyLimited)
-struct ResumableUploadRoutesTests {
+@Suite(.concurrencyLimited) struct ResumableUploadRoutesTests {
     private static let bytes = PseudoRandomBytes(seed: 1).buffer(0..<100_000)
 
     private struct Answer: Decodable {
@@ -54,7 +53,7 @@ struct ResumableUploadRoutesTests {
         return try await client.execute(uri: url, method: .patch, headers: headers, body: body)
     }
 
-    @Test func `takes an upload in parts, and answers the last with the digest of the whole`() async throws {
+    @Test func `An upload is received in parts, and the last response contains the digest of all bytes`() async throws {
         try await withRouter { client in
             let url = try await create(client, 40_000)
             let middle = try await append(client, url, 40_000..<70_000, isLast: false)
@@ -70,14 +69,14 @@ struct ResumableUploadRoutesTests {
             let answer = try last.decode(Answer.self)
             #expect(answer.length == 100_000)
             #expect(answer.sha256 == SHA256.hash(data: Self.bytes.readableBytesView).hexadecimal)
-            // It is known still, for a client that has not heard of it.
+            // A complete upload can still be queried by a client that has not received the response.
             let after = try await client.execute(uri: url, method: .get, headers: fields())
             #expect(after.headers[.uploadComplete] == "?1")
             #expect(try after.decode(Answer.self).sha256 == answer.sha256)
         }
     }
 
-    @Test func `takes an upload of a client that knows nothing of it as any other`() async throws {
+    @Test func `An upload without the fields of the draft is received like any other`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/uploads", method: .put, body: Self.bytes)
             #expect(try response.decode(Answer.self).length == 100_000)
@@ -86,7 +85,7 @@ struct ResumableUploadRoutesTests {
     }
 
     @Test(arguments: [0, 39_999, 40_001, 100_000])
-    func `refuses what does not fit to what it has`(offset: Int) async throws {
+    func `An append at another offset is refused with the current offset`(offset: Int) async throws {
         try await withRouter { client in
             let url = try await create(client, 40_000)
             let response = try await append(client, url, 40_000..<100_000, at: offset)
@@ -97,7 +96,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `refuses more, or another length, than was announced, and anything once it is complete`() async throws {
+    @Test func `An inconsistent length and an append to a complete upload are refused`() async throws {
         try await withRouter { client in
             let url = try await create(client, 40_000)
             let short = try await append(client, url, 40_000..<90_000)
@@ -110,7 +109,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `refuses an offset and a length whose sum no number holds`() {
+    @Test func `An offset and a length whose sum overflows are refused`() {
         var head = HTTPRequest(method: .patch, scheme: nil, authority: nil, path: "/uploads/a")
         head.headerFields = fields([
             .uploadOffset: "999999999999999", .uploadComplete: "?1", .contentLength: "\(Int64.max)",
@@ -120,7 +119,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `takes no larger part than it was told to`() async throws {
+    @Test func `A part larger than the requested limit is refused`() async throws {
         try await withRouter { client in
             let url = try await create(client, 0, query: "?part=50000")
             #expect(try await append(client, url, 0..<50_001, isLast: false).status == .contentTooLarge)
@@ -130,7 +129,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `forgets an upload when it is told to, and knows none that it was not told of`() async throws {
+    @Test func `A deleted upload and an unknown one are not found`() async throws {
         try await withRouter { client in
             let url = try await create(client, 1)
             #expect(try await client.execute(uri: url, method: .delete, headers: fields()).status == .noContent)
@@ -139,7 +138,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `wants the draft's media type, version and fields`() async throws {
+    @Test func `The media type, version and fields of the draft are required`() async throws {
         try await withRouter { client in
             let url = try await create(client, 0)
             var headers = fields([.uploadOffset: "0", .uploadComplete: "?1"])
@@ -155,7 +154,7 @@ struct ResumableUploadRoutesTests {
         }
     }
 
-    @Test func `shuts out a request once another asks how much there is`() throws {
+    @Test func `A request for the offset supersedes the running append`() throws {
         let upload = ResumableUpload(length: 10, largestPart: nil)
         let (writer, _) = upload.enter()
         try upload.append(ByteBuffer(string: "12345"), by: writer)
@@ -167,7 +166,7 @@ struct ResumableUploadRoutesTests {
         #expect(try upload.complete(by: next).sha256 == SHA256.hash(data: Data("1234567890".utf8)).hexadecimal)
     }
 
-    @Test func `keeps so many uploads and no more`() async {
+    @Test func `The number of uploads is limited`() async {
         let uploads = ResumableUploads()
         for _ in 0..<ResumableUploads.limit {
             #expect(await uploads.add(ResumableUpload(length: nil, largestPart: nil)) != nil)

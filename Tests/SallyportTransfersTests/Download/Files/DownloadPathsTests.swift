@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportTransfers
 
 @Suite(.concurrencyLimited) struct DownloadPathsTests {
-    @Test func `The files of a download are beside its destination`() {
+    @Test func `The files of a download are in the folder of its destination`() {
         let paths = DownloadPaths(.file(URL(fileURLWithPath: "/tmp/map.zip")), key: "k")
         #expect(paths.partialFile.path == "/tmp/.map.zip.sallyport")
         #expect(paths.journal.path == "/tmp/.map.zip.sallyport-journal")
@@ -17,7 +17,7 @@ import Testing
         #expect(folder.name == nil)
     }
 
-    @Test func `Long names are shortened, each to another one`() {
+    @Test func `Long names are shortened and remain unique`() {
         let names = ["a", "b"].map { String(repeating: "ä", count: 120) + $0 }
         let all = names.map { DownloadPaths(.file(URL(fileURLWithPath: "/tmp/\($0)")), key: "k") }
         #expect(Set(all.map(\.partialFile)).count == 2)
@@ -29,7 +29,7 @@ import Testing
         ("a.tar.gz", 2, "a.tar (2).gz"),
         (".profile", 2, ".profile (2)"),
     ])
-    func `Names are numbered before their ending`(name: String, number: Int, numbered: String) {
+    func `Names are numbered before their extension`(name: String, number: Int, numbered: String) {
         #expect(DownloadPaths.numbered(name, number) == numbered)
     }
 }

@@ -13,7 +13,8 @@ import Testing
 @Suite(.concurrencyLimited) struct PartialFileTests {
     private func journal(in folder: URL) -> URL { folder.appendingPathComponent(".map.zip.sallyport-journal") }
 
-    @Test func `A partial file or journal with a second name is left to that name, and begun anew`() async throws {
+    @Test func `A partial file or journal with a hard link is replaced, and the linked file is unchanged`() async throws
+    {
         let bytes = pattern(300_000)
         for name in [".map.zip.sallyport", ".map.zip.sallyport-journal"] {
             try await withTemporaryDirectory { folder in
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test(.enabled(if: isRoot, "only root can give a file to another user"))
-    func `A file of another user is removed although its owner has locked it`() async throws {
+    func `A file of another user is removed even if that user has locked it`() async throws {
         try await withTemporaryDirectory { folder in
             let planted = partialFile(in: folder)
             let descriptor = open(planted.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
@@ -95,7 +96,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func `A download that has ended is not in use, although a process that is being started has its descriptor`()
+    @Test func `A finished download is not in use even if a starting process has inherited its descriptor`()
         async throws
     {
         let bytes = pattern(300_000)
@@ -114,7 +115,7 @@ import Testing
     }
     #endif
 
-    @Test func `A file that has taken the partial file's place does not get the name`() async throws {
+    @Test func `A file that replaced the partial file during a pause is not renamed to the destination`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(pattern(300_000), { $0.fault = .stallBody(after: 1000) }).client()
             let transfer = client.download(to: folder)
@@ -138,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [1, 4])
-    func `A journal that tells of more of a block than there is in the file is not believed`(connections: Int)
+    func `A journal that records more bytes of a block than the file has is ignored`(connections: Int)
         async throws
     {
         let bytes = pattern((8 << 20) + 100)
@@ -162,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `Reading what an earlier transfer left ends when the task is cancelled`() async throws {
+    @Test func `Loading a partial file ends when the task is cancelled`() async throws {
         try await withTemporaryDirectory { folder in
             let (client, _) = FileServer(pattern(300_000), cut(200_000)).client()
             _ = await failure(of: client.download(to: folder))

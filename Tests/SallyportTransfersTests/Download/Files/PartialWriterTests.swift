@@ -41,7 +41,7 @@ import Testing
     private func contents(of partial: PartialFile) throws -> Data { try Data(contentsOf: partial.paths.partialFile) }
 
     @Test(arguments: [1, 40_000, 65_535])
-    func `A stream that comes from before to a block of which another has left the beginning writes all of it`(
+    func `A stream that continues into a partial block of another stream writes the complete block`(
         count: Int
     ) async throws {
         try await withPartialFile { partial in
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [1, 40_000, 65_535])
-    func `So does one that has reserved the block`(count: Int) async throws {
+    func `A stream that has reserved a partial block writes the complete block`(count: Int) async throws {
         try await withPartialFile { partial in
             _ = try write((2 * 65_536)..<(2 * 65_536 + count), to: partial)
             let isWanted = try write(65_536..<bytes.count, to: partial, reserved: 1..<4)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [1, 40_000, 65_535])
-    func `A stream goes on within a block where the last one ended`(count: Int) async throws {
+    func `A stream resumes within a block where the previous one ended`(count: Int) async throws {
         try await withPartialFile { partial in
             _ = try write(0..<count, to: partial)
             #expect(partial.firstGap().start == Int64(count))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `A stream that begins elsewhere in a block than the last one ended is not wanted`() async throws {
+    @Test func `A stream that starts elsewhere in a partial block is refused`() async throws {
         try await withPartialFile { partial in
             _ = try write(0..<1_000, to: partial)
             let isWanted = try write(2_000..<3_000, to: partial)

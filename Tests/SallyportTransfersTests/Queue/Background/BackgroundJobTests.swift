@@ -17,7 +17,7 @@ import Testing
         return (status, body)
     }
 
-    @Test func `A file that the system has fetched is found by a later process`() async throws {
+    @Test func `A file fetched by the system is found by a later process`() async throws {
         try await withQueueFolder { folder, files in
             let fetched = files.appendingPathComponent("CFNetworkDownload.tmp")
             let target = files.appendingPathComponent("map.zip")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `The answer to an upload is found until it is removed, a failure is told once`() async throws {
+    @Test func `The response to an upload is found repeatedly, and a failure is reported once`() async throws {
         try await withQueueFolder { folder, files in
             _ = try TransferQueue(folder: folder, runner: TestRunner())
             let job = job(try .test("one", in: files), in: folder)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `A file that is too large, or has another digest, is not taken`() async throws {
+    @Test func `A fetched file that is too large or has another digest is refused`() async throws {
         try await withQueueFolder { folder, files in
             let fetched = files.appendingPathComponent("CFNetworkDownload.tmp")
             var download = QueuedDownload("https://a/", to: .file(files.appendingPathComponent("map.zip")))
@@ -79,13 +79,13 @@ import Testing
         }
     }
 
-    @Test func `A task that is none of the queue's is passed over`() {
+    @Test func `A task that does not belong to the queue is ignored`() {
         #expect(BackgroundJob(nil) == nil)
         #expect(BackgroundJob("") == nil)
         #expect(BackgroundJob("{\"key\":1}") == nil)
     }
 
-    @Test func `One that was stopped is told to the one who makes it, and so is what is left at the beginning`()
+    @Test func `The runner is told to stop a cancelled transfer, and at the start which transfers remain`()
         async throws
     {
         try await withQueueFolder { folder, files in

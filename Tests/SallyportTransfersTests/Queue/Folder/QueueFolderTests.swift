@@ -8,7 +8,7 @@ import Testing
 @testable import SallyportTransfers
 
 @Suite(.concurrencyLimited) struct QueueFolderTests {
-    @Test func `The folder is for its owner alone`() async throws {
+    @Test func `The queue's folder and files are private`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             try await queue.enqueue(.test("one", in: files))
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `A folder that others can write in is refused`() async throws {
+    @Test func `A folder that others can write to is refused`() async throws {
         try await withQueueFolder { folder, _ in
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
             chmod(folder.path, 0o777)
@@ -37,7 +37,7 @@ import Testing
         "", "{", "[]", "{\"format\":\"sallyport-transfer\",\"version\":2}",
         TextArgument(String(repeating: "[", count: 9_999)),
     ])
-    func `A file that is damaged is put aside and told, and the others go on`(argument: TextArgument) async throws {
+    func `A damaged entry is set aside and reported, and the others run`(argument: TextArgument) async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             try await queue.enqueue(.test("one", in: files))
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `What is no entry at all is put aside`() async throws {
+    @Test func `Files that are not entries are set aside`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             try await queue.enqueue(.test("one", in: files))
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `No more is put aside than a number, and nothing is lost`() async throws {
+    @Test func `The number of files that are set aside is limited, and other files remain in place`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             for number in 0..<(QueueFolder.maximumSetAside + 5) {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `What a process was writing when it was killed does not matter`() async throws {
+    @Test func `Incomplete files of a killed process are ignored and removed`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             try Data("half".utf8).write(to: folder.appendingPathComponent("entry.new"))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `A transfer that takes too many bytes to write down is refused`() async throws {
+    @Test func `A transfer that is too large to store is refused`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             _ = try QueuedTransfer.test("one", in: files)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `Of a server's answer no more is kept than there is room for`() async throws {
+    @Test func `The stored response body of an upload is limited`() async throws {
         try await withQueueFolder { folder, files in
             let runner = TestRunner { _ throws(TransferError) in .answered(status: 200, body: Data(count: 1 << 20)) }
             let queue = try TransferQueue(folder: folder, runner: runner)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `Many queues that add at the same time lose nothing`() async throws {
+    @Test func `Concurrent additions by many queues are all stored`() async throws {
         try await withQueueFolder { folder, files in
             _ = try QueuedTransfer.test("one", in: files)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -14,7 +14,7 @@ import Testing
     private let bytes = pattern(300_000)
 
     @Test(arguments: [true, false])
-    func `What is kept of a download is told while it waits or is paused, by any process`(isFile: Bool) async throws {
+    func `The retained bytes of a waiting or paused download are reported by any process`(isFile: Bool) async throws {
         try await withQueueFolder { folder, files in
             let (client, _) = FileServer(bytes, cut(100_000)).client()
             var options = TransferQueueOptions()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `A journal is read again once it has changed, and one that is none tells nothing`() async throws {
+    @Test func `A changed journal is read again, and an invalid one reports no progress`() async throws {
         try await withQueueFolder { url, files in
             let folder = QueueFolder(url: url)
             try folder.create()

@@ -35,7 +35,7 @@ import Testing
     private func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
 
     @Test(arguments: [true, false])
-    func `A file gets its name, and gets it once if the process is killed after`(hasLinks: Bool) async throws {
+    func `Installing a file again after a process was killed returns the same file`(hasLinks: Bool) async throws {
         try await withStaging { folder, staging, file in
             let link = hasLinks ? Self.withLinks : Self.withoutLinks
             for existing in [DownloadOptions.ExistingFile.fail, .replace, .number] {
@@ -55,7 +55,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A file that is there is kept, reinstalled or left beside`(hasLinks: Bool) async throws {
+    func `An existing file stops, is replaced by or stays beside the new one, also when installing again`(
+        hasLinks: Bool
+    ) async throws {
         let link = hasLinks ? Self.withLinks : Self.withoutLinks
         for existing in [DownloadOptions.ExistingFile.fail, .replace, .number] {
             try await withStaging { folder, staging, file in
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `A name that a folder has is refused, and the file stays`() async throws {
+    @Test func `A name that a folder has is refused, and the staged file is retained`() async throws {
         try await withStaging { folder, staging, file in
             let taken = folder.appendingPathComponent("map.zip/a", isDirectory: true)
             try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: true)
@@ -96,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `What is not whole is not taken for the file`() async throws {
+    @Test func `An incomplete file is not installed`() async throws {
         try await withStaging { folder, staging, file in
             try FileManager.default.moveItem(at: file, to: staging.appendingPathComponent(".file.sallyport"))
             #expect(try StagingFolder(at: staging).completeFile() == nil)
@@ -104,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `A file in a folder keeps the name that it was fetched by`() async throws {
+    @Test func `A file installed in a folder retains its staged name`() async throws {
         try await withStaging { folder, staging, file in
             let installed = try StagingFolder(at: staging).install(
                 file,

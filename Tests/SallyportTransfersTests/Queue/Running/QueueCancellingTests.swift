@@ -54,9 +54,10 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `The server of an upload that runs is told, whichever process ends it`(isOwn: Bool, isRemoved: Bool)
-        async throws
-    {
+    func `Cancelling or removing a running upload from any process cancels it at the server`(
+        isOwn: Bool,
+        isRemoved: Bool
+    ) async throws {
         try await withUpload { queue, server, folder in
             let ender = isOwn ? queue : try TransferQueue(folder: folder)
             try await running(queue) {
@@ -71,7 +72,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `The server is told at once where no process makes transfers`(isRemoved: Bool) async throws {
+    func `Cancelling or removing an upload while no process runs it cancels it at the server at once`(isRemoved: Bool)
+        async throws
+    {
         try await withUpload { queue, server, folder in
             try await running(queue) { try await begun(folder) }
             if isRemoved { try await queue.remove("one") } else { try await queue.cancel("one") }
@@ -81,7 +84,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `The next run tells the server what a process without a client could not`(isRemoved: Bool) async throws {
+    func `The next run cancels at the server an upload that a process without a client has ended`(isRemoved: Bool)
+        async throws
+    {
         try await withUpload { queue, server, folder in
             try await running(queue) { try await begun(folder) }
             let other = try TransferQueue(folder: folder)
@@ -93,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `A server that does not confirm it fails nothing, and is told once more by the next run`() async throws {
+    @Test func `If the server does not confirm the cancellation, the next run repeats it once`() async throws {
         let refusal = "503 Service Unavailable\r\nContent-Length: 0"
         try await withUpload([refusal, refusal]) { queue, server, folder in
             try await running(queue) { try await begun(folder) }
@@ -106,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `Nothing is sent to another origin than that of the upload`() async throws {
+    @Test func `A cancellation is not sent to another origin than that of the upload`() async throws {
         try await withUpload { queue, server, folder in
             try await running(queue) { try await begun(folder) }
             try await withScriptedServer([]) { other in

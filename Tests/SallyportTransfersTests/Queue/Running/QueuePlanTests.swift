@@ -29,13 +29,13 @@ import Testing
         QueuePlan(entries, running: Set(running.map(\.key)), concurrency: concurrency, now: now)
     }
 
-    @Test func `Those of a higher priority are first, then those that came first`() {
+    @Test func `Transfers start by priority and then in order`() {
         let entries = [entry("a"), entry("b", .low), entry("c", .high), entry("d"), entry("e", .high)]
         #expect(plan(entries, concurrency: 9).start.map(\.identifier) == ["c", "e", "a", "d", "b"])
         #expect(plan(entries, concurrency: 2).start.map(\.identifier) == ["c", "e"])
     }
 
-    @Test func `No more are begun than there is room for`() {
+    @Test func `No more transfers start than the concurrency allows`() {
         let entries = (0..<100).map { entry("t\($0)") }
         #expect(plan(entries, running: Array(entries[0..<3])).start.map(\.identifier) == ["t3"])
         #expect(plan(entries, running: Array(entries[0..<4])).start.isEmpty)
@@ -43,7 +43,7 @@ import Testing
         #expect(plan(entries, concurrency: 1_000).start.count == 64)
     }
 
-    @Test func `What is not due yet is waited for, and what is paused is not`() {
+    @Test func `A transfer that is not due is awaited, and a paused one is not`() {
         let entries = [
             entry("a") { $0.nextAttempt = now + 5 }, entry("b") { $0.nextAttempt = now + 3 },
             entry("c") { $0.nextAttempt = now }, entry("d") { $0.isPaused = true },
@@ -56,7 +56,7 @@ import Testing
         #expect(plan([]).isEmpty)
     }
 
-    @Test func `What was cancelled, paused or removed is stopped`() {
+    @Test func `Cancelled, paused and removed transfers are stopped`() {
         let running = ["a", "b", "c", "d"].map { entry($0) }
         var entries = Array(running.dropLast())
         entries[0].end = QueueEntry.End(kind: .cancelled, date: now)
@@ -67,7 +67,7 @@ import Testing
         #expect(!result.isEmpty)
     }
 
-    @Test func `Only what is no longer made has ended`() {
+    @Test func `Only an ended transfer that is no longer running is cleaned up`() {
         let ended = [entry("a") { $0.end = .init(kind: .finished, date: now) }]
         #expect(plan(ended).ended == ended)
         #expect(plan(ended).isEmpty)

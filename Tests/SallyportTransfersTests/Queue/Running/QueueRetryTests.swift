@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportTransfers
 
 @Suite(.concurrencyLimited) struct QueueRetryTests {
-    @Test func `One that fails is begun again when its time has come, and fails in the end`() async throws {
+    @Test func `A failed transfer is retried after a delay and fails after the maximum attempts`() async throws {
         try await withQueueFolder { folder, files in
             let time = StandingTime(passesBySleeping: true)
             let dates = Watched<[Date]>([])
@@ -32,8 +32,7 @@ import Testing
         }
     }
 
-    @Test func `One that waits for its next attempt says when, and waits for it in the next process, too`() async throws
-    {
+    @Test func `A waiting transfer reports its next attempt, which the next process also awaits`() async throws {
         try await withQueueFolder { folder, files in
             let time = StandingTime()
             let runner = TestRunner { _ throws(TransferError) in throw TransferError(.network(.timeout("late"))) }
@@ -57,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `What another attempt would not mend fails at once, and can be asked for again`() async throws {
+    @Test func `A permanent error fails at once, and the transfer can be retried manually`() async throws {
         try await withQueueFolder { folder, files in
             let isMended = Watched(false)
             let runner = TestRunner { _ throws(TransferError) in

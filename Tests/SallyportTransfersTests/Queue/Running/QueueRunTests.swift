@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportTransfers
 
 @Suite(.concurrencyLimited) struct QueueRunTests {
-    @Test func `No more are made at a time than the limit, those of a high priority first`() async throws {
+    @Test func `No more transfers run concurrently than the limit, and high priorities run first`() async throws {
         try await withQueueFolder { folder, files in
             let begun = Watched(0)
             let runner = TestRunner { _ throws(TransferError) in
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `What is under way when the run is cancelled is waiting then`() async throws {
+    @Test func `A transfer that is running when the run is cancelled returns to waiting`() async throws {
         try await withQueueFolder { folder, files in
             let runner = TestRunner(untilCancelled)
             let queue = try TransferQueue(folder: folder, runner: runner)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `What is paused does not keep the queue from being empty`() async throws {
+    @Test func `A paused transfer does not prevent runUntilEmpty from returning`() async throws {
         try await withQueueFolder { folder, files in
             let queue = try TransferQueue(folder: folder, runner: TestRunner())
             try await queue.enqueue(.test("one", in: files))
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `One process makes the transfers, and the next takes over when that one is gone`() async throws {
+    @Test func `One process runs the transfers, and another takes over when it ends`() async throws {
         try await withQueueFolder { folder, files in
             let first = TestRunner(untilCancelled)
             let second = TestRunner()

@@ -8,7 +8,7 @@ import Testing
 
 /// Transfers that are stopped while they are running.
 @Suite(.concurrencyLimited) struct QueueStoppingTests {
-    @Test func `One that runs can be cancelled, by another process too, and has one end`() async throws {
+    @Test func `A running transfer can be cancelled, also by another process, and only once`() async throws {
         try await withQueueFolder { folder, files in
             let runner = TestRunner(untilCancelled)
             let queue = try TransferQueue(folder: folder, runner: runner)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `One that finishes just as it is cancelled has the end that was written first`() async throws {
+    @Test func `A transfer that completes after being cancelled remains cancelled`() async throws {
         try await withQueueFolder { folder, files in
             let isCancelled = Signal()
             let runner = TestRunner { _ throws(TransferError) in
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `One that is paused stops, and goes on when it is resumed`() async throws {
+    @Test func `A paused transfer stops and runs again when it is resumed`() async throws {
         try await withQueueFolder { folder, files in
             let mayFinish = Watched(false)
             let runner = TestRunner { job throws(TransferError) in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `One that is removed is forgotten, and what runs is stopped`() async throws {
+    @Test func `A removed transfer is stopped and deleted`() async throws {
         try await withQueueFolder { folder, files in
             let runner = TestRunner(untilCancelled)
             let queue = try TransferQueue(folder: folder, runner: runner)

@@ -14,11 +14,11 @@ import Testing
             ("1000000000000000", nil), ("1,2", nil),
         ] as [(String, Int64?)]
     )
-    func `A number of bytes is read, and nothing else`(text: String, value: Int64?) {
+    func `Only an integer in the valid range is parsed as a number of bytes`(text: String, value: Int64?) {
         #expect(StructuredItem.integer(text) == value)
     }
 
-    @Test func `A truth is read, and nothing else`() {
+    @Test func `Only a structured boolean is parsed`() {
         #expect(
             ["?1", "?0", "1", "true", "?2", "", "?1;x"].map(StructuredItem.boolean) == [
                 true, false, nil, nil, nil, nil, true,
@@ -26,14 +26,14 @@ import Testing
         )
     }
 
-    @Test func `Limits are read, and unknown ones passed over`() {
+    @Test func `Upload limits are parsed, and unknown ones are ignored`() {
         #expect(UploadLimits("max-size=5, x=\"y\", max-append-size=3;a")?.maximumSize == 5)
         #expect(UploadLimits("max-size=5, max-append-size=3")?.maximumAppendSize == 3)
         #expect(UploadLimits("min-size=1")?.maximumSize == nil)
         #expect(UploadLimits("max-size=?1") == nil)
     }
 
-    @Test func `A field that is there twice counts as not said`() {
+    @Test func `A repeated Upload-Offset is ignored`() {
         var fields: HTTPFields = [.init("Upload-Offset")!: "5", .init("Upload-Complete")!: "?1"]
         #expect(UploadReport(fields).offset == 5)
         #expect(UploadReport(fields).isComplete == true)
@@ -51,7 +51,7 @@ import Testing
             ("https://u:p@a.example/u", nil), ("ftp://a.example/u", nil), ("javascript:1", nil),
         ] as [(String, String?)]
     )
-    func `A place is of the upload's own origin`(location: String, url: String?) {
+    func `A Location is accepted only within the upload's origin`(location: String, url: String?) {
         #expect((try? UploadResource(location: location, of: "https://a.example/x/y"))?.url == url)
     }
 }
