@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 import TransportConformance
 
-@Suite("The engine as a transport", .concurrencyLimited, .serialized)
-struct EngineConformanceTests {
+@Suite(.concurrencyLimited, .serialized) struct EngineConformanceTests {
     @Test(arguments: ConformanceCase.all)
     func `The engine meets the requirements for transports over HTTP/1.1`(_ conformanceCase: ConformanceCase)
         async throws

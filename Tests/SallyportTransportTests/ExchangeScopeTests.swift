@@ -3,8 +3,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("ExchangeScope", .concurrencyLimited)
-struct ExchangeScopeTests {
+@Suite(.concurrencyLimited) struct ExchangeScopeTests {
     private struct Failed: Error {}
 
     @Test func `Cleanups run when the closure ends, the last registered first`() async throws {

@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportURLSession
 
-@Suite("The temporary file of a body", .concurrencyLimited)
-struct BodySpoolTests {
+@Suite(.concurrencyLimited) struct BodySpoolTests {
     private struct Failed: Error {}
 
     private func stream(_ texts: String..., length: Int64? = nil, failure: (any Error)? = nil) -> BodyStream {

@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportURLSession
 
-@Suite("The sessions of URLSessionTransport", .concurrencyLimited)
-struct DelegatedSessionsTests {
+@Suite(.concurrencyLimited) struct DelegatedSessionsTests {
     private static let one = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
     private func pins() throws -> CertificatePins {

@@ -4,8 +4,7 @@ import Testing
 
 @testable import SallyportURLSession
 
-@Suite("Set-Cookie fields that Foundation joined", .concurrencyLimited)
-struct SetCookieListTests {
+@Suite(.concurrencyLimited) struct SetCookieListTests {
     @Test(
         arguments: [
             ("a=1", ["a=1"]),

@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 import TransportConformance
 
-@Suite("URLSessionTransport", .concurrencyLimited, .serialized)
-struct URLSessionConformanceTests {
+@Suite(.concurrencyLimited, .serialized) struct URLSessionConformanceTests {
     static let cases = ConformanceCase.all.filter { KnownDefects.traps[$0.name] == nil }
 
     @Test(arguments: cases)

@@ -4,8 +4,7 @@ import SallyportURLSession
 import TestSupport
 import Testing
 
-@Suite("URLSessionTransport and proxies", .concurrencyLimited)
-struct URLSessionProxyTests {
+@Suite(.concurrencyLimited) struct URLSessionProxyTests {
     private func failure(_ policy: ProxyPolicy, fields: HTTPFields = [:]) async throws -> NetworkError? {
         try await withScriptedServer([[.stall]]) { server in
             let transport = URLSessionTransport(configuration: TransportConfiguration(proxy: policy))

@@ -6,8 +6,7 @@ import SallyportURLSession
 import TestSupport
 import Testing
 
-@Suite("URLSessionTransport and unsupported security settings", .concurrencyLimited)
-struct URLSessionSecurityTests {
+@Suite(.concurrencyLimited) struct URLSessionSecurityTests {
     @Test func `Without support for pins, only calls to hosts with pins are refused`()
         async throws
     {

@@ -5,8 +5,7 @@ import SallyportURLSession
 import TestSupport
 import Testing
 
-@Suite("URLSessionTransport, its own behavior", .concurrencyLimited)
-struct URLSessionTransportTests {
+@Suite(.concurrencyLimited) struct URLSessionTransportTests {
     private func send(
         _ method: HTTPRequest.Method = .get,
         to authority: String,

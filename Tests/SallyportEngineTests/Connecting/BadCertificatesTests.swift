@@ -2,8 +2,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Bad certificates", .concurrencyLimited)
-struct BadCertificatesTests {
+@Suite(.concurrencyLimited) struct BadCertificatesTests {
     @Test(
         arguments: BadCertificate.all,
         [false, true]

@@ -6,8 +6,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Pinning", .concurrencyLimited)
-struct PinningTests {
+@Suite(.concurrencyLimited) struct PinningTests {
     private let root: TestAuthority
     private let intermediate: TestAuthority
     private let identity: TestAuthority.Identity

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("TLS options", .concurrencyLimited)
-struct TLSOptionsTests {
+@Suite(.concurrencyLimited) struct TLSOptionsTests {
     private func write(_ identity: TestAuthority.Identity, _ name: String, in directory: URL) throws
         -> TransportSecurity.ClientIdentity
     {

@@ -3,8 +3,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Trusted chains", .concurrencyLimited)
-struct TrustedChainsTests {
+@Suite(.concurrencyLimited) struct TrustedChainsTests {
     private let root: TestAuthority
     private let upper: TestAuthority
     private let lower: TestAuthority

@@ -5,8 +5,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Deadlines that move to an earlier time", .concurrencyLimited)
-struct DeadlineTests {
+@Suite(.concurrencyLimited) struct DeadlineTests {
     /// With HTTP/2 the connection's own PINGs would hide a missed deadline.
     private static func configuration(_ versions: HTTPVersionPolicy) -> TransportConfiguration {
         var configuration = TransportConfiguration(connections: ConnectionLimits(ping: nil))

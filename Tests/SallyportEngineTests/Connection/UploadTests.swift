@@ -8,8 +8,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Uploads", .concurrencyLimited)
-struct UploadTests {
+@Suite(.concurrencyLimited) struct UploadTests {
     @Test
     func `A producer stops if writing a chunk delivers the complete response`() async throws {
         let head = HTTPRequest(method: .put, scheme: "http", authority: "server", path: "/")

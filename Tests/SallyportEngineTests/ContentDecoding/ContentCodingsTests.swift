@@ -4,8 +4,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Supported content codings", .concurrencyLimited)
-struct ContentCodingsTests {
+@Suite(.concurrencyLimited) struct ContentCodingsTests {
     @Test(arguments: [
         "gzip", "GZip", "x-gzip", "X-GZIP", "deflate", "Deflate", " x-mask\t", "X-MASK", "identity, gzip",
     ]

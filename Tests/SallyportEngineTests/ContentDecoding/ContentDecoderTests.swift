@@ -2,8 +2,7 @@ import SallyportEngine
 import TestSupport
 import Testing
 
-@Suite("Content decoding", .concurrencyLimited)
-struct ContentDecoderTests {
+@Suite(.concurrencyLimited) struct ContentDecoderTests {
     @Test(arguments: EncodedBody.short + EncodedBody.long)
     func `A body received in one piece is decoded`(_ fixture: EncodedBody) throws {
         #expect(try ContentDecoder.decode(fixture.encoded, encoding: fixture.encoding) == fixture.decoded)

@@ -3,8 +3,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Damaged bodies", .busy)
-struct CorruptionTests {
+@Suite(.busy) struct CorruptionTests {
     @Test(
         arguments: EncodedBody.short.filter { $0.testDescription != EncodedBody.members.testDescription }
     )

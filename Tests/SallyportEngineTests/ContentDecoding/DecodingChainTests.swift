@@ -4,8 +4,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Nested content codings", .concurrencyLimited)
-struct DecodingChainTests {
+@Suite(.concurrencyLimited) struct DecodingChainTests {
     private static let text = Array("guarded on both sides".utf8)
 
     @Test(arguments: [1, 2, 3, .max])

@@ -4,8 +4,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Decoding limits", .busy)
-struct DecodingLimitsTests {
+@Suite(.busy) struct DecodingLimitsTests {
     /// Ten million zeros, compressed once.
     private let bomb: [UInt8]
 

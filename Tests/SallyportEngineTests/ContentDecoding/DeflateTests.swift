@@ -3,8 +3,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("deflate", .concurrencyLimited)
-struct DeflateTests {
+@Suite(.concurrencyLimited) struct DeflateTests {
     private let matchOfLongestLength = (code: 0b1100_0101, bits: 8)
     private let endOfBlock = (code: 0, bits: 7)
 

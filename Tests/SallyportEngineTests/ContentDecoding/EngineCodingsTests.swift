@@ -7,8 +7,7 @@ import TransportConformance
 
 @testable import SallyportEngine
 
-@Suite("Codings in a call", .concurrencyLimited)
-struct EngineCodingsTests {
+@Suite(.concurrencyLimited) struct EngineCodingsTests {
     private static let text = "guarded on both sides"
 
     private func answer(_ body: [UInt8], codings: String) -> [UInt8] {

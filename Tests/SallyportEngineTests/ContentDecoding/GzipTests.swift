@@ -3,8 +3,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("gzip", .concurrencyLimited)
-struct GzipTests {
+@Suite(.concurrencyLimited) struct GzipTests {
     private let body = EncodedBody.oneByte.encoded
 
     @Test

@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests HTTP/1.1 over TLS. The conformance suite tests the behavior that all transports share.
-@Suite("Back-pressure over TLS", .busy)
-struct BackPressureTests {
+@Suite(.busy) struct BackPressureTests {
     private static let total = 1024 * 65_536
     /// More than the buffers of both sides' sockets hold, and less than all.
     private static let bound = 24 << 20

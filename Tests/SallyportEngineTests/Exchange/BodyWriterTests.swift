@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Bodies that the connection reads directly", .concurrencyLimited)
-struct BodyWriterTests {
+@Suite(.concurrencyLimited) struct BodyWriterTests {
     private static let content = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 131 >> 7) })
 
     /// Returns its bytes in pieces of random sizes, and sometimes refuses to read without blocking.

@@ -4,8 +4,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("The state of an exchange", .concurrencyLimited)
-struct ExchangeStateTests {
+@Suite(.concurrencyLimited) struct ExchangeStateTests {
     @Test
     func `Single bytes of an unread body are combined into few chunks`() throws {
         var state = ExchangeState()

@@ -8,8 +8,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("The upload buffer", .concurrencyLimited)
-struct UploadBufferTests {
+@Suite(.concurrencyLimited) struct UploadBufferTests {
     private let notifications = Watched(0)
     private let buffer: UploadBuffer
 

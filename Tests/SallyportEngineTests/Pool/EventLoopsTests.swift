@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Event loops", .concurrencyLimited)
-struct EventLoopsTests {
+@Suite(.concurrencyLimited) struct EventLoopsTests {
     private static let hints = "HTTP/1.1 103 Early Hints\r\n\r\n"
     private static let end = "HTTP/1.1 204 No Content\r\n\r\n"
 

@@ -3,8 +3,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Pool state", .concurrencyLimited)
-struct PoolStateTests {
+@Suite(.concurrencyLimited) struct PoolStateTests {
     final class Member: Sendable {}
     typealias Pool = PoolState<String, Member, Int>
 

@@ -3,8 +3,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Shared connections", .concurrencyLimited)
-struct SharedConnectionTests {
+@Suite(.concurrencyLimited) struct SharedConnectionTests {
     final class Member: Sendable {}
     typealias Pool = PoolState<String, Member, Int>
 

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Waiting in the pool", .concurrencyLimited)
-struct WaitingTests {
+@Suite(.concurrencyLimited) struct WaitingTests {
     private func request(_ server: ScriptedServer, _ timeouts: Timeouts) -> TransportRequest {
         let head = HTTPRequest(method: .get, scheme: "https", authority: server.authority, path: "/")
         return TransportRequest(head: head, timeouts: timeouts)

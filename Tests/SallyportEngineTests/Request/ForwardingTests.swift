@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Requests through proxies", .concurrencyLimited)
-struct ForwardingTests {
+@Suite(.concurrencyLimited) struct ForwardingTests {
     private func outgoing(
         _ method: HTTPRequest.Method = .get,
         _ scheme: String = "http",

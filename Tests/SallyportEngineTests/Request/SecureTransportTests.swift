@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Requests that require a secure transport", .concurrencyLimited) struct SecureTransportTests {
+@Suite(.concurrencyLimited) struct SecureTransportTests {
     private static func status(of host: String, _ configuration: TransportConfiguration) async throws -> Int {
         let engine = Engine(configuration: configuration)
         defer { engine.close() }

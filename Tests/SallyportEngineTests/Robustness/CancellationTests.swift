@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Cancellation at any moment", .concurrencyLimited)
-struct CancellationTests {
+@Suite(.concurrencyLimited) struct CancellationTests {
     private static let answer: [UInt8] =
         Array("HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n".utf8) + [UInt8](repeating: 65, count: 600)
 

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Mutated frames of HTTP/2", .busy)
-struct MutatedFramesTests {
+@Suite(.busy) struct MutatedFramesTests {
     @Test(
         arguments: Mutations.seeds
     )

@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Mutated responses of proxies", .busy)
-struct MutatedProxiesTests {
+@Suite(.busy) struct MutatedProxiesTests {
     private static let connectAnswers = [
         "HTTP/1.1 200 Connection established\r\nVia: 1.1 proxy\r\n\r\n",
         "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.0 200 OK\r\nContent-Length: 10\r\n\r\n",

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Mutated responses", .busy)
-struct MutatedResponsesTests {
+@Suite(.busy) struct MutatedResponsesTests {
     @Test(
         .serialized,
         arguments: Mutations.seeds

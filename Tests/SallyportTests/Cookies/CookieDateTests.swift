@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie dates", .concurrencyLimited)
-struct CookieDateTests {
+@Suite(.concurrencyLimited) struct CookieDateTests {
     @Test(
         arguments: [
             ("Wed, 09 Jun 2021 10:18:14 GMT", 1_623_233_894),

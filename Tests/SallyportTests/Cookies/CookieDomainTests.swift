@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("The Domain attribute", .concurrencyLimited)
-struct CookieDomainTests {
+@Suite(.concurrencyLimited) struct CookieDomainTests {
     @Test(
         arguments: [
             ("www.example.com", "example.com"), ("www.example.com", ".example.com"),

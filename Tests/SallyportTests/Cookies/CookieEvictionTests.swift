@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie eviction", .concurrencyLimited)
-struct CookieEvictionTests {
+@Suite(.concurrencyLimited) struct CookieEvictionTests {
     private func names(_ jar: CookieJar) -> [String] {
         jar.allCookies.map(\.name)
     }

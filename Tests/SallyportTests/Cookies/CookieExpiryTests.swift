@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie lifetimes", .concurrencyLimited)
-struct CookieExpiryTests {
+@Suite(.concurrencyLimited) struct CookieExpiryTests {
     private func lifetime(_ attributes: String) -> TimeInterval? {
         parseCookie("a=b; \(attributes)")?.expiresDate?.timeIntervalSince(cookieTestTime)
     }

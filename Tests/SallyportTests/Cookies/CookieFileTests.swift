@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie files", .concurrencyLimited)
+@Suite(.concurrencyLimited)
 final class CookieFileTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     private let jar = CookieJar.forTests()

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie hosts", .concurrencyLimited)
-struct CookieHostTests {
+@Suite(.concurrencyLimited) struct CookieHostTests {
     @Test(
         arguments: [
             ("example.com", "example.com"), ("www.example.com", "example.com"), ("a.b.c.example.com", "example.com"),

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("Protection of the cookie jar", .concurrencyLimited)
-struct CookieJarSafetyTests {
+@Suite(.concurrencyLimited) struct CookieJarSafetyTests {
     private let jar = CookieJar.forTests()
 
     @Test(

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("The cookie jar", .concurrencyLimited)
-struct CookieJarTests {
+@Suite(.concurrencyLimited) struct CookieJarTests {
     private let jar = CookieJar.forTests()
 
     @Test func `Stored cookies are sent only to matching hosts`() {

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("Reading Set-Cookie", .concurrencyLimited)
-struct CookieParseTests {
+@Suite(.concurrencyLimited) struct CookieParseTests {
     @Test(
         arguments: [
             ("SID=31d4d96e407aad42", "SID", "31d4d96e407aad42"), ("  a \t=\t b  ; Path=/", "a", "b"),

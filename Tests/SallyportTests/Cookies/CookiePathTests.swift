@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie paths", .concurrencyLimited)
-struct CookiePathTests {
+@Suite(.concurrencyLimited) struct CookiePathTests {
     @Test(
         arguments: [
             ("https://a.example", "/"), ("https://a.example/", "/"), ("https://a.example/x", "/"),

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("Cookie name prefixes", .concurrencyLimited)
-struct CookiePrefixTests {
+@Suite(.concurrencyLimited) struct CookiePrefixTests {
     @Test(
         arguments: [
             "__Secure-a=b; Secure", "__Secure-a=b; Secure; Domain=example.com; Path=/x", "__Host-a=b; Secure; Path=/",

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("Cookies", .concurrencyLimited)
-struct CookieTests {
+@Suite(.concurrencyLimited) struct CookieTests {
     private let cookie = Cookie(name: "id", value: "s3cret", domain: ".Example.com", path: "/x")
 
     @Test func `No description of a cookie shows its value`() {

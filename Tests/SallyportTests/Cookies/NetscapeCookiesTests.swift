@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("Netscape cookie text", .concurrencyLimited)
-struct NetscapeCookiesTests {
+@Suite(.concurrencyLimited) struct NetscapeCookiesTests {
     private let jar = CookieJar.forTests()
 
     @Test func `A line has seven columns, #HttpOnly_ for HTTP-only cookies, and expiry 0 for session cookies`() {

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite("Public suffixes", .concurrencyLimited)
-struct PublicSuffixesTests {
+@Suite(.concurrencyLimited) struct PublicSuffixesTests {
     private let list = PublicSuffixes(
         text: """
             // A comment

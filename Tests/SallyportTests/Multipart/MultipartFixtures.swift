@@ -48,14 +48,6 @@ func readParts(_ reader: MultipartReader) async throws -> [ReadPart] {
     return parts
 }
 
-/// Runs a closure with a new temporary directory, which is removed afterwards.
-func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try await body(folder)
-}
-
 extension RequestBody {
     /// Returns all bytes of a body, in memory or streamed, and the size of each chunk.
     func written() async throws -> (bytes: Data, chunks: [Int]) {

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `Several files can have the same field name`() async throws {
-        try await withFolder { folder in
+        try await withTemporaryDirectory { folder in
             let files = ["a.txt", "b.png", "empty"].map { folder.appendingPathComponent($0) }
             for (index, file) in files.enumerated() { try Data(repeating: 65, count: 2 - index).write(to: file) }
             var form = MultipartForm()
@@ -174,7 +174,7 @@ import Testing
 
     @Test(arguments: [300_000, 1_000_001])
     func `A file that changes during the upload fails the call`(length: Int) async throws {
-        try await withFolder { folder in
+        try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("a.bin")
             try Data(count: 1_000_000).write(to: file)
             var form = MultipartForm()
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test func `A file deleted before the upload fails the call`() async throws {
-        try await withFolder { folder in
+        try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("a.bin")
             try Data(count: 10).write(to: file)
             var form = MultipartForm()

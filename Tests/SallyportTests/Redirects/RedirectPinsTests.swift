@@ -2,8 +2,7 @@ import Sallyport
 import TestSupport
 import Testing
 
-@Suite("Redirects and pins", .concurrencyLimited)
-struct RedirectPinsTests {
+@Suite(.concurrencyLimited) struct RedirectPinsTests {
     @Test func `A redirect to a host whose pins do not match fails before anything is sent to it`() async throws {
         let root = try TestAuthority()
         let tls = ServerTLS(identity: try root.serverIdentity(hosts: ["first.test", "second.test"]))

@@ -133,13 +133,14 @@ import Testing
 
     @Test(arguments: ["POST", "PATCH", "LOCK"])
     func `Other methods are not retried, after a response or a network error`(method: String) async throws {
-        for answer in [MockResponse.status(503), .fail(.connectionLost("x")), .fail(.timeout("x"))] {
-            let server = sequence(answer, .status(200))
-            let client = retrying(server)
-            _ = await failure { () throws(NetworkError) in
-                try await client.request(request: makeRequest { $0.setMethod(method) })
-            }
-            #expect(server.requests.count == 1)
+        let request = makeRequest { $0.setMethod(method) }
+        let refusing = sequence(.status(503), .status(200))
+        #expect(try await retrying(refusing).request(request: request).status.code == 503)
+        #expect(refusing.requests.count == 1)
+        for (error, kind) in [(NetworkError.connectionLost("x"), "connectionLost"), (.timeout("x"), "timeout")] {
+            let failing = sequence(.fail(error), .status(200))
+            await expectError(\NetworkError.kind, kind) { try await retrying(failing).request(request: request) }
+            #expect(failing.requests.count == 1)
         }
     }
 

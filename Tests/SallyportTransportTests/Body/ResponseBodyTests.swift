@@ -5,8 +5,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("ResponseBody", .concurrencyLimited)
-struct ResponseBodyTests {
+@Suite(.concurrencyLimited) struct ResponseBodyTests {
     /// Returns chunks, and then ends or throws an error.
     private struct Chunks: ResponseBodySource {
         let rest: Locked<[String]>

@@ -3,8 +3,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("NetworkError", .concurrencyLimited)
-struct NetworkErrorTests {
+@Suite(.concurrencyLimited) struct NetworkErrorTests {
     private struct Odd: Error {}
 
     @Test func `The description contains request, reason, phase and advice, in this order`() {

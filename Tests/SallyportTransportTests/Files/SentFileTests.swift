@@ -4,8 +4,7 @@ import Testing
 
 @testable import SallyportTransport
 
-@Suite("Files as request bodies", .concurrencyLimited)
-struct SentFileTests {
+@Suite(.concurrencyLimited) struct SentFileTests {
     private static let content = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 131 >> 7) })
 
     private func withFile(_ body: (URL) async throws -> Void) async throws {

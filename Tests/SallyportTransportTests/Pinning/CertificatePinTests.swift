@@ -3,8 +3,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Certificate pins", .concurrencyLimited)
-struct CertificatePinTests {
+@Suite(.concurrencyLimited) struct CertificatePinTests {
     @Test func `The pin of a certificate is the value that openssl computes`() throws {
         #expect(
             try CertificatePin(certificatePEM: Self.elliptic).description

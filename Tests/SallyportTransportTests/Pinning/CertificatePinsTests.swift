@@ -3,8 +3,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Pins of hosts", .concurrencyLimited)
-struct CertificatePinsTests {
+@Suite(.concurrencyLimited) struct CertificatePinsTests {
     private static let one = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     private static let two = "sha256/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="
 

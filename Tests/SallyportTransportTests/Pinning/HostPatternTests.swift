@@ -2,8 +2,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Host patterns", .concurrencyLimited)
-struct HostPatternTests {
+@Suite(.concurrencyLimited) struct HostPatternTests {
     @Test(
         arguments: [
             (

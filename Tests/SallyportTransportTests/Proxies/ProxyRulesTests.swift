@@ -3,8 +3,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("Proxy selection", .concurrencyLimited)
-struct ProxyRulesTests {
+@Suite(.concurrencyLimited) struct ProxyRulesTests {
     private func origin(_ url: String) throws -> Origin {
         let parts = url.split(separator: "/", omittingEmptySubsequences: true)
         let scheme = String(parts[0].dropLast())

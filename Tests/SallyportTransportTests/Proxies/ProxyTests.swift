@@ -2,8 +2,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("A proxy's URL", .concurrencyLimited)
-struct ProxyTests {
+@Suite(.concurrencyLimited) struct ProxyTests {
     private func refusal(_ url: String) -> String {
         do {
             return "accepted: \(try Proxy(url))"

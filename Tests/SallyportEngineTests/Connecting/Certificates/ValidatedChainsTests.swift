@@ -6,8 +6,7 @@ import X509
 
 @testable import SallyportEngine
 
-@Suite("Validated chains", .concurrencyLimited)
-struct ValidatedChainsTests {
+@Suite(.concurrencyLimited) struct ValidatedChainsTests {
     private let server = TLSServerName("localhost")
     private let presented: [[UInt8]]
     private let chain: [Certificate]

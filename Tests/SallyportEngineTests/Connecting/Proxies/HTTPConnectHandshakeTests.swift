@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("CONNECT handshake with an HTTP proxy", .concurrencyLimited)
-struct HTTPConnectHandshakeTests {
+@Suite(.concurrencyLimited) struct HTTPConnectHandshakeTests {
     private func handshake(
         _ proxy: String = "http://proxy:3128",
         to host: String = "example.com",

@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 import TransportConformance
 
-@Suite("Through an HTTP proxy", .concurrencyLimited)
-struct HTTPProxyTests {
+@Suite(.concurrencyLimited) struct HTTPProxyTests {
     private let bench: ProxyBench
 
     init() throws {

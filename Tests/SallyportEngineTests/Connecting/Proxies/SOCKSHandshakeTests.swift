@@ -5,8 +5,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Handshake with a SOCKS 5 proxy", .concurrencyLimited)
-struct SOCKSHandshakeTests {
+@Suite(.concurrencyLimited) struct SOCKSHandshakeTests {
     private func handshake(_ proxy: String = "socks5h://proxy:1080", to host: String = "ab") throws -> SOCKSHandshake {
         SOCKSHandshake(proxy: try Proxy(proxy), destination: host, port: 443)
     }

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 import TransportConformance
 
-@Suite("Through a SOCKS 5 proxy", .concurrencyLimited)
-struct SocksProxyTests {
+@Suite(.concurrencyLimited) struct SocksProxyTests {
     private let bench: ProxyBench
 
     init() throws {

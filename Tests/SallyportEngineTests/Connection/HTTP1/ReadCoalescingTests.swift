@@ -4,8 +4,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Coalescing of reads", .concurrencyLimited)
-struct ReadCoalescingTests {
+@Suite(.concurrencyLimited) struct ReadCoalescingTests {
     /// Returns a Boolean value that indicates whether the read after the last of some reads is delayed.
     private func isDelayed(after reads: [(bytes: Int, wait: TimeAmount)]) -> Bool {
         var coalescing = ReadCoalescing()

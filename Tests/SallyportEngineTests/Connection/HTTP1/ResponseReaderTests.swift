@@ -7,8 +7,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("Reading HTTP/1.1", .concurrencyLimited)
-struct ResponseReaderTests {
+@Suite(.concurrencyLimited) struct ResponseReaderTests {
     /// Returns a description of the parts of a text, and whether another response could follow.
     private func read(
         _ text: String,

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("HTTP/2: the first connection to a host", .concurrencyLimited)
-struct HTTP2FirstConnectionTests {
+@Suite(.concurrencyLimited) struct HTTP2FirstConnectionTests {
     private func request(_ authority: String) -> TransportRequest {
         TransportRequest(head: HTTPRequest(method: .get, scheme: "https", authority: authority, path: "/"))
     }

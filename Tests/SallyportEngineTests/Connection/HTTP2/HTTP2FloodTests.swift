@@ -4,8 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: floods", .busy)
-struct HTTP2FloodTests {
+@Suite(.busy) struct HTTP2FloodTests {
     struct Flood: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// The frame that is repeated.

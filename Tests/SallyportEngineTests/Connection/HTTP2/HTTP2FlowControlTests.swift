@@ -4,8 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: flow control", .busy)
-struct HTTP2FlowControlTests {
+@Suite(.busy) struct HTTP2FlowControlTests {
     private static let total = 300_000
 
     /// Expects an upload to stop at a window, and to continue once the server enlarges it.

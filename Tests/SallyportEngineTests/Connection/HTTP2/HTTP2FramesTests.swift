@@ -8,8 +8,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("HTTP/2: frames", .concurrencyLimited)
-struct HTTP2FramesTests {
+@Suite(.concurrencyLimited) struct HTTP2FramesTests {
     private static let greeting = WireFrame.settings([.maxConcurrentStreams: 100])
 
     @Test

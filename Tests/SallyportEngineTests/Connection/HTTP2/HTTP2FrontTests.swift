@@ -3,8 +3,7 @@ import NIOPosix
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: the front of scripted servers", .concurrencyLimited)
-struct HTTP2FrontTests {
+@Suite(.concurrencyLimited) struct HTTP2FrontTests {
     @Test
     func `A stream reset before the HTTP/1.1 server is connected leaves no connection`() async throws {
         let head = [(":method", "POST"), (":scheme", "http"), (":authority", "127.0.0.1"), (":path", "/")]

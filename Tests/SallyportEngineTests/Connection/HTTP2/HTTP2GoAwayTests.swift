@@ -4,8 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: GOAWAY", .concurrencyLimited)
-struct HTTP2GoAwayTests {
+@Suite(.concurrencyLimited) struct HTTP2GoAwayTests {
     @Test
     func `Streams above the last one in GOAWAY are retried with any method, and the others finish`() async throws {
         let first: HTTP2Script =

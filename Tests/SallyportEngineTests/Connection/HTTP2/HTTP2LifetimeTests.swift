@@ -6,8 +6,7 @@ import Testing
 
 @testable import SallyportEngine
 
-@Suite("HTTP/2: lifetime of streams and connections", .concurrencyLimited)
-struct HTTP2LifetimeTests {
+@Suite(.concurrencyLimited) struct HTTP2LifetimeTests {
     private static let pending: HTTP2Script = .greeting() + [.receiveRequest(1), .receiveReset(1)] + .answer()
 
     @Test

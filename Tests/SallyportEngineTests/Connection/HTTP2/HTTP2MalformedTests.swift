@@ -4,8 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: malformed responses (RFC 9113, section 8)", .concurrencyLimited)
-struct HTTP2MalformedTests {
+@Suite(.concurrencyLimited) struct HTTP2MalformedTests {
     struct Malformed: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let steps: HTTP2Script

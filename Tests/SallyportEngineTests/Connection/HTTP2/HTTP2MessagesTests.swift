@@ -4,8 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: messages", .concurrencyLimited)
-struct HTTP2MessagesTests {
+@Suite(.concurrencyLimited) struct HTTP2MessagesTests {
     @Test
     func `A request has the pseudo-header fields of HTTP/2 and no connection-specific fields`() async throws {
         try await HTTP2Bench.serve(.answers(1)) { bench in

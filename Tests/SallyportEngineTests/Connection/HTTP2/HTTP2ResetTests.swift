@@ -4,8 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: RST_STREAM", .concurrencyLimited)
-struct HTTP2ResetTests {
+@Suite(.concurrencyLimited) struct HTTP2ResetTests {
     private static let refused: UInt32 = 7
     private static let codes: [UInt32] = [1, 2, 8, 11, 99]
 

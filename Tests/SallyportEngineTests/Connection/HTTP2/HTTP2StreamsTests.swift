@@ -4,8 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite("HTTP/2: many streams on a connection", .concurrencyLimited)
-struct HTTP2StreamsTests {
+@Suite(.concurrencyLimited) struct HTTP2StreamsTests {
     @Test
     func `Concurrent calls share one connection`() async throws {
         let script: HTTP2Script = .greeting() + [.receiveHeads(count: 100), .repeating(.answer(), times: 100)]
