@@ -99,7 +99,7 @@ public struct HttpClientConfiguration: Sendable {
     /// The settings of the platform's transport, such as trust roots and connection limits.
     public var transportConfiguration = TransportConfiguration()
 
-    var retryHooks: [@Sendable (RetryNotice) -> Void] = []
+    var retryHooks: [@Sendable (RetryEvent) -> Void] = []
     package var retryTime = TimeSource.system
     var interceptors: [any Interceptor] = []
     var middleware: [NamedMiddleware] = []
@@ -158,7 +158,7 @@ extension HttpClientConfiguration {
     /// Adds a closure that is called before the wait for each further attempt of a call, transfer or event stream.
     ///
     /// The closure must not block.
-    public mutating func onRetry(_ see: @escaping @Sendable (RetryNotice) -> Void) {
+    public mutating func onRetry(_ see: @escaping @Sendable (RetryEvent) -> Void) {
         retryHooks.append(see)
     }
 

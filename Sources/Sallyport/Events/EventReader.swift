@@ -177,7 +177,7 @@ extension EventReader {
             await scope?.end()
             do throws(NetworkError) {
                 try await client.retries.wait(
-                    RetryNotice(request: request, outcome: outcome, attempt: reconnection.failures, delay: delay)
+                    RetryEvent(request: request, outcome: outcome, attempt: reconnection.failures, delay: delay)
                 )
             } catch {
                 throw failure(.network(error))
@@ -270,7 +270,7 @@ extension HttpClient {
         timeouts.total = nil
         request.timeout = nil
         request.timeouts = timeouts
-        if let silence = options.silence { request.timeouts?.idle = silence }
+        if let idleTimeout = options.idleTimeout { request.timeouts?.idle = idleTimeout }
         request.askForEvents()
         return request
     }

@@ -27,7 +27,7 @@ public struct EventStreamOptions: Sendable, Hashable {
     /// The duration of the stream is unlimited unless its request has a ``HttpRequest/timeout``, which includes all connections and
     /// the waits between them, and ends the stream with ``NetworkError/timeout(_:)``. The total of ``HttpRequest/timeouts``, or of
     /// the client's timeouts, limits the time until the head of each response.
-    public var silence: Duration?
+    public var idleTimeout: Duration?
 
     /// The maximum length of a line in bytes. The default is 1 MiB.
     public var maximumLineSize = 1 << 20

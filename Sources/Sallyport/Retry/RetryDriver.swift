@@ -7,7 +7,7 @@ import SallyportTransport
 /// waits end when the client closes.
 package final class RetryDriver: Sendable {
     package let time: TimeSource
-    private let hooks: [@Sendable (RetryNotice) -> Void]
+    private let hooks: [@Sendable (RetryEvent) -> Void]
     private let budget: RetryBudget
     private let tokens: Locked<RetryTokens>
     private let client: ClientState
@@ -51,14 +51,14 @@ package final class RetryDriver: Sendable {
     ///
     /// - Throws: ``NetworkError/cancelled(_:)`` or ``NetworkError/clientClosed(_:)``, as soon as the task is cancelled or the
     ///   client closed.
-    package func wait(_ notice: RetryNotice) async throws(NetworkError) {
-        for hook in hooks { hook(notice) }
-        try await client.wait(for: notice.delay, by: time)
+    package func wait(_ event: RetryEvent) async throws(NetworkError) {
+        for hook in hooks { hook(event) }
+        try await client.wait(for: event.delay, by: time)
     }
 }
 
 /// A retry that is about to happen, as passed to ``HttpClientConfiguration/onRetry(_:)``.
-public struct RetryNotice: Sendable {
+public struct RetryEvent: Sendable {
     /// The request that is sent again.
     public let request: HttpRequest
 

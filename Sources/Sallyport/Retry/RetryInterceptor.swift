@@ -35,7 +35,7 @@ struct RetryInterceptor: Interceptor {
             case .wait(let delay):
                 if case .success(let response) = outcome { await response.discard() }
                 try await driver.wait(
-                    RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay)
+                    RetryEvent(request: request, outcome: outcome, attempt: attempt, delay: delay)
                 )
             }
         }

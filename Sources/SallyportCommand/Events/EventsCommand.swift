@@ -95,7 +95,7 @@ struct EventOptions: ParsableArguments {
         var options = EventStreamOptions()
         options.lastEventId = lastEventId
         options.reconnects = !endsWithConnection
-        options.silence = silence.map(Duration.seconds)
+        options.idleTimeout = silence.map(Duration.seconds)
         return options
     }
 }

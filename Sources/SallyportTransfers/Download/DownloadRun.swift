@@ -324,9 +324,9 @@ final class DownloadRun: Sendable {
             options.retry.plan(afterAttempt: attempt, retryAfter: $0, left: nil)
         }
         guard case .wait(let delay) = plan else { throw TransferError(outcome) }
-        let notice = RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay)
+        let event = RetryEvent(request: request, outcome: outcome, attempt: attempt, delay: delay)
         do throws(NetworkError) {
-            try await client.retries.wait(notice)
+            try await client.retries.wait(event)
         } catch {
             throw TransferError(.network(error))
         }

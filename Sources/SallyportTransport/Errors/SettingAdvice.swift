@@ -13,7 +13,7 @@ package enum SettingAdvice: String, CaseIterable, Sendable {
     case http1AfterForeignAnswer = "if it speaks HTTP/1.1 only, allow that"
     case raiseTotal = "raise the total timeout if the server needs longer"
     case raiseTimeout = "interceptors, redirects and earlier attempts count too; raise the timeout if they need longer"
-    case raiseStreamTimeout = "raise its timeout, or leave it out; options.silence limits how long nothing may come"
+    case raiseStreamTimeout = "raise or omit its timeout; options.idleTimeout limits the time without data"
     case raiseRedirects = "raise the limit of redirects, or ask the server's operator why"
     case raiseMaximumSize = "raise the maximum size"
     case allowRedirects = "allow redirects, or ask for the URL that it leads to"

@@ -33,8 +33,8 @@ public struct Proxy: Sendable, Hashable {
     /// The origin to connect to.
     package var server: Origin { Origin(scheme: .http, host: host, port: port) }
 
-    /// The host and port for error messages.
-    package var place: String { server.authority }
+    /// The host and port as in a URL, without credentials.
+    package var authority: String { server.authority }
 
     /// Parses a proxy's URL.
     ///
@@ -60,7 +60,7 @@ extension Proxy.Kind {
 extension Proxy: CustomStringConvertible, CustomReflectable {
     /// The URL, with `***` instead of the user name and password.
     public var description: String {
-        "\(kind.scheme)://\(credentials == nil ? "" : "***@")\(place)"
+        "\(kind.scheme)://\(credentials == nil ? "" : "***@")\(authority)"
     }
 
     /// A mirror of ``description``.

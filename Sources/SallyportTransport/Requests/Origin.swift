@@ -53,7 +53,7 @@ extension NetworkError {
     ///
     /// - Parameter proxy: The proxy to which it would be sent; `nil` if it would be sent to another computer directly.
     package static func cleartext(to origin: Origin, through proxy: Proxy? = nil) -> NetworkError {
-        let destination = proxy.map { "through the proxy \($0.place)" } ?? "to another computer"
+        let destination = proxy.map { "through the proxy \($0.authority)" } ?? "to another computer"
         let reason =
             "the request to \(origin.authority) is confidential, and would be sent \(destination) over plain HTTP"
         let exception = proxy == nil ? "" : ", or exclude the host from the proxy, as with NO_PROXY"

@@ -56,7 +56,7 @@ struct CookieEvictionTests {
 
     @Test("A full jar loses expired cookies and then the least recently used of all")
     func fullJar() {
-        let jar = CookieJar.forTests(maximumInAll: 3)
+        let jar = CookieJar.forTests(maximumTotal: 3)
         jar.store("a=1; Secure", from: "https://a.example/")
         jar.store("b=1; Max-Age=5", from: "https://b.example/")
         jar.store("c=1", from: "https://c.example/")
@@ -79,7 +79,7 @@ struct CookieEvictionTests {
 
     @Test("A jar with no room holds nothing", arguments: [(0, 10), (10, 0), (-1, -1)])
     func noRoom(perDomain: Int, inAll: Int) {
-        let jar = CookieJar.forTests(maximumPerDomain: perDomain, maximumInAll: inAll)
+        let jar = CookieJar.forTests(maximumPerDomain: perDomain, maximumTotal: inAll)
         jar.store("a=1", "b=1; Secure", from: "https://example.com/")
         #expect(jar.allCookies.isEmpty)
     }

@@ -33,7 +33,7 @@ struct CookieFuzzTests {
     @Test("Ten thousand random fields neither crash nor leave a cookie that cannot be sent or saved")
     func randomFields() throws {
         var generator = Generator()
-        let jar = CookieJar.forTests(maximumPerDomain: 20, maximumInAll: 60)
+        let jar = CookieJar.forTests(maximumPerDomain: 20, maximumTotal: 60)
         for _ in 0..<10_000 {
             let length = Int.random(in: 0...12, using: &generator)
             let field = (0..<length).map { _ in Self.words.randomElement(using: &generator) ?? "" }.joined()
