@@ -49,7 +49,7 @@ extension TransportSecurity {
         let host = origin.host
         if let identity = clientIdentity(for: host) { throw .clientCertificateInFile(identity) }
         #if !canImport(Security)
-        if pins.concern(host) {
+        if pins.hasPins(for: host) {
             throw .unsupported(
                 "URLSession cannot check the pins of \(host) on this platform",
                 instead: "use the engine"

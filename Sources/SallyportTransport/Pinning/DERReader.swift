@@ -1,4 +1,4 @@
-/// Reads DER elements (X.690) in sequence, within the bounds of its bytes.
+/// Reads the DER elements (X.690) in a range of bytes in sequence.
 struct DERReader {
     /// The tags of the elements that are read.
     enum Tag: UInt8 {
