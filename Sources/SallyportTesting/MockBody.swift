@@ -36,7 +36,7 @@ final class MockBody: ResponseBodySource {
 
     func read() async throws(NetworkError) -> Data? {
         try gate.checkOpen()
-        if Task.isCancelled || state.withLock({ $0.isCancelled }) { throw .cancelled("the body was given up") }
+        if Task.isCancelled || state.withLock({ $0.isCancelled }) { throw .cancelled("the body was cancelled") }
         let chunk = state.withLock { state in
             let chunk = state.unread.prefix(chunkSize)
             state.unread = state.unread.dropFirst(chunk.count)

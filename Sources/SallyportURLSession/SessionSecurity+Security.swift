@@ -58,7 +58,7 @@ struct SessionSecurity: @unchecked Sendable {
         for host: String
     ) throws(NetworkError) -> [PinMismatch.Certificate] {
         guard let certificates = SecTrustCopyCertificateChain(trust) as? [SecCertificate] else {
-            throw .certificateRefused(NetworkFailure("the system provides no certificate chain of \(host)", phase: .tls))
+            throw .certificateRefused(NetworkFailure("the system has no certificate chain of \(host)", phase: .tls))
         }
         var chain: [PinMismatch.Certificate] = []
         for certificate in certificates {

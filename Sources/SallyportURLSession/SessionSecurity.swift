@@ -18,7 +18,7 @@ struct SessionSecurity: Sendable {
         }
         try security.checkForSession()
         pins = security.pins
-        if security.minimumVersion != .tls12 { throw .notOnThisPlatform("a lowest version of TLS") }
+        if security.minimumVersion != .tls12 { throw .notOnThisPlatform("a minimum version of TLS") }
     }
 }
 
@@ -42,7 +42,7 @@ extension TransportSecurity {
 
     /// Refuses a call if `URLSession` does not support the settings for its host.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)``, also if the server cannot be compared with enforced pins.
+    /// - Throws: ``NetworkError/invalidRequest(_:)``, also if the certificates of the server cannot be compared with enforced pins.
     func checkForSession(calling origin: Origin) throws(NetworkError) {
         try pins.checkCall(to: origin)
         if origin.scheme == .http { return }
