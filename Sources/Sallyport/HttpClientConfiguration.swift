@@ -29,7 +29,7 @@ public struct HttpClientConfiguration: Sendable {
 
     /// The retry policy; `nil` to send each call once. A request may have its own, see ``HttpRequest/retry``.
     ///
-    /// All attempts of a call share its ``timeout``. A wait that would exceed it is not begun.
+    /// All attempts of a call share its ``timeout``. If the wait before an attempt would exceed it, the attempt is not made.
     ///
     /// ```swift
     /// config.retry = .exponential(attempts: 4)
@@ -105,15 +105,16 @@ public struct HttpClientConfiguration: Sendable {
     var middleware: [NamedMiddleware] = []
     var wireInterceptors: [any Interceptor] = []
     var responseHooks: [@Sendable (inout HttpResponse) async throws -> Void] = []
+    /// The reason why the configuration is invalid, if it is. Every call then fails.
     var problem: NetworkFailure?
 
-    /// All interceptors that were added.
+    /// All interceptors that the app has added.
     var allInterceptors: [any Interceptor] { interceptors + authentication + sealing + wireInterceptors }
 
     /// Creates a configuration with the default values.
     public init() {}
 
-    /// The maximum duration of a complete call, in seconds. The default is 15; `.infinity` is no limit.
+    /// The maximum duration of a complete call, in seconds. The default is 15; `.infinity` disables it.
     ///
     /// It includes redirects, all attempts and the time that interceptors take, unless they pause it; see
     /// ``Next/pausingTimeout(_:)``. An interceptor that waits is not interrupted: the call fails when the interceptor continues.
@@ -151,15 +152,15 @@ extension HttpClientConfiguration {
     /// Adds a closure that can change each response, or refuse it by throwing an error.
     ///
     /// The closures are called in the order of registration, after all interceptors have returned.
-    public mutating func onResponse(_ see: @escaping @Sendable (inout HttpResponse) async throws -> Void) {
-        responseHooks.append(see)
+    public mutating func onResponse(_ change: @escaping @Sendable (inout HttpResponse) async throws -> Void) {
+        responseHooks.append(change)
     }
 
     /// Adds a closure that is called before the wait for each further attempt of a call, transfer or event stream.
     ///
     /// The closure must not block.
-    public mutating func onRetry(_ see: @escaping @Sendable (RetryEvent) -> Void) {
-        retryHooks.append(see)
+    public mutating func onRetry(_ hook: @escaping @Sendable (RetryEvent) -> Void) {
+        retryHooks.append(hook)
     }
 
     /// Adds an interceptor that runs once for each call, before redirects, cookies and standard headers.

@@ -26,7 +26,7 @@ struct EndpointRequestBuilder {
                 "the path \"\(VisibleText.line("\(endpoint.path)"))\" cannot be called: \(error.reason)"
             )
         } catch {
-            throw invalid(endpoint, "the parameters cannot be encoded at \(UnwritableParameter(error))")
+            throw invalid(endpoint, "the parameters cannot be encoded at \(ParameterEncodingProblem(error))")
         }
         request.url = configuration.url(of: path)
         for parameter in path.parameters { request.setParameter(name: parameter.name, value: parameter.value) }

@@ -43,7 +43,7 @@ struct EndpointResponseReader: Sendable {
 
     func refusal(_ response: HttpResponse) -> NetworkServiceErrorInfo {
         let message = ServerMessage(response, envelope: configuration.envelope)
-        var info = info("the server answered \(response.status.words)", response)
+        var info = info("the server answered \(response.status.summary)", response)
         (info.message, info.code) = (message.message, message.code)
         return info
     }

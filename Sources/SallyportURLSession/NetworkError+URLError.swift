@@ -29,7 +29,7 @@ extension NetworkError {
         case .timedOut:
             self = .timeout(failure("the system's timeout was exceeded", phase, advice: "try again"))
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
-            self = .networkUnavailable(failure("no network is available", .connect, advice: "try again when there is one"))
+            self = .networkUnavailable(failure("no network is available", .connect, advice: "connect to a network"))
         case .cannotFindHost, .dnsLookupFailed:
             self = .hostNotFound(failure("the host \(host) has no address", .resolve, advice: "check the host's name"))
         case .cannotConnectToHost:
@@ -62,7 +62,7 @@ extension NetworkError {
             self =
                 phase == .body
                 ? .incompleteBody(failure("the connection ended before the end of the body", phase))
-                : .connectionLost(failure("the connection ended before a response was received", phase, advice: "try again"))
+                : .connectionLost(failure("the connection ended before the response", phase, advice: "try again"))
         default:
             self = .networkError(failure(error.localizedDescription, phase))
         }

@@ -38,7 +38,8 @@ struct SessionRequest: Sendable {
             throw .invalidRequest("Foundation would change the URL of the request")
         }
         if configuration.addressOverrides.contains(where: { $0.isFor(origin) }) {
-            throw .unsupported("URLSession does not support address overrides, such as for \(origin.host)", instead: "use the engine")
+            let reason = "URLSession does not support address overrides, such as for \(origin.host)"
+            throw .unsupported(reason, instead: "use the engine")
         }
         // Without TLS, URLSession always uses HTTP/1.1.
         let isAlwaysUsed = origin.scheme == .http && configuration.httpVersions == .http1

@@ -50,7 +50,7 @@ extension URLSessionExchange {
         }
         if read({ $0.head == nil }), let response { received(response) }
         let failure: NetworkError? = read { state in
-            guard let head = state.head else { return .connectionLost("the connection ended before a response was received") }
+            guard let head = state.head else { return .connectionLost("the connection ended before the response") }
             guard let length = head.length, state.incoming.received < length else { return nil }
             return .incompleteBody(
                 NetworkFailure("\(state.incoming.received) of \(length) bytes of the body were received", phase: .body)

@@ -1,7 +1,7 @@
 import SallyportTransport
 
 extension HttpRequest {
-    /// Adds the members of a value to the parameters of the URL, after the existing ones.
+    /// Appends the members of a value to the parameters of the URL.
     ///
     /// ```swift
     /// request.setParameters(Search(text: "swift", page: 1))
@@ -34,12 +34,12 @@ extension HttpRequest {
     }
 
     private static func failure(of part: String, _ error: any Error) -> NetworkFailure {
-        NetworkFailure("the \(part) cannot be encoded at \(UnwritableParameter(error).description)")
+        NetworkFailure("the \(part) cannot be encoded at \(ParameterEncodingProblem(error).description)")
     }
 }
 
 /// The coding path of a value that cannot be encoded in a query or form, and the reason, without the value itself.
-package struct UnwritableParameter: CustomStringConvertible {
+package struct ParameterEncodingProblem: CustomStringConvertible {
     package let description: String
 
     package init(_ error: any Error) {

@@ -4,9 +4,9 @@ import SallyportTransport
 ///
 /// An interceptor may change the request, answer it itself, refuse it by throwing an error, or send it more than once. The built-in
 /// stages of the client, such as retries, redirects, cookies and authentication, are interceptors too. They change requests and
-/// responses with the same public API and can do no more than these: an interceptor of your own can
+/// responses with the same public API. An interceptor of your own can
 ///
-/// - send a request again, after ``HttpResponse/discard()`` and within ``Next/timeLeft(for:)`` and ``RequestBody/isSpent``;
+/// - send a request again, after ``HttpResponse/discard()``, if ``Next/timeLeft(for:)`` and ``RequestBody/isSpent`` allow it;
 /// - wait with ``Next/wait(for:)``, or for the user with ``Next/pausingTimeout(_:)``;
 /// - attach secrets for one origin with ``HttpRequest/attach(authorization:)`` or ``HttpRequest/attach(header:value:)``, and remove
 ///   them with ``HttpRequest/detachSecrets()`` and ``HttpRequest/removeSecrets()``.
@@ -45,7 +45,7 @@ extension Interceptor {
     public var traceName: String { "\(Self.self)" }
 }
 
-/// The interceptors after the present one, and the transport.
+/// The interceptors after the current one, and the transport.
 public struct Next: Sendable {
     let pipeline: Pipeline
     let position: Int

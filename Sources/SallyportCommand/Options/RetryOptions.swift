@@ -100,7 +100,7 @@ extension RetryEvent {
     /// A short description of the failure.
     private var problem: String {
         switch outcome {
-        case .success(let response): "the server answered \(response.status.words)"
+        case .success(let response): "the server answered \(response.status.summary)"
         case .failure(let error): error.failure.reason
         }
     }

@@ -88,7 +88,7 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
                 form.append(name: field.name, value: field.value)
             }
         } catch {
-            let reason = "\(Target.self): the fields cannot be encoded at \(UnwritableParameter(error))"
+            let reason = "\(Target.self): the fields cannot be encoded at \(ParameterEncodingProblem(error))"
             throw .invalidEndpoint(NetworkServiceErrorInfo(reason))
         }
         for file in endpoint.files { file.append(to: &form, key: key) }

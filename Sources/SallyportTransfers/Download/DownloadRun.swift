@@ -214,7 +214,8 @@ final class DownloadRun: Sendable {
             control.start(completed: 0, total: nil)
         case .reject(let problem): throw TransferError(.mismatch("\(request): \(problem)"))
         case .fail where response.status.isSuccess():
-            throw TransferError(.mismatch("\(request): the server answered \(response.status.words), and sent no file"))
+            let status = response.status.summary
+            throw TransferError(.mismatch("\(request): the server answered \(status), and sent no file"))
         case .fail: throw await AttemptFailure(response, client.configuration.retryTime)
         }
     }

@@ -217,7 +217,8 @@ import Testing
             return
         }
         #expect(response.bodyAsString() == "oh")
-        #expect("\(error!)" == "page 2, https://api.example.com/users?…: the server answered \(response.status.words)")
+        let summary = response.status.summary
+        #expect("\(error!)" == "page 2, https://api.example.com/users?…: the server answered \(summary)")
     }
 
     @Test func `A failure of the call, or of the decoding, says on which page`() async {
