@@ -15,7 +15,7 @@ extension HttpRequest {
         do {
             parameters += try encoder.parameters(of: value)
         } catch {
-            remember(Self.failure(of: "query", error))
+            recordProblem(Self.failure(of: "query", error))
         }
     }
 
@@ -29,7 +29,7 @@ extension HttpRequest {
         do {
             form(parameters: try encoder.parameters(of: value).map { ($0.name, $0.value) })
         } catch {
-            remember(Self.failure(of: "form", error))
+            recordProblem(Self.failure(of: "form", error))
         }
     }
 

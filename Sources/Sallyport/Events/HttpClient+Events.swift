@@ -52,10 +52,10 @@ extension HttpClient {
 extension HttpRequest {
     static let headerLastEventId = "Last-Event-ID"
 
-    /// Adds the headers of a request for events, unless the request has them already.
+    /// Adds the headers of a request for an event stream, unless the request has them already.
     ///
     /// - Parameter lastEventId: The id of the last event that was already received.
-    package mutating func askForEvents(after lastEventId: String? = nil) {
+    package mutating func setEventStreamHeaders(lastEventId: String? = nil) {
         let headers = [
             (NetworkConstants.headerAccept, NetworkConstants.contentTypeEventStream), ("Cache-Control", "no-cache"),
         ]

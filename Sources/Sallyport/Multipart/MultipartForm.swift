@@ -168,7 +168,7 @@ extension HttpRequest {
         do throws(NetworkError) {
             body = try form.body()
         } catch {
-            remember(error.failure)
+            recordProblem(error.failure)
         }
     }
 }

@@ -8,7 +8,7 @@ package struct PageReader: Sendable {
     /// A Boolean value that indicates whether an unsuccessful status is an error. Otherwise it is returned as the last page.
     private let refusesFailures: Bool
     /// The request for the next page, or the reason why it cannot be fetched; `nil` after the last page.
-    private var upcoming: Result<HttpRequest, PaginationError>?
+    private var nextRequest: Result<HttpRequest, PaginationError>?
     private var fetched: Set<RequestTarget> = []
     package private(set) var page = 0
     package private(set) var url = ""
@@ -21,13 +21,13 @@ package struct PageReader: Sendable {
     ) {
         self.refusesFailures = refusesFailures
         self.client = client
-        upcoming = .success(request)
+        nextRequest = .success(request)
         self.options = options
     }
 
     /// Returns the next page; `nil` after the last.
     package mutating func next() async throws(PaginationError) -> HttpResponse? {
-        guard let request = try upcoming.take()?.get() else { return nil }
+        guard let request = try nextRequest.take()?.get() else { return nil }
         page += 1
         url = Redaction.shortUrl(request.url ?? "")
         let response = try await fetch(request)
@@ -36,9 +36,9 @@ package struct PageReader: Sendable {
             return response
         }
         do throws(PaginationError) {
-            upcoming = try following(response, after: request).map { .success($0) }
+            nextRequest = try following(response, after: request).map { .success($0) }
         } catch {
-            upcoming = .failure(error)
+            nextRequest = .failure(error)
         }
         return response
     }
@@ -48,7 +48,7 @@ package struct PageReader: Sendable {
     }
 
     /// Ends the sequence.
-    package mutating func end() { upcoming = nil }
+    package mutating func end() { nextRequest = nil }
 
     private mutating func fetch(_ request: HttpRequest) async throws(PaginationError) -> HttpResponse {
         do throws(NetworkError) {
@@ -81,8 +81,8 @@ package struct PageReader: Sendable {
         next.parameters = []
         if source.origin != target.origin { try checkOrigin(of: target, after: source, shown) }
         // A redirect may have led to another origin, to which secrets were not sent.
-        let asked = try checked(request.url)
-        if [source.origin, asked.origin] != [target.origin, target.origin] { next.removeSecrets() }
+        let requested = try checked(request.url)
+        if [source.origin, requested.origin] != [target.origin, target.origin] { next.removeSecrets() }
         return next
     }
 
