@@ -160,7 +160,7 @@ public final class HttpClient: HttpClientProtocol {
         _ pauses: CallPauses?
     ) async throws(NetworkError) -> HttpResponse {
         let recorder = TraceRecorder(request)
-        let stage = TracedStage(of: recorder, given: request)
+        let stage = TracedStage(of: recorder, receiving: request)
         let call = Call(of: state, in: scope, pauses: pauses, trace: stage)
         do throws(NetworkError) {
             var response = try await pipeline.run(request, of: call)

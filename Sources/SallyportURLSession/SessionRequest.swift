@@ -37,7 +37,7 @@ struct SessionRequest: Sendable {
         guard let url = URL(string: text), url.host != nil, url.absoluteString == text else {
             throw .invalidRequest("Foundation would change the URL of the request")
         }
-        if configuration.addressOverrides.contains(where: { $0.isFor(origin) }) {
+        if configuration.addressOverrides.contains(where: { $0.applies(to: origin) }) {
             let reason = "URLSession does not support address overrides, such as for \(origin.host)"
             throw .unsupported(reason, instead: "use the engine")
         }

@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// A type with which an app decides whether a call is sent again.
+/// A type that decides whether a call is sent again.
 ///
 /// It is consulted after ``HttpClientConfiguration/retry`` has made its attempts, for responses of any status and for errors, except
 /// if the call was cancelled or its client was closed. The ``RequestAdapter`` runs again for each further attempt.
@@ -47,9 +47,9 @@ public enum RetryDecision: Sendable, Hashable {
     case doNotRetry
 }
 
-/// Sends a request again for as long as an app's retrier decides so.
+/// Sends a request again as long as the app's retrier decides to.
 struct RetrierInterceptor: Interceptor {
-    /// Ends a call without a timeout whose retrier always decides to retry.
+    /// The maximum number of attempts, which ends calls without a timeout whose retrier always retries.
     private static let maximumAttempts = 10
 
     private let retrier: any RequestRetrier

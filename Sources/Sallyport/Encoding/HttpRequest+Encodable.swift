@@ -44,10 +44,10 @@ package struct ParameterEncodingProblem: CustomStringConvertible {
 
     package init(_ error: any Error) {
         guard case EncodingError.invalidValue(_, let context) = error else {
-            description = "its top: \(type(of: error))"
+            description = "the root: \(type(of: error))"
             return
         }
         let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-        description = "\(path.isEmpty ? "its top" : path.joined(separator: ".")): \(context.debugDescription)"
+        description = "\(path.isEmpty ? "the root" : path.joined(separator: ".")): \(context.debugDescription)"
     }
 }

@@ -31,7 +31,8 @@ struct SnapshotURL: Equatable {
 
     init(_ target: RequestTarget?, orElse url: String?) {
         self.url = target?.urlWithoutQuery ?? url ?? ""
-        shown = cut(target.map { Redaction.shortUrl($0.urlWithoutQuery) } ?? url.map(Redaction.refusedUrl) ?? "(none)")
+        let text = target.map { Redaction.shortUrl($0.urlWithoutQuery) } ?? url.map(Redaction.refusedUrl)
+        shown = truncated(text ?? "(none)")
     }
 }
 
@@ -48,9 +49,9 @@ struct SnapshotValue {
 
     private init(_ name: String, key: String, value: String, shown: String, isSecret: Bool) {
         self.key = key
-        self.name = cut(name)
+        self.name = truncated(name)
         self.value = value
-        self.shown = cut(shown)
+        self.shown = truncated(shown)
         self.isSecret = isSecret
     }
 
@@ -101,7 +102,7 @@ struct SnapshotValue {
         }
     }
 
-    /// Returns a value for display. One that contains a secret is masked completely, as the secret may contain delimiters.
+    /// Returns a value for display. A value that contains a secret is masked completely, because the secret may contain delimiters.
     private static func shown(_ value: String) -> String {
         if "{[".contains(value.first ?? " "), let json = Redaction.json(Data(value.utf8)) { return json }
         return Redaction.text(value) == value ? value : Redaction.mask
@@ -138,7 +139,7 @@ struct SnapshotBody: Equatable {
             content = .stream(stream.identity)
             size = "a stream" + (stream.length.map { " of \($0) bytes" } ?? "")
         }
-        let type = type.map { cut(Redaction.text(String($0.prefix { $0 != ";" }))) + ", " }
+        let type = type.map { truncated(Redaction.text(String($0.prefix { $0 != ";" }))) + ", " }
         shown = (type ?? "") + size
     }
 
@@ -146,7 +147,7 @@ struct SnapshotBody: Equatable {
 }
 
 /// Returns a text on one line, truncated to 200 characters.
-private func cut(_ text: String) -> String {
+private func truncated(_ text: String) -> String {
     let longest = 200
     let text = VisibleText.line(text)
     return text.count > longest ? text.prefix(longest) + "…" : text

@@ -128,7 +128,7 @@ struct JsonTreeReader {
         return .array(elements)
     }
 
-    /// Reads a string. One with half of a surrogate pair is returned as it is written.
+    /// Reads a string. A string with an unpaired surrogate is returned with its escape sequences.
     private mutating func string() -> String {
         defer { tokens.advance() }
         return tokens.string ?? String(decoding: tokens.tokenBytes.dropFirst().dropLast(), as: UTF8.self)

@@ -8,7 +8,8 @@ import Foundation
 /// - `socks5h://host:port`: SOCKS 5. The proxy resolves host names.
 ///
 /// The URL may contain a percent-encoded user name and password: `http://user:pass%40word@host:port`. They are sent to the proxy with
-/// Basic authentication (RFC 7617) or that of RFC 1929, and never to a server. Descriptions do not include them.
+/// Basic authentication (RFC 7617) or, for SOCKS 5, username/password authentication (RFC 1929), and never to a server. Descriptions do
+/// not include them.
 ///
 /// ```swift
 /// configuration.proxy = .proxy(try Proxy("http://proxy.example.com:3128"))

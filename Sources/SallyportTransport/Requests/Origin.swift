@@ -62,7 +62,7 @@ extension NetworkError {
 }
 
 extension Origin {
-    /// Hashes the host and port only, as hashing the scheme's text is slower and rarely makes a difference.
+    /// Hashes the host and port only, because hashing the scheme is slow and rarely makes a difference.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(host)
         hasher.combine(port)

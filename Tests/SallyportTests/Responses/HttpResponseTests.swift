@@ -33,7 +33,7 @@ import Testing
         (#"{"name": "J", "addresses": [{"zip": "s3cret"}]}"#, "not a Int at addresses.0.zip"),
         (#"{"name": "J", "addresses": [{}]}"#, "no zip at addresses.0"),
         (#"{"name": null, "addresses": []}"#, "null instead of String at name"),
-        ("s3cret", "invalid data at its top"),
+        ("s3cret", "invalid data at the root"),
     ])
     func `What cannot be decoded is told by its place, without its value`(body: String, problem: String) throws {
         let response = response(body)
