@@ -13,6 +13,8 @@ struct EndpointRequestBuilder {
         self.headers = headers
     }
 
+    /// Returns the request for an endpoint.
+    ///
     /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` for the first problem.
     func request<E: Endpoint>(for endpoint: E) throws(NetworkServiceError) -> HttpRequest {
         var request = HttpRequest()

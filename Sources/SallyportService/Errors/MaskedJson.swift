@@ -4,11 +4,11 @@ import SallyportTransport
 
 /// Writes the JSON around a target with secrets masked, and records the range of the target in the text.
 ///
-/// JSON that is far from the target is left out, because the document may be long.
+/// JSON that is far from the target is omitted, because the document may be long.
 struct MaskedJson {
     /// The number of members or elements that are written before and after the target.
     private static let neighbours = 6
-    /// The maximum number of characters that are written of a value that does not contain the target.
+    /// The maximum number of characters to write of a value that does not contain the target.
     private static let longest = 240
 
     let target: [JsonPathStep]
@@ -29,9 +29,11 @@ struct MaskedJson {
         write(tree, at: [], name: nil)
     }
 
+    /// Writes a part of the document.
+    ///
     /// - Parameters:
-    ///   - path: The path of the tree; `nil` if it cannot contain the target.
-    ///   - name: The name of the member that the tree is, or is part of.
+    ///   - path: The path of the part; `nil` if it cannot contain the target.
+    ///   - name: The name of the member that is or contains the part.
     private mutating func write(_ tree: JsonTree, at path: [JsonPathStep]?, name: String?, isSecret: Bool = false) {
         let start = length
         let outerEnd = end
@@ -137,7 +139,7 @@ extension Redaction {
 
     /// Returns a text in which each word that looks random is masked: a long one with letters and digits.
     ///
-    /// Unlike ``text(_:)`` it rather masks too much than too little. The components of a path are separate words.
+    /// Unlike ``text(_:)``, it may mask words that are not secret. The components of a path are separate words.
     static func withoutTokenLikes(_ text: String) -> String {
         guard text.utf8.count >= minimumTokenLength else { return text }
         var result = ""

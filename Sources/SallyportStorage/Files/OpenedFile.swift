@@ -95,7 +95,7 @@ package final class OpenedFile: Sendable {
             try FileSystem.removeName(url)
             onRemoval("the stored progress has a second name")
         }
-        throw FileSystemError(code: EEXIST, attempt: "cannot be created because another process replaces it again")
+        throw FileSystemError(code: EEXIST, attempt: "cannot be created because another process keeps replacing it")
     }
 
     private static func removeUntrusted(_ url: URL, _ reason: String) throws(FileSystemError) {
