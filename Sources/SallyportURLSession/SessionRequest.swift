@@ -148,6 +148,7 @@ extension RequestBody {
 }
 
 extension NetworkError {
+    /// Returns the error for a request or setting that `URLSession` does not support.
     static func unsupported(_ reason: String, instead advice: String) -> NetworkError {
         .invalidRequest(NetworkFailure(reason, advice: advice))
     }

@@ -23,10 +23,8 @@ struct SessionSecurity: Sendable {
 }
 
 extension NetworkError {
-    fileprivate static func notOnThisPlatform(_ what: String) -> NetworkError {
-        .invalidRequest(
-            NetworkFailure("URLSession cannot use \(what) on this platform", advice: "use the engine instead")
-        )
+    fileprivate static func notOnThisPlatform(_ setting: String) -> NetworkError {
+        .unsupported("URLSession cannot use \(setting) on this platform", instead: "use the engine")
     }
 }
 #endif
@@ -62,11 +60,7 @@ extension TransportSecurity {
 extension NetworkError {
     /// Returns the error for a client certificate in PEM files, which `URLSession` does not support: it uses identities in keychains.
     static func clientCertificateInFile(_ identity: TransportSecurity.ClientIdentity) -> NetworkError {
-        .invalidRequest(
-            NetworkFailure(
-                "URLSession cannot use the client certificate in \(identity.certificateFile.path)",
-                advice: "use the engine instead"
-            )
-        )
+        let file = identity.certificateFile.path
+        return .unsupported("URLSession cannot use the client certificate in \(file)", instead: "use the engine")
     }
 }

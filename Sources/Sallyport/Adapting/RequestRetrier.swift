@@ -67,7 +67,7 @@ struct RetrierInterceptor: Interceptor {
         var attempt = 0
         while true {
             attempt += 1
-            let outcome = await send(request, next)
+            let outcome = await next.result(of: request)
             guard attempt < Self.maximumAttempts, !request.body.isSpent, outcome.isRetryable,
                 let delay = await retrier.retry(request, after: outcome, attempt: attempt).delay,
                 limit.map({ delay < $0 - timer.elapsed }) ?? true
@@ -79,14 +79,6 @@ struct RetrierInterceptor: Interceptor {
                 earlier += 1
             }
             if delay > .zero { try await next.wait(for: delay, by: time) }
-        }
-    }
-
-    private func send(_ request: HttpRequest, _ next: Next) async -> Result<HttpResponse, NetworkError> {
-        do throws(NetworkError) {
-            return .success(try await next(request))
-        } catch {
-            return .failure(error)
         }
     }
 }

@@ -45,8 +45,7 @@ struct EventReconnection: Sendable {
 
     /// Returns a Boolean value that indicates whether a request may be sent again.
     func canRepeat(_ request: HttpRequest) -> Bool {
-        request.body.isReplayable
-            && (policy.methods.contains(request.getMethod()) || IdempotencyKey.isSet(on: request))
+        request.body.isReplayable && policy.isRepeatable(request)
     }
 
     func covers(_ outcome: Result<HttpResponse, NetworkError>, of request: HttpRequest) -> Bool {

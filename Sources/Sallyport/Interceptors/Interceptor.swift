@@ -63,6 +63,15 @@ public struct Next: Sendable {
             throw error.naming(request.description)
         }
     }
+
+    /// Sends a request to the next interceptor, and returns its response or error.
+    func result(of request: HttpRequest) async -> Result<HttpResponse, NetworkError> {
+        do throws(NetworkError) {
+            return .success(try await self(request))
+        } catch {
+            return .failure(error)
+        }
+    }
 }
 
 /// Methods for interceptors that send a request more than once, or wait.

@@ -19,7 +19,8 @@ struct RetryInterceptor: Interceptor {
         var attempt = 0
         while true {
             attempt += 1
-            let outcome = await send(request, next, within: policy.attemptTimeout)
+            let attemptNext = policy.attemptTimeout.map(next.limited(to:)) ?? next
+            let outcome = await attemptNext.result(of: request)
             if case .success(let response) = outcome, !policy.statuses.contains(response.status.code) {
                 driver.recordSuccess()
             }
@@ -38,19 +39,6 @@ struct RetryInterceptor: Interceptor {
                     RetryEvent(request: request, outcome: outcome, attempt: attempt, delay: delay)
                 )
             }
-        }
-    }
-
-    private func send(
-        _ request: HttpRequest,
-        _ next: Next,
-        within limit: Duration?
-    ) async -> Result<HttpResponse, NetworkError> {
-        let next = limit.map(next.limited(to:)) ?? next
-        do throws(NetworkError) {
-            return .success(try await next(request))
-        } catch {
-            return .failure(error)
         }
     }
 }

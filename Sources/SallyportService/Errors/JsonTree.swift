@@ -47,11 +47,8 @@ indirect enum JsonTree {
 
     private func originalStep(_ step: JsonPathStep) -> JsonPathStep {
         guard case .member(let name) = step, self[step] == nil, case .object(let members) = self else { return step }
-        let letters = Self.letters(of: name)
-        return members.first { Self.letters(of: $0.name) == letters }.map { .member($0.name) } ?? step
+        return members.first { $0.name.isSameKey(as: name) }.map { .member($0.name) } ?? step
     }
-
-    private static func letters(of name: String) -> String { name.filter { $0 != "_" }.lowercased() }
 
     /// Returns the value at a step below this one.
     subscript(step: JsonPathStep) -> JsonTree? {
