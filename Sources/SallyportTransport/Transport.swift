@@ -3,7 +3,7 @@ import HTTPTypes
 /// A type that sends requests to servers and returns their responses.
 ///
 /// Cookies, redirects, retries and authorization are implemented above transports, so that they are the same for every transport.
-/// There are three transports: the engine (`SallyportEngine`), `URLSessionTransport` (`SallyportURLSession`) and, for tests,
+/// The SDK has three transports: the engine (`SallyportEngine`), `URLSessionTransport` (`SallyportURLSession`) and, for tests,
 /// `MockTransport` (`SallyportTesting`).
 ///
 /// ```swift

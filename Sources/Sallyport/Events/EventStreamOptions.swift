@@ -23,7 +23,7 @@ public struct EventStreamOptions: Sendable, Hashable {
     /// The time without any data from the server, not even a comment, after which the client connects again. The default is the
     /// client's ``Timeouts/idle``.
     ///
-    /// The duration of the stream is unlimited unless its request has a ``HttpRequest/timeout``. It includes all connections and the
+    /// The duration of the stream is unlimited unless its request has a ``HttpRequest/timeout``, which includes all connections and the
     /// waits between them, and ends the stream with ``NetworkError/timeout(_:)``. The total of ``HttpRequest/timeouts``, or of
     /// the client's timeouts, limits the time until the head of each response.
     public var idleTimeout: Duration?
