@@ -124,7 +124,7 @@ public final class HttpClient: HttpClientProtocol {
         }
     }
 
-    /// Sends a request and returns its response, whose body is collected in memory unless there is a scope.
+    /// Sends a request and returns its response. With a scope, the body is streamed; otherwise it is collected in memory.
     ///
     /// - Parameter pauses: The object that records the call's pauses; by default a new one.
     package func send(

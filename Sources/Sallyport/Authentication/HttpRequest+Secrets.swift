@@ -80,7 +80,7 @@ extension HttpRequest {
     /// These are `Authorization`, cookies, headers that were set as sensitive, and others whose names or values indicate a secret. The
     /// `Host` header, which belongs to the origin too, is removed as well.
     public mutating func removeSecrets() {
-        for field in fields where Redaction.holdsSecret(field) || field.name.canonicalName == "host" {
+        for field in fields where Redaction.containsSecret(field) || field.name.canonicalName == "host" {
             fields[field.name] = nil
         }
         boundHeaders = boundHeaders.filter { fields.contains($0.name) }

@@ -55,8 +55,8 @@ struct CookieStore: Sendable {
     func protectsSecureCookie(from cookie: Cookie, now: Date) -> Bool {
         buckets.contains { domain, bucket in
             let isRelated =
-                domain == cookie.domain || CookieHost.isBelow(domain, cookie.domain)
-                || CookieHost.isBelow(cookie.domain, domain)
+                domain == cookie.domain || CookieHost.isSubdomain(domain, of: cookie.domain)
+                || CookieHost.isSubdomain(cookie.domain, of: domain)
             return isRelated
                 && bucket.values.contains { entry in
                     entry.cookie.isSecure && entry.cookie.name == cookie.name && !entry.cookie.isExpired(at: now)

@@ -19,7 +19,7 @@ package enum Redaction {
     }
 
     /// Returns a Boolean value that indicates whether a header value is a secret or contains one, such as a token after `Bearer`.
-    package static func holdsSecret(_ field: HTTPField) -> Bool {
+    package static func containsSecret(_ field: HTTPField) -> Bool {
         isSecret(field) || text(field.value) != field.value
     }
 

@@ -78,7 +78,7 @@ extension DecodingFailure {
     /// Returns the reason in the error of the type's decoder, with secrets masked, because it may quote the value.
     private static func reason(_ context: DecodingError.Context, _ isWithin: Bool) -> String {
         if context.codingPath.contains(where: { SecretNames.contains($0.stringValue) }) { return "" }
-        var reason = Redaction.withoutTokenLikes(
+        var reason = Redaction.maskingTokens(
             Redaction.text(VisibleText.line(String(context.debugDescription.prefix(160))))
         )
         if isWithin { reason = reason.replacing(/\b[0-9][0-9.eE+-]*/, with: Redaction.mask) }

@@ -44,7 +44,7 @@ struct JsonExcerpt {
 
     private static func start(of body: Data) -> String {
         let text = String(decoding: body.prefix(longest * 2), as: UTF8.self)
-        let masked = Redaction.withoutTokenLikes(Redaction.text(VisibleText.line(text)))
+        let masked = Redaction.maskingTokens(Redaction.text(VisibleText.line(text)))
         return masked.count > longest ? masked.prefix(longest) + "…" : masked
     }
 

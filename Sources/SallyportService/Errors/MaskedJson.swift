@@ -46,14 +46,14 @@ struct MaskedJson {
             }
         }
         if isSecret || name.map({ SecretNames.contains($0) }) == true {
-            if let path, target.starts(with: path) { note(tree, from: path) }
+            if let path, target.starts(with: path) { recordTarget(in: tree, at: path) }
             return add("\"\(Redaction.mask)\"")
         }
         switch tree {
         case .object(let members): write(members, at: path)
         case .array(let elements): write(elements, at: path, name: name)
         case .string(let string):
-            add(Self.quoted(Redaction.withoutTokenLikes(Redaction.value(string, of: name ?? ""))))
+            add(Self.quoted(Redaction.maskingTokens(Redaction.value(string, of: name ?? ""))))
         case .word(let word): add(word)
         case .broken: break
         }
@@ -83,7 +83,7 @@ struct MaskedJson {
             let (name, value) = members[index]
             if index > near.lowerBound { add(",") }
             let isBroken = if case .broken = value { true } else { false }
-            if !isBroken || !name.isEmpty { add(Self.quoted(Redaction.withoutTokenLikes(Redaction.text(name))) + ":") }
+            if !isBroken || !name.isEmpty { add(Self.quoted(Redaction.maskingTokens(Redaction.text(name))) + ":") }
             let isSecret = namesSecret && ["value", "values"].contains(name)
             write(value, at: step(.member(name), from: path), name: name, isSecret: isSecret)
             if isBroken { return }
@@ -105,8 +105,8 @@ struct MaskedJson {
 
     private var isFull: Bool { end.map { length >= $0 } ?? false }
 
-    /// Records a target that is inside a secret, and is shown as the mask.
-    private mutating func note(_ tree: JsonTree, from path: [JsonPathStep]) {
+    /// Records a target that is inside a secret value, in whose place the mask is written.
+    private mutating func recordTarget(in tree: JsonTree, at path: [JsonPathStep]) {
         var inner = tree
         for step in target.dropFirst(path.count) {
             guard let next = inner[step] else { return }
@@ -137,18 +137,18 @@ extension Redaction {
     /// The minimum length of a word that is considered a token, in bytes.
     private static let minimumTokenLength = 20
 
-    /// Returns a text in which each word that looks random is masked: a long one with letters and digits.
+    /// Returns a text in which each word that looks like a token is masked: a long word with letters and digits.
     ///
     /// Unlike ``text(_:)``, it may mask words that are not secret. The components of a path are separate words.
-    static func withoutTokenLikes(_ text: String) -> String {
+    static func maskingTokens(_ text: String) -> String {
         guard text.utf8.count >= minimumTokenLength else { return text }
         var result = ""
         var rest = text[...]
-        while let start = rest.utf8.firstIndex(where: isOfToken) {
+        while let start = rest.utf8.firstIndex(where: isTokenByte) {
             result += rest[..<start]
             rest = rest[start...]
             let isPath = rest.utf8.first == UInt8(ascii: "/")
-            let word = rest.utf8.prefix(while: isOfToken)
+            let word = rest.utf8.prefix(while: isTokenByte)
             let parts =
                 isPath ? Substring(word).split(separator: "/", omittingEmptySubsequences: false) : [Substring(word)]
             result += parts.map { looksLikeToken($0) ? mask : String($0) }.joined(separator: "/")
@@ -157,7 +157,7 @@ extension Redaction {
         return result + rest
     }
 
-    private static func isOfToken(_ byte: UInt8) -> Bool {
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || "-_+/=.~".utf8.contains(byte)
     }
 

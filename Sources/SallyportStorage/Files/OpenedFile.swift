@@ -49,7 +49,7 @@ package final class OpenedFile: Sendable {
         flock(descriptor, LOCK_UN)
     }
 
-    /// Opens a file that no other user can change.
+    /// Opens a file that only the current user can change.
     ///
     /// A file that another user owns or may write to, or that has a second name (hard link), is removed first. A file that this
     /// call creates is accepted without checks, because some file systems support neither owners nor permissions.
