@@ -108,7 +108,7 @@ extension Next {
     /// While the work runs, the total timeout of the call and the limits of ``limited(to:)``, ``RetryPolicy/attemptTimeout`` and
     /// ``RetryPolicy/longestTime`` do not advance, and ``timeLeft(for:)`` does not decrease, in any stage of the call. Pauses that
     /// are nested or run at the same time count once. The work itself has no limit, and ends early only if it responds to the
-    /// cancellation of its task. A request that is sent during a pause may take as long as was left when it was sent.
+    /// cancellation of its task. A request that is sent during a pause is limited to the time that was left when it was sent.
     ///
     /// - Parameter work: The work.
     /// - Returns: The value that `work` returns.

@@ -73,13 +73,13 @@ package struct PageReader: Sendable {
         guard let link = response.link(options.relation) else { return nil }
         let source = try checked(response.request.url)
         let target = try checked(link)
-        let shown = Redaction.shortUrl(target.url)
-        if fetched.contains(target) { throw failure(.loop(shown)) }
+        let shortURL = Redaction.shortUrl(target.url)
+        if fetched.contains(target) { throw failure(.loop(shortURL)) }
         if page >= options.maximumPages { throw failure(.tooManyPages(limit: options.maximumPages)) }
         var next = request
         next.url = target.url
         next.parameters = []
-        if source.origin != target.origin { try checkOrigin(of: target, after: source, shown) }
+        if source.origin != target.origin { try checkOrigin(of: target, after: source, shortURL) }
         // A redirect may have led to another origin, to which secrets were not sent.
         let requested = try checked(request.url)
         if [source.origin, requested.origin] != [target.origin, target.origin] { next.removeSecrets() }
@@ -89,13 +89,13 @@ package struct PageReader: Sendable {
     private func checkOrigin(
         of target: RequestTarget,
         after source: RequestTarget,
-        _ shown: String
+        _ shortURL: String
     ) throws(PaginationError) {
         if source.scheme == "https", target.scheme == "http" {
-            throw failure(.refusedLink("it leads from https to http, to \(shown); correct the URL at the server"))
+            throw failure(.refusedLink("it leads from https to http, to \(shortURL); correct the URL at the server"))
         }
         if !options.allowsOtherOrigins {
-            throw failure(.refusedLink("it leads to another origin, \(shown); set allowsOtherOrigins if that is right"))
+            throw failure(.refusedLink("it leads to another origin, \(shortURL); allow it with allowsOtherOrigins"))
         }
     }
 
