@@ -20,7 +20,7 @@ public final class HttpClient: HttpClientProtocol {
     private let pipeline: Pipeline
     let state: ClientState
     package let retries: RetryDriver
-    /// The client whose connections this one shares and which it keeps alive.
+    /// The client whose connections this one shares. The reference keeps it alive.
     private let parent: HttpClient?
 
     /// Creates a client.
@@ -31,10 +31,10 @@ public final class HttpClient: HttpClientProtocol {
         parent = nil
         state = ClientState()
         retries = RetryDriver(configuration, of: state)
-        if let given = configuration.transport {
+        if let base = configuration.transport {
             let pins = configuration.pins
-            let pinned = pins.entries.isEmpty ? nil : (given as? any PinningTransport)?.adding(pins)
-            transport = pinned ?? given
+            let pinned = pins.entries.isEmpty ? nil : (base as? any PinningTransport)?.adding(pins)
+            transport = pinned ?? base
             ownTransports = pinned.map { [$0] } ?? []
         } else {
             transport = defaultTransport(configuration.transportConfiguration)
@@ -43,11 +43,11 @@ public final class HttpClient: HttpClientProtocol {
         pipeline = Pipeline(configuration, transport: transport, retries: retries)
     }
 
-    /// Creates a client that shares the connections of another.
+    /// Creates a derived client.
     ///
     /// - Parameters:
     ///   - parent: The client whose transport is shared.
-    ///   - pins: The pins in addition to those of the other client. A client that has some uses its own connections.
+    ///   - pins: The pins in addition to the parent's. If there are any, the client uses its own connections.
     private init(
         configuration: HttpClientConfiguration,
         sharingConnectionsOf parent: HttpClient,
@@ -78,7 +78,7 @@ public final class HttpClient: HttpClientProtocol {
         return HttpClient(configuration: configuration)
     }
 
-    /// The default retry policy of requests that have none of their own.
+    /// The policy for requests without a retry policy of their own.
     package var retry: RetryPolicy? { configuration.retry }
 
     deinit {
@@ -126,9 +126,9 @@ public final class HttpClient: HttpClientProtocol {
         return ownTransports + state.transports + [given].compactMap(\.self)
     }
 
-    /// Sends a request and returns its response, whose body is collected in memory unless there is a scope.
+    /// Sends a request and returns its response. With a scope, the body is streamed; otherwise it is collected in memory.
     ///
-    /// - Parameter pauses: The record of the call's pauses, for a caller that needs their duration.
+    /// - Parameter pauses: The object that records the call's pauses; by default a new one.
     package func send(
         _ request: HttpRequest,
         in scope: ExchangeScope?,
@@ -162,7 +162,7 @@ public final class HttpClient: HttpClientProtocol {
         _ pauses: CallPauses?
     ) async throws(NetworkError) -> HttpResponse {
         let recorder = TraceRecorder(request)
-        let stage = TracedStage(of: recorder, given: request)
+        let stage = TracedStage(of: recorder, receiving: request)
         let call = Call(of: state, in: scope, pauses: pauses, trace: stage)
         do throws(NetworkError) {
             var response = try await pipeline.run(request, of: call)
@@ -185,15 +185,15 @@ extension HttpClient {
     /// let reports = client.derived { config in config.timeout = 120 }
     /// ```
     ///
-    /// The closure may add pins to those of this client. The derived client then has its own connections, which no call without these
-    /// pins has used, and its own ``CertificatePins/onMismatch`` if the closure sets one:
+    /// The closure may add pins. The derived client then has its own connections, so that its calls never use a connection that was
+    /// opened without these pins, and its own ``CertificatePins/onMismatch`` if the closure sets one:
     ///
     /// ```swift
     /// let payments = try client.derived { config in try config.pins.pin("pay.example.com", to: [currentKey, backupKey]) }
     /// ```
     ///
-    /// - Parameter configure: A closure that changes the configuration. The transport and its other settings are those of this client:
-    ///   with another transport or proxy, or without some of its pins, every call fails with ``NetworkError/invalidRequest(_:)``.
+    /// - Parameter configure: A closure that changes the configuration. It must not set a transport, change the proxy or remove pins;
+    ///   otherwise every call fails with ``NetworkError/invalidRequest(_:)``.
     /// - Throws: The error that the closure throws.
     public func derived(_ configure: (inout HttpClientConfiguration) throws -> Void) rethrows -> HttpClient {
         var configuration = configuration
@@ -206,7 +206,7 @@ extension HttpClient {
         if hasTransport || pins == nil || !canAddPins || configuration.proxy != self.configuration.proxy {
             configuration.derivationProblem = NetworkFailure(
                 "a derived client has a transport or a proxy of its own, lacks pins of the client that it is derived from, or "
-                    + "adds pins to a transport that cannot be given any",
+                    + "adds pins to a transport that does not support pins",
                 advice: "set them in the configuration of the other client, or create a new client with createClient"
             )
         }

@@ -4,7 +4,7 @@ import SallyportTransport
 extension HttpClientConfiguration {
     /// The public keys that servers are required to have, by host; see ``CertificatePins``.
     ///
-    /// They are added to those of ``transport``, which has to be a ``PinningTransport`` if there are any.
+    /// If ``transport`` is set, it has to be a ``PinningTransport``, and the pins are added to its own.
     public var pins: CertificatePins {
         get { transportConfiguration.security.pins }
         set { transportConfiguration.security.pins = newValue }
@@ -22,11 +22,11 @@ extension HttpClientConfiguration {
         set { transportConfiguration.httpVersions = newValue }
     }
 
-    /// The failure of a configuration with pins and a transport that would ignore them.
+    /// The failure of every call if the configuration has pins and a transport that would ignore them; otherwise `nil`.
     var pinsProblem: NetworkFailure? {
         guard let transport, !pins.entries.isEmpty, !(transport is any PinningTransport) else { return nil }
         return NetworkFailure(
-            "the configuration has pins as well as a transport, which does not use them",
+            "the configuration has pins and a transport that does not support them",
             advice: "configure the transport with the pins instead"
         )
     }

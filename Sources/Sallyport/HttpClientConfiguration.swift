@@ -29,7 +29,7 @@ public struct HttpClientConfiguration: Sendable {
 
     /// The retry policy; `nil` to send each call once. A request may have its own, see ``HttpRequest/retry``.
     ///
-    /// All attempts of a call share its ``timeout``. A wait that would exceed it is not begun.
+    /// All attempts of a call share its ``timeout``. If the wait before an attempt would exceed it, the attempt is not made.
     ///
     /// ```swift
     /// config.retry = .exponential(attempts: 4)
@@ -99,7 +99,7 @@ public struct HttpClientConfiguration: Sendable {
     /// The settings of the platform's transport, such as trust roots and connection limits.
     public var transportConfiguration = TransportConfiguration()
 
-    var retryHooks: [@Sendable (RetryNotice) -> Void] = []
+    var retryHooks: [@Sendable (RetryEvent) -> Void] = []
     package var retryTime = TimeSource.system
     var interceptors: [any Interceptor] = []
     var middleware: [NamedMiddleware] = []
@@ -109,16 +109,16 @@ public struct HttpClientConfiguration: Sendable {
     /// The failure of a derived client whose configuration cannot be combined with the connections that it shares.
     var derivationProblem: NetworkFailure?
 
-    /// The failure of every call with an invalid configuration.
+    /// The reason why the configuration is invalid, if it is. Every call then fails.
     var problem: NetworkFailure? { timeoutProblem ?? derivationProblem ?? pinsProblem }
 
-    /// All interceptors that were added.
+    /// All interceptors that the app has added.
     var allInterceptors: [any Interceptor] { interceptors + authentication + sealing + wireInterceptors }
 
     /// Creates a configuration with the default values.
     public init() {}
 
-    /// The maximum duration of a complete call, in seconds. The default is 15; `.infinity` is no limit.
+    /// The maximum duration of a complete call, in seconds. The default is 15; `.infinity` disables it.
     ///
     /// It includes redirects, all attempts and the time that interceptors take, unless they pause it; see
     /// ``Next/pausingTimeout(_:)``. An interceptor that waits is not interrupted: the call fails when the interceptor continues.
@@ -156,15 +156,15 @@ extension HttpClientConfiguration {
     /// Adds a closure that can change each response, or refuse it by throwing an error.
     ///
     /// The closures are called in the order of registration, after all interceptors have returned.
-    public mutating func onResponse(_ see: @escaping @Sendable (inout HttpResponse) async throws -> Void) {
-        responseHooks.append(see)
+    public mutating func onResponse(_ change: @escaping @Sendable (inout HttpResponse) async throws -> Void) {
+        responseHooks.append(change)
     }
 
     /// Adds a closure that is called before the wait for each further attempt of a call, transfer or event stream.
     ///
     /// The closure must not block.
-    public mutating func onRetry(_ see: @escaping @Sendable (RetryNotice) -> Void) {
-        retryHooks.append(see)
+    public mutating func onRetry(_ hook: @escaping @Sendable (RetryEvent) -> Void) {
+        retryHooks.append(hook)
     }
 
     /// Adds an interceptor that runs once for each call, before redirects, cookies and standard headers.

@@ -33,8 +33,8 @@ import SallyportTransport
 /// try await service.call(DeleteUser(id: user.id))
 /// ```
 public protocol Endpoint: Sendable {
-    /// The type of the response. It is decoded from JSON, unless it is `Data`, `String` or ``NoContent``. A
-    /// ``BaseResponse`` is the whole envelope.
+    /// The type of the response. It is decoded from JSON, unless it is `Data`, `String` or ``NoContent``.
+    /// ``BaseResponse`` contains the complete envelope.
     associatedtype Response: Decodable & Sendable = NoContent
 
     /// The path below the service's base URL.
@@ -43,7 +43,7 @@ public protocol Endpoint: Sendable {
     /// The method; by default GET, or POST if there is a body.
     var method: HttpMethod { get }
 
-    /// The query parameters, except those that ``path`` uses; none by default.
+    /// The parameters: values for the names in ``path``, and the query parameters; none by default.
     var parameters: EndpointParameters { get }
 
     /// The body of the request; none by default.
@@ -79,7 +79,7 @@ extension Endpoint {
     public func prepare(_ request: inout HttpRequest) {}
 }
 
-/// The response of an endpoint of which only the success matters. A body is ignored.
+/// The response of an endpoint without a result. A body is ignored.
 public struct NoContent: Decodable, Sendable, Hashable {
     /// Creates an instance.
     public init() {}

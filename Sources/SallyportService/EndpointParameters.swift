@@ -21,11 +21,9 @@ public struct EndpointParameters: Sendable {
         EndpointParameters(value: value)
     }
 
+    /// Returns the names and values in order, without percent-encoding.
     func pairs(by encoder: URLQueryEncoder) throws -> [(name: String, value: String)] {
-        func pairs(_ value: some Encodable) throws -> [(name: String, value: String)] {
-            try encoder.parameters(of: value)
-        }
-        return try pairs(value)
+        try encoder.parameters(of: value)
     }
 }
 

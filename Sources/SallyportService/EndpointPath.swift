@@ -4,7 +4,7 @@ import SallyportTransfers
 
 /// The path of an endpoint, below the base URL of its service.
 ///
-/// Values are interpolated, or referenced by name. Each value is percent-encoded, and so stays within its segment.
+/// Values are interpolated, or referenced by name. Each value is percent-encoded, so that it remains within its segment.
 ///
 /// ```swift
 /// var path: EndpointPath { "/users/\(id)/posts" }
@@ -62,7 +62,7 @@ extension EndpointPath: ExpressibleByStringInterpolation {
             if !text.isEmpty { pieces.append(.text(text)) }
         }
 
-        /// Appends a value, such as a number or a text.
+        /// Appends a value, such as a number or a string.
         public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
             pieces.append(.value(value.description))
         }
@@ -72,7 +72,7 @@ extension EndpointPath: ExpressibleByStringInterpolation {
             pieces.append(.value(value.uuidString))
         }
 
-        /// Appends the raw value of a value, such as a case of an enumeration of texts.
+        /// Appends the raw value of a value, such as a case of an enumeration with string values.
         @_disfavoredOverload
         public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
         where Value.RawValue: LosslessStringConvertible {

@@ -13,6 +13,8 @@ struct EndpointRequestBuilder {
         self.headers = headers
     }
 
+    /// Returns the request for an endpoint.
+    ///
     /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` for the first problem.
     func request<E: Endpoint>(for endpoint: E) throws(NetworkServiceError) -> HttpRequest {
         var request = HttpRequest()
@@ -26,7 +28,7 @@ struct EndpointRequestBuilder {
                 "the path \"\(VisibleText.line("\(endpoint.path)"))\" cannot be called: \(error.reason)"
             )
         } catch {
-            throw invalid(endpoint, "the parameters cannot be encoded at \(UnwritableParameter(error))")
+            throw invalid(endpoint, "the parameters cannot be encoded at \(ParameterEncodingProblem(error))")
         }
         request.url = configuration.url(of: path)
         for parameter in path.parameters { request.setParameter(name: parameter.name, value: parameter.value) }

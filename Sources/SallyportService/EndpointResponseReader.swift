@@ -32,7 +32,7 @@ struct EndpointResponseReader: Sendable {
             return try decode(E.Response.self, body, response)
         }
         let envelope = try decode(BaseResponse<E.Response>.self, body, response)
-        if let answer = envelope.body { return answer }
+        if let value = envelope.body { return value }
         let reason = "the response has no \"\(configuration.envelope.body)\""
         return try missingValue(E.Response.self, reason, response, status: envelope.status)
     }
@@ -43,7 +43,7 @@ struct EndpointResponseReader: Sendable {
 
     func refusal(_ response: HttpResponse) -> NetworkServiceErrorInfo {
         let message = ServerMessage(response, envelope: configuration.envelope)
-        var info = info("the server answered \(response.status.words)", response)
+        var info = info("the server answered \(response.status.summary)", response)
         (info.message, info.code) = (message.message, message.code)
         return info
     }
@@ -73,13 +73,13 @@ struct EndpointResponseReader: Sendable {
     }
 
     /// Returns the value for a missing response, if its type has one; otherwise throws.
-    private func missingValue<Answer>(
-        _ type: Answer.Type,
+    private func missingValue<Value>(
+        _ type: Value.Type,
         _ reason: String,
         _ response: HttpResponse,
         status: ServiceResponseStatus? = nil
-    ) throws(NetworkServiceError) -> Answer {
-        if let absent = (type as? any Absentable.Type)?.absent as? Answer { return absent }
+    ) throws(NetworkServiceError) -> Value {
+        if let absent = (type as? any HasAbsentValue.Type)?.absent as? Value { return absent }
         var info = info(reason, response)
         info.message = status?.message.map(ServerMessage.bounded)
         info.code = status?.code.map(ServerMessage.bounded)
@@ -94,12 +94,12 @@ struct EndpointResponseReader: Sendable {
     }
 }
 
-/// A type with a value for a missing response.
-private protocol Absentable {
+/// A type that has a value for a missing response.
+private protocol HasAbsentValue {
     static var absent: Self { get }
 }
 
-extension Optional: Absentable {
+extension Optional: HasAbsentValue {
     static var absent: Wrapped? { nil }
 }
 

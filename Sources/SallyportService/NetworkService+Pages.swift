@@ -10,7 +10,7 @@ extension NetworkService {
     /// ```
     ///
     /// - Parameters:
-    ///   - endpoint: The first page, which has to be fetched with GET.
+    ///   - endpoint: The endpoint of the first page, whose method has to be GET.
     ///   - options: The limits on following links.
     /// - Returns: The responses. Reading them throws ``PaginationError``.
     public func pages<E: Endpoint>(_ endpoint: E, options: PaginationOptions = PaginationOptions()) -> ServicePages<E> {
@@ -35,14 +35,15 @@ public struct ServicePages<E: Endpoint>: AsyncSequence, Sendable {
         /// - Throws: ``PaginationError``, which states the page. The sequence ends after an error.
         public mutating func next() async throws(PaginationError) -> E.Response? {
             if isOver { return nil }
+            // Only a page that has been read successfully continues the sequence.
             isOver = true
             var reader = try currentReader()
             guard let response = try await reader.next() else { return nil }
             do throws(NetworkServiceError) {
-                let answer = try pages.service.reader.read(response, as: pages.endpoint)
+                let page = try pages.service.reader.read(response, as: pages.endpoint)
                 self.reader = reader
                 isOver = false
-                return answer
+                return page
             } catch {
                 throw reader.failure(.service(error))
             }

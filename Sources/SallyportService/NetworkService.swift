@@ -6,7 +6,7 @@ import SallyportTransport
 
 /// Calls the endpoints of one API, and returns their typed responses.
 ///
-/// Create one instance and share it; it may be used by any number of tasks at once.
+/// Create one instance and share it. Any number of tasks can use it concurrently.
 ///
 /// ```swift
 /// let service = try NetworkService(baseURL: "https://api.example.com/v1")
@@ -16,7 +16,7 @@ public final class NetworkService: Sendable {
     /// The configuration of all calls.
     public let configuration: NetworkServiceConfiguration
 
-    /// The client that performs the calls, derived from the client passed to the initializer by
+    /// The client that performs the calls. It is derived from the client that was passed to the initializer, if any; see
     /// ``HttpClient/derived(_:)``. It closes with the service.
     public let client: HttpClient
 
@@ -78,8 +78,7 @@ public final class NetworkService: Sendable {
         try EndpointRequestBuilder(configuration, headers: headers.withLock { $0 }).request(for: endpoint)
     }
 
-    /// Sets a header of all later requests. It replaces the header of that name in the configuration, or set here
-    /// before.
+    /// Sets a header of all later requests. It replaces a header with that name in the configuration or from an earlier call.
     public func addRequestHeader(key: String, value: String) {
         let name = key.lowercased()
         headers.withLock { headers in
@@ -130,8 +129,8 @@ public final class NetworkService: Sendable {
 extension NetworkService {
     /// Calls an endpoint, and passes its typed response or the error to a closure.
     ///
-    /// The closure is called exactly once, on an arbitrary thread. The call keeps a reference to the service until
-    /// then; ``cancelCurrentRequest()`` and ``invalidate()`` cancel it.
+    /// The closure is called exactly once, on an arbitrary thread. The call retains the service until then. Cancel it with
+    /// ``cancelCurrentRequest()`` or ``invalidate()``.
     ///
     /// ```swift
     /// service.call(SearchUsers(name: "Ada")) { result in

@@ -8,10 +8,12 @@ struct ResolvedPath {
     let text: String
     let parameters: [(name: String, value: String)]
 
+    /// Resolves a path.
+    ///
     /// - Throws: ``InvalidPath`` with the problem. The message contains no values.
     init(_ path: EndpointPath, parameters: [(name: String, value: String)]) throws(InvalidPath) {
         var parts: [EndpointPath.Piece] = []
-        var taken: Set<String> = []
+        var used: Set<String> = []
         for piece in path.pieces {
             guard case .text(let text) = piece else {
                 parts.append(piece)
@@ -22,12 +24,12 @@ struct ResolvedPath {
                 case .text(let text): parts.append(.text(text))
                 case .name(let name):
                     parts.append(.value(try Self.value(named: name, in: parameters)))
-                    taken.insert(name)
+                    used.insert(name)
                 }
             }
         }
         self.text = try Self.checked(parts)
-        self.parameters = parameters.filter { !taken.contains($0.name) }
+        self.parameters = parameters.filter { !used.contains($0.name) }
     }
 
     private static func value(
@@ -63,8 +65,8 @@ struct ResolvedPath {
             if segment.hasValue, segment.text.isEmpty { throw InvalidPath("one of its values is empty") }
             // Some servers decode the path before they split it, so no part of a segment may be a dot segment.
             let decoded = segment.text.removingPercentEncoding ?? segment.text
-            if decoded.split(whereSeparator: { "/\\".contains($0) }).contains(where: { isStep($0) }) {
-                throw InvalidPath("a part of it leads to another folder")
+            if decoded.split(whereSeparator: { "/\\".contains($0) }).contains(where: { isDotSegment($0) }) {
+                throw InvalidPath("it contains a dot segment")
             }
         }
         let path = segments.map(\.text).joined(separator: "/")
@@ -82,7 +84,7 @@ struct ResolvedPath {
         if text.contains("\\") { throw InvalidPath("it contains a backslash") }
     }
 
-    private static func isStep(_ segment: Substring) -> Bool { segment == "." || segment == ".." }
+    private static func isDotSegment(_ segment: Substring) -> Bool { segment == "." || segment == ".." }
 }
 
 /// The reason why a path is invalid.

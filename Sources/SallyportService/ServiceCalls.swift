@@ -12,7 +12,7 @@ final class ServiceCalls: Sendable {
 
     private let state = Locked(State())
 
-    /// Starts a call, which runs until it ends or is cancelled.
+    /// Starts a call in a new task.
     func start<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Task<Value, Never> {
         state.withLock { state in
             let number = state.next

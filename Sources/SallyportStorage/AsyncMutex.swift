@@ -1,4 +1,4 @@
-/// A lock that a task may hold while it suspends. Waiting tasks get it in the order in which they asked for it.
+/// A lock that a task can hold while it is suspended. Waiting tasks acquire it in the order of their calls.
 package final class AsyncMutex: Sendable {
     private struct State: Sendable {
         var isLocked = false

@@ -2,10 +2,10 @@ import Dispatch
 
 /// Runs blocking work, such as disk access, off the cooperative thread pool.
 ///
-/// The work begins at once, however much other work is blocked: a serial queue gets its own thread, whereas the threads of
-/// a global queue are as many as the processors, and one is added after a second in which all of them are blocked.
+/// The work begins immediately, even if other work is blocked, because a serial queue gets its own thread. A global queue has
+/// as many threads as there are processors, and adds one only after all of them have been blocked for a second.
 ///
-/// - Parameter queue: A serial queue, which runs one piece of work after the other.
+/// - Parameter queue: A serial queue, which runs its work one after the other. The default is a new queue.
 package func runBlocking<Value: Sendable, Failure: Error>(
     on queue: DispatchQueue = DispatchQueue(label: "sallyport.blocking"),
     _ work: @escaping @Sendable () throws(Failure) -> Value
@@ -21,7 +21,7 @@ package func runBlocking<Value: Sendable, Failure: Error>(
 /// Runs long blocking work off the cooperative thread pool, and lets the work check whether the task has been
 /// cancelled.
 ///
-/// - Parameter work: Called with a function that returns whether the task has been cancelled.
+/// - Parameter work: The work. Its parameter is a function that returns `true` if the task has been cancelled.
 package func runBlocking<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws(Failure) -> Value
 ) async throws(Failure) -> Value {

@@ -10,8 +10,8 @@ extension HttpClientConfiguration {
     /// let client = HttpClient.createClient { config in config.addTelemetry() }
     /// ```
     ///
-    /// Bootstrap the systems before you call this method. A system that is not bootstrapped is not used by the client, and costs nothing.
-    /// Call the method once, before you add interceptors whose time is to be included in the duration of calls.
+    /// Bootstrap the systems before you call this method. A system that is not bootstrapped is not used. Call the method once, before you
+    /// add interceptors whose time is to be included in the duration of calls.
     public mutating func addTelemetry(_ telemetry: Telemetry = Telemetry()) {
         let metrics = telemetry.factory.map { RequestMetrics($0) }
         let tracing = telemetry.tracing
@@ -25,8 +25,8 @@ extension HttpClientConfiguration {
     }
 
     private mutating func observe(by observer: some TransportObserver) {
-        let present = transportConfiguration.observer
-        transportConfiguration.observer = present.map { TwoObservers(first: $0, second: observer) } ?? observer
+        let existing = transportConfiguration.observer
+        transportConfiguration.observer = existing.map { TwoObservers(first: $0, second: observer) } ?? observer
     }
 }
 

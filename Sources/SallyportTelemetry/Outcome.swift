@@ -1,20 +1,20 @@
 import Sallyport
 
-/// The outcome of a request or call in labels.
+/// The outcome of a request or call, as labels state it.
 enum Outcome: Hashable, Sendable {
     /// A response with a status class, such as 2 for 2xx.
-    case answered(hundreds: Int)
+    case response(statusClass: Int)
     /// An error of a kind.
     case failed(String)
 
     init(_ status: HttpStatus, _ error: NetworkError?) {
-        self = error.map { .failed($0.kind) } ?? .answered(hundreds: status.code / 100)
+        self = error.map { .failed($0.kind) } ?? .response(statusClass: status.code / 100)
     }
 
     /// The labels. Both are always included, as some backends require all metrics of a name to have the same labels.
     var labels: [(String, String)] {
         switch self {
-        case .answered(let hundreds): [("http.response.status_class", "\(hundreds)xx"), ("error.type", "")]
+        case .response(let statusClass): [("http.response.status_class", "\(statusClass)xx"), ("error.type", "")]
         case .failed(let kind): [("http.response.status_class", ""), ("error.type", kind)]
         }
     }

@@ -4,7 +4,8 @@ import Sallyport
 import SallyportStorage
 
 extension HttpResponse {
-    /// Calls a closure at the end of the body: immediately if it is in memory, and otherwise when it has been read or cancelled.
+    /// Returns the response, and calls a closure at the end of its body: immediately if the body is in memory, and otherwise when it has
+    /// been read, has failed or was cancelled.
     func onEnd(_ end: @escaping @Sendable (NetworkError?) -> Void) -> HttpResponse {
         if body != nil {
             end(nil)
@@ -15,14 +16,14 @@ extension HttpResponse {
         response.bodyStream = ResponseBody(
             length: stream.length,
             isDecoded: stream.isDecoded,
-            source: EndingBody(stream, end)
+            source: ObservedBody(stream, end)
         )
         return response
     }
 }
 
-/// A body that calls a closure when it ends or fails. When its last reference is released, it is cancelled.
-private final class EndingBody: ResponseBodySource {
+/// A body that calls a closure once: when it ends, fails, is cancelled or is released.
+private final class ObservedBody: ResponseBodySource {
     private let body: ResponseBody
     private let end: Locked<(@Sendable (NetworkError?) -> Void)?>
 

@@ -7,21 +7,23 @@ import Tracing
 ///
 /// The metrics have the names of OpenTelemetry's conventions for HTTP clients where these define one:
 ///
-/// | metric | kind | of |
+/// | metric | kind | measured value |
 /// |---|---|---|
 /// | `http.client.requests` | counter | requests that are sent, including each redirect and each retry |
-/// | `http.client.request.duration` | timer | the same, from passing a request to the transport to the end of the body |
+/// | `http.client.request.duration` | timer | requests that are sent, from passing them to the transport to the end of the body |
 /// | `http.client.active_requests` | meter | running requests |
 /// | `http.client.call.duration` | timer | calls of the app, including all their requests |
-/// | `http.client.phase.duration` | timer | `http.client.phase`: `resolve`, `connect`, `tls` and `first_byte` |
+/// | `http.client.phase.duration` | timer | phases of requests; label `http.client.phase`: `resolve`, `connect`, `tls` or `first_byte` |
 /// | `http.client.open_connections` | meter | connections that are ready or in use |
 /// | `http.client.connections.opened`, `….closed` | counters | connections |
 /// | `http.client.waiting_requests` | meter | requests that wait for a connection |
-/// | `http.client.network.io` | counter | bytes on the wire; `network.io.direction`: `transmit` and `receive` |
+/// | `http.client.network.io` | counter | bytes on the wire; label `network.io.direction`: `transmit` or `receive` |
 ///
-/// All have the labels `server.address` and `server.port`. The first two and calls have `http.request.method`,
-/// `http.response.status_class` (such as `2xx`) and `error.type` (the case of ``NetworkError``), one of which is empty. Labels never
-/// contain paths, queries or headers. Only the engine reports the metrics of connections; `URLSessionTransport` and mocks do not.
+/// All metrics have the labels `server.address` and `server.port`. `http.client.requests`, `http.client.request.duration` and
+/// `http.client.call.duration` also have `http.request.method`, and `http.response.status_class` (such as `2xx`) and `error.type` (the
+/// case of ``NetworkError``), one of which is empty. Labels never contain paths, queries or headers.
+///
+/// Only the engine reports the metrics of connections; `URLSessionTransport` and mocks do not.
 ///
 /// The spans also follow the conventions: each request that is sent has a span of kind client with the method as its name, which is a
 /// child of the caller's current span. Secrets in `url.full` are masked.
@@ -35,10 +37,10 @@ public struct Telemetry: Sendable {
     /// The prefix of the name of each metric, such as `payments.`. The default is empty.
     public var metricPrefix = ""
 
-    /// The hosts that labels name; `nil` for all. Other hosts are `other`.
+    /// The hosts whose names are used in labels; `nil` for all. The label of other hosts is `other`.
     public var labelHosts: [HostPattern]?
 
-    /// The maximum number of different servers that labels name. The default is 100. Further servers are `other`.
+    /// The maximum number of servers whose names are used in labels. The default is 100. The label of further servers is `other`.
     ///
     /// Each server has about a dozen time series, and redirects can lead to any server.
     public var maximumLabelHosts = 100
@@ -86,7 +88,7 @@ public struct Telemetry: Sendable {
 }
 
 extension Telemetry {
-    /// Returns the metric factory of a client; `nil` if no metrics are recorded.
+    /// A new metric factory for a client; `nil` if no metrics are recorded.
     var factory: MetricFactory? {
         guard let metrics, !(metrics is NOOPMetricsHandler) else { return nil }
         let servers = ServerNames(only: labelHosts, limit: maximumLabelHosts)

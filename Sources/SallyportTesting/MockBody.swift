@@ -3,7 +3,7 @@ import HTTPTypes
 import SallyportStorage
 import SallyportTransport
 
-/// The body of a mock response, with its fault.
+/// The body of a mock response, including its simulated failure.
 final class MockBody: ResponseBodySource {
     private struct State: Sendable {
         var unread: Data
@@ -13,7 +13,8 @@ final class MockBody: ResponseBodySource {
 
     private let state: Locked<State>
     private let chunkSize: Int
-    private let end: MockFault?
+    /// The simulated failure, if any.
+    private let fault: MockFault?
     private let finalTrailers: HTTPFields
     private let gate: MockGate
     private let limit: Duration?
@@ -21,8 +22,8 @@ final class MockBody: ResponseBodySource {
     init(_ response: MockResponse, isEmpty: Bool, gate: MockGate, limit: Duration?) {
         var bytes = isEmpty ? Data() : response.body
         var chunkSize = Int.max
-        end = isEmpty ? nil : response.fault
-        switch end {
+        fault = isEmpty ? nil : response.fault
+        switch fault {
         case .drip(let size): chunkSize = max(1, size)
         case .cut(let count), .stallBody(let count): bytes = bytes.prefix(max(0, count))
         case .fail, .stall, nil: break
@@ -36,14 +37,14 @@ final class MockBody: ResponseBodySource {
 
     func read() async throws(NetworkError) -> Data? {
         try gate.checkOpen()
-        if Task.isCancelled || state.withLock({ $0.isCancelled }) { throw .cancelled("the body was given up") }
+        if Task.isCancelled || state.withLock({ $0.isCancelled }) { throw .cancelled("the body was cancelled") }
         let chunk = state.withLock { state in
             let chunk = state.unread.prefix(chunkSize)
             state.unread = state.unread.dropFirst(chunk.count)
             return Data(chunk)
         }
         if !chunk.isEmpty { return chunk }
-        switch end {
+        switch fault {
         case .cut(let count):
             throw .incompleteBody(NetworkFailure("the body ended after \(count) bytes", phase: .body))
         case .stallBody:

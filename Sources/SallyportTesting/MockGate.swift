@@ -1,7 +1,7 @@
 import SallyportStorage
 import SallyportTransport
 
-/// The waits of stalled exchanges, which end when they are cancelled or time out, or the transport is closed.
+/// Suspends stalled exchanges until they are cancelled or time out, or the transport is closed.
 final class MockGate: Sendable {
     private struct State: Sendable {
         var isClosed = false
@@ -24,14 +24,14 @@ final class MockGate: Sendable {
         for waiter in waiters { waiter.finish() }
     }
 
-    /// Waits, and returns the reason why the wait ended.
+    /// Waits until the task is cancelled, the limit has passed or the gate is closed, and returns the corresponding error.
     func stall(for limit: Duration?, phase: ExchangePhase) async -> NetworkError {
         await withTaskGroup(of: NetworkError.self) { group in
             group.addTask { await self.waitForEnd() }
             if let limit {
                 group.addTask {
                     try? await Task.sleep(for: limit)
-                    return .timeout(NetworkFailure("nothing came within \(limit)", phase: phase))
+                    return .timeout(NetworkFailure("no data was received within \(limit)", phase: phase))
                 }
             }
             let reason = await group.next() ?? Self.closed

@@ -61,7 +61,7 @@ public struct MockRequest: Sendable {
             try await stream.forEachChunk { chunk in collected.withLock { $0 += chunk } }
             let bytes = collected.withLock { $0 }
             if let length = stream.length, length != bytes.count {
-                throw NetworkError.invalidRequest("the body has \(bytes.count) bytes, not the \(length) announced")
+                throw NetworkError.invalidRequest("the body has \(bytes.count) bytes, not the declared \(length)")
             }
             return bytes
         }

@@ -84,7 +84,7 @@ public struct MockResponse: Sendable {
         MockResponse(fault: .fail(error))
     }
 
-    /// No response: the call waits until it is cancelled or times out, or the transport is closed.
+    /// A failure without a response: the call waits until it is cancelled or times out, or the transport is closed.
     public static let stall = MockResponse(fault: .stall)
 
     /// Returns the response with an additional header.
@@ -110,12 +110,12 @@ public enum MockFault: Sendable {
     /// There is no response until the call is cancelled or times out, or the transport is closed.
     case stall
 
-    /// The body is sent in chunks of a number of bytes.
+    /// The body is delivered in chunks of this number of bytes.
     case drip(bytes: Int)
 
-    /// The body fails after a number of bytes with ``NetworkError/incompleteBody(_:)``.
+    /// The body fails after this number of bytes with ``NetworkError/incompleteBody(_:)``.
     case cut(after: Int)
 
-    /// After a number of bytes the body stalls, as in ``stall``.
+    /// The body stalls after this number of bytes, as in ``stall``.
     case stallBody(after: Int)
 }

@@ -20,19 +20,20 @@ public final class MockTransport: PinningTransport {
     private struct State: Sendable {
         var routes: [(MockRoute, Answer)] = []
         var requests: [MockRequest] = []
-        /// The keys that hosts present, in lower case; those of all other hosts by an empty name.
+        /// The keys that hosts present, by host in lower case. The empty string stands for all other hosts.
         var keys: [String: [CertificatePin]] = [:]
     }
 
     private let state = Locked(State())
-    private let otherwise: Answer
+    /// Returns the responses to requests without a route.
+    private let defaultAnswer: Answer
     private let gate = MockGate()
 
     /// Creates a transport.
     ///
     /// - Parameter answer: Returns the responses to requests without a route. By default they fail.
     public init(_ answer: Answer? = nil) {
-        otherwise =
+        defaultAnswer =
             answer ?? { request in
                 throw NetworkError.networkError("MockTransport has no route for \(request.method) \(request.path)")
             }
@@ -71,7 +72,7 @@ public final class MockTransport: PinningTransport {
     ///
     /// - Parameters:
     ///   - keys: The keys from the server's certificate to the root.
-    ///   - host: The host that presents them; `nil` for all hosts without keys of their own.
+    ///   - host: The host that presents them; `nil` for all hosts whose keys are not set.
     public func present(_ keys: [CertificatePin], for host: String? = nil) {
         state.withLock { $0.keys[host?.lowercased() ?? ""] = keys }
     }
@@ -82,7 +83,7 @@ public final class MockTransport: PinningTransport {
         return keys.map { PinMismatch.Certificate(subject: "mock", pin: $0) }
     }
 
-    /// Returns a transport with the routes and requests of this one that requires the presented keys to match pins.
+    /// Returns a transport that requires the presented keys to match pins, and shares the routes and recorded requests of this one.
     public func adding(_ pins: CertificatePins) -> any PinningTransport {
         PinnedMock(mock: self, pins: pins)
     }
@@ -109,7 +110,7 @@ public final class MockTransport: PinningTransport {
                 state.requests.append(received)
                 return state.routes.first { $0.0.matches(received) }?.1
             }
-            let response = try await (answer ?? otherwise)(received)
+            let response = try await (answer ?? defaultAnswer)(received)
             try gate.checkOpen()
             return try await deliver(response, to: request, in: scope, gate)
         } catch {
@@ -145,13 +146,13 @@ public final class MockTransport: PinningTransport {
         gate.close()
     }
 
-    /// Closes the transport like ``close()``, as only stalled exchanges take time.
+    /// Closes the transport like ``close()``, without waiting.
     public func shutdown(grace: Duration) async {
         gate.close()
     }
 }
 
-/// A mock that compares presented keys with pins before it passes requests on to another mock.
+/// A transport that compares presented keys with pins before it passes requests on to a mock.
 private struct PinnedMock: PinningTransport {
     let mock: MockTransport
     let pins: CertificatePins
@@ -187,7 +188,7 @@ private struct PinnedMock: PinningTransport {
     }
 }
 
-/// The requests to which a response of a ``MockTransport`` applies.
+/// A pattern for the requests to which a response of a ``MockTransport`` applies.
 struct MockRoute: Sendable {
     /// The method; `nil` for all methods.
     let method: HTTPRequest.Method?

@@ -36,7 +36,7 @@ public struct ConnectionFacts: Sendable, Hashable {
     /// The time from passing the request to the transport to the first byte of the final response's head.
     public var firstByte: Duration?
 
-    /// Creates the properties of a connection. Those that are not given are unknown.
+    /// Creates the properties of a connection. The defaults mean that a property is unknown.
     public init(
         remoteAddress: String? = nil,
         httpVersion: Version? = nil,

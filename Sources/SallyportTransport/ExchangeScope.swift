@@ -15,7 +15,7 @@ public final class ExchangeScope: Sendable {
     @usableFromInline
     package init() {}
 
-    /// Registers work for the end of the scope. The work that was registered last runs first.
+    /// Registers work for the end of the scope. Work runs in the reverse order of its registration.
     ///
     /// - Parameter cleanup: The work, which must end soon by itself. If the scope has ended, it is not run.
     /// - Returns: `false` if the scope has ended.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The current time and a way to wait, which tests can replace.
+/// Functions that return the current time and wait, which tests can replace.
 package struct TimeSource: Sendable {
     /// Returns the time that has passed since a fixed but unspecified moment. It never decreases.
     package var now: @Sendable () -> Duration

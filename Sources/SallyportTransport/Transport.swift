@@ -3,8 +3,8 @@ import HTTPTypes
 /// A type that sends requests to servers and returns their responses.
 ///
 /// Cookies, redirects, retries and authorization are implemented above transports, so that they are the same for every transport.
-/// The engine (`SallyportEngine`) and
-/// `URLSessionTransport` (`SallyportURLSession`) are transports; `MockTransport` in `SallyportTesting` is one for tests.
+/// The SDK has three transports: the engine (`SallyportEngine`), `URLSessionTransport` (`SallyportURLSession`) and, for tests,
+/// `MockTransport` (`SallyportTesting`).
 ///
 /// ```swift
 /// let request = TransportRequest(head: HTTPRequest(method: .get, scheme: "https", authority: "example.com", path: "/"))
@@ -52,9 +52,9 @@ extension Transport {
     }
 }
 
-/// A transport that can be given further pins.
+/// A transport to which pins can be added.
 ///
-/// A client needs it if its configuration has pins as well as a transport, and for a derived client with further pins.
+/// It is required if a client's configuration has both pins and a transport, and for a derived client with further pins.
 public protocol PinningTransport: Transport {
     /// Returns a transport like this one that also requires servers to match some pins. It has its own connections, and is closed
     /// independently.

@@ -8,13 +8,14 @@ final class BodySpool: Sendable {
 
     /// Writes a stream to the file.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if its length is not the declared one, or the producer's error.
+    /// - Returns: The number of bytes.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the length differs from the declared one, or the producer's error.
     func fill(from stream: BodyStream) async throws(NetworkError) -> Int64 {
         let written = Locked(Int64(0))
         do {
             guard
                 FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
-            else { throw NetworkError.networkError(NetworkFailure("no temporary file can be made at \(url.path)")) }
+            else { throw NetworkError.networkError(NetworkFailure("the temporary file \(url.path) cannot be created")) }
             let file = try FileHandle(forWritingTo: url)
             defer { try? file.close() }
             try await stream.forEachChunk { chunk in
@@ -39,8 +40,8 @@ final class BodySpool: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    private static func wrongLength(_ much: String, than length: Int64) -> NetworkError {
-        .invalidRequest(NetworkFailure("the body has \(much) bytes than the \(length) announced", phase: .send))
+    private static func wrongLength(_ comparison: String, than length: Int64) -> NetworkError {
+        .invalidRequest(NetworkFailure("the body has \(comparison) bytes than the declared \(length)", phase: .send))
     }
 }
 

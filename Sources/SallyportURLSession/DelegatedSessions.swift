@@ -42,7 +42,7 @@ final class DelegatedSessions: Sendable {
         }
     }
 
-    /// The properties that the servers of a session share.
+    /// Returns the key of the session for a server: the indices of its pins.
     func key(for origin: Origin) -> [Int] {
         origin.scheme == .https ? configuration.security.pins.positions(for: origin.host) : []
     }

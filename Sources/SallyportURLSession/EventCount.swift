@@ -23,7 +23,7 @@ final class EventCount: Sendable {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    /// Waits until there have been more than `count` events, the deadline has passed, or the task is cancelled.
+    /// Waits until more than `count` events have been counted, the deadline has passed, or the task is cancelled.
     func wait(after count: Int, until deadline: ContinuousClock.Instant?) async {
         guard let deadline else { return await wait(after: count) }
         await withTaskGroup(of: Void.self) { group in

@@ -13,6 +13,7 @@ struct ExchangeProgress: Sendable {
     private(set) var phase = ExchangePhase.send
     private var lastProgress: ContinuousClock.Instant?
     private var requestSent: ContinuousClock.Instant?
+    /// The length of the request's body in bytes.
     var bytesToSend: Int64 = 0
     private(set) var firstByte: ContinuousClock.Instant?
 
@@ -21,18 +22,19 @@ struct ExchangeProgress: Sendable {
         self.started = started
     }
 
-    /// Notes that sending the request begins. A request without a body is sent immediately.
-    mutating func requestLeaves() {
+    /// Records that sending the request begins. A request without a body is sent immediately.
+    mutating func beginSending() {
         lastProgress = .now
-        if bytesToSend == 0 { requestLeft() }
+        if bytesToSend == 0 { endSending() }
     }
 
+    /// Records the total number of bytes of the body that have been sent.
     mutating func sent(_ total: Int64) {
         lastProgress = .now
-        if total >= bytesToSend, phase == .send { requestLeft() }
+        if total >= bytesToSend, phase == .send { endSending() }
     }
 
-    private mutating func requestLeft() {
+    private mutating func endSending() {
         phase = .head
         requestSent = .now
     }
@@ -41,26 +43,26 @@ struct ExchangeProgress: Sendable {
         lastProgress = .now
     }
 
-    mutating func headCame() {
+    mutating func receivedHead() {
         phase = .body
         firstByte = .now
         lastProgress = .now
     }
 
-    /// The earliest limit; `nil` if there are none.
+    /// The limit with the earliest deadline; `nil` if there are none.
     var nextLimit: Limit? {
         let candidates = [
-            limit(timeouts.total, since: started, "the whole exchange"),
-            limit(timeouts.idle, since: lastProgress, "silence"),
+            limit(timeouts.total, since: started, "the complete exchange"),
+            limit(timeouts.idle, since: lastProgress, "data"),
             phase == .head ? limit(timeouts.head, since: requestSent, "the response's head") : nil,
         ]
         return candidates.compactMap(\.self).min { $0.deadline < $1.deadline }
     }
 
-    private func limit(_ duration: Duration?, since start: ContinuousClock.Instant?, _ what: String) -> Limit? {
+    private func limit(_ duration: Duration?, since start: ContinuousClock.Instant?, _ subject: String) -> Limit? {
         guard let duration, let start else { return nil }
         let failure = NetworkFailure(
-            "the time for \(what), \(duration), is over",
+            "the time limit for \(subject), \(duration), is over",
             phase: phase,
             advice: "try again, or allow more time"
         )

@@ -11,7 +11,7 @@ final class ExchangeRegistry: Sendable {
     private let state = Locked(State())
     private let changes = EventCount()
 
-    /// Adds an exchange until it ends.
+    /// Adds an exchange, and removes it when it ends.
     func add(_ exchange: URLSessionExchange) throws(NetworkError) {
         let id = ObjectIdentifier(exchange)
         let isClosed = state.withLock { state in
@@ -52,7 +52,7 @@ final class ExchangeRegistry: Sendable {
 
 extension NetworkError {
     static var transportClosed: NetworkError {
-        .clientClosed(NetworkFailure("the transport has been closed", advice: "make a new client"))
+        .clientClosed(NetworkFailure("the transport has been closed", advice: "create a new client"))
     }
 }
 

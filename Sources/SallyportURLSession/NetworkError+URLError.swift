@@ -27,9 +27,9 @@ extension NetworkError {
         case .cancelled:
             self = .cancelled(failure("the task was cancelled", phase))
         case .timedOut:
-            self = .timeout(failure("the system's time limit is over", phase, advice: "try again"))
+            self = .timeout(failure("the system's timeout was exceeded", phase, advice: "try again"))
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
-            self = .networkUnavailable(failure("there is no network", .connect, advice: "try again when there is one"))
+            self = .networkUnavailable(failure("no network is available", .connect, advice: "connect to a network"))
         case .cannotFindHost, .dnsLookupFailed:
             self = .hostNotFound(failure("the host \(host) has no address", .resolve, advice: "check the host's name"))
         case .cannotConnectToHost:
@@ -53,16 +53,16 @@ extension NetworkError {
             self = .invalidRequest(failure("URLSession cannot use the URL", .send, advice: "use the engine instead"))
         case .unsupportedURL:
             // Schemes have been checked. libcurl reports this error for responses in other protocols.
-            self = .invalidResponse(failure("what came is not a response of HTTP/1.1", phase))
+            self = .invalidResponse(failure("the received data is not an HTTP/1.1 response", phase))
         case .cannotDecodeContentData, .cannotDecodeRawData:
-            self = .undecodableBody(failure("the body is not in the coding it claims", .body))
+            self = .undecodableBody(failure("the body does not have its declared content coding", .body))
         case .badServerResponse, .cannotParseResponse:
-            self = .invalidResponse(failure("what came is not a valid response", phase))
+            self = .invalidResponse(failure("the received data is not a valid response", phase))
         case .networkConnectionLost, .zeroByteResource:
             self =
                 phase == .body
-                ? .incompleteBody(failure("the connection ended within the body", phase))
-                : .connectionLost(failure("the connection ended before a response came", phase, advice: "try again"))
+                ? .incompleteBody(failure("the connection ended before the end of the body", phase))
+                : .connectionLost(failure("the connection ended before the response", phase, advice: "try again"))
         default:
             self = .networkError(failure(error.localizedDescription, phase))
         }
@@ -74,25 +74,25 @@ extension NetworkError {
     ///
     /// The texts of Apple platforms do not contain these words.
     init?(libcurl text: String, phase: ExchangePhase) {
-        func says(_ fragments: String...) -> Bool { fragments.contains { text.contains($0) } }
+        func contains(_ fragments: String...) -> Bool { fragments.contains { text.contains($0) } }
 
-        if says("Empty reply from server", "Recv failure", "Send failure", "Connection died") {
+        if contains("Empty reply from server", "Recv failure", "Send failure", "Connection died") {
             let failure = NetworkFailure("the connection was lost: \(text)", phase: phase, advice: "try again")
             self = phase == .body ? .incompleteBody(failure) : .connectionLost(failure)
-        } else if says("transfer closed with") {
-            self = .incompleteBody(NetworkFailure("the body is cut short: \(text)", phase: .body))
-        } else if says("SSL certificate problem", "certificate subject name") {
+        } else if contains("transfer closed with") {
+            self = .incompleteBody(NetworkFailure("the body ended early: \(text)", phase: .body))
+        } else if contains("SSL certificate problem", "certificate subject name") {
             let advice = "check the host's name, and that its certificate comes from an authority of the system"
             self = .certificateRefused(
                 NetworkFailure("the certificate is refused: \(text)", phase: .tls, advice: advice)
             )
-        } else if says("SSL", "TLS") {
+        } else if contains("SSL", "TLS") {
             self = .tlsFailed(NetworkFailure("the TLS handshake failed: \(text)", phase: .tls))
-        } else if says("content unencoding", "content encoding") {
+        } else if contains("content unencoding", "content encoding") {
             self = .undecodableBody(NetworkFailure("the body cannot be decoded: \(text)", phase: .body))
-        } else if says("Too large response headers", "Out of memory in chunked-encoding") {
+        } else if contains("Too large response headers", "Out of memory in chunked-encoding") {
             self = .responseTooLarge(NetworkFailure("the head or trailers are too large: \(text)", phase: phase))
-        } else if says("Content-Length", "chunked-encoding", "eader") {
+        } else if contains("Content-Length", "chunked-encoding", "eader") {
             self = .invalidResponse(NetworkFailure("the response is not valid: \(text)", phase: phase))
         } else {
             return nil

@@ -10,14 +10,14 @@ import FoundationNetworking
 struct SessionHead: Sendable {
     /// The status and fields, without those that describe the bytes before decoding by the session.
     private(set) var response: HTTPResponse
-    /// The number of bytes of the body; `nil` if unknown, for example if the session decodes it.
+    /// The number of bytes of the body; `nil` if it is unknown, for example because the session decodes the body.
     let length: Int64?
     /// A Boolean value that indicates whether the session decodes the body.
     let isDecoded: Bool
     /// The first content coding of the body that the session does not decode.
     let unsupportedCoding: String?
-    /// The declared number of bytes before decoding.
-    let announcedLength: Int64?
+    /// The value of `Content-Length`: the number of bytes before decoding.
+    let declaredLength: Int64?
 
     /// The content codings that `URLSession` always decodes.
     private static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br", "zstd"]
@@ -31,22 +31,22 @@ struct SessionHead: Sendable {
         limits: ResponseLimits
     ) throws(NetworkError) {
         guard let response = response as? HTTPURLResponse, (100...999).contains(response.statusCode) else {
-            throw .badHead("the response is not one of HTTP")
+            throw .badHead("the response is not an HTTP response")
         }
         var fields = try HTTPFields(response.allHeaderFields, limits: limits)
         let status = HTTPResponse.Status(code: response.statusCode)
-        announcedLength = try fields.checkedLength()
+        declaredLength = try fields.checkedLength()
         let hasBody = method != .head && status.kind != .informational && status != .noContent && status != .notModified
         let codings = hasBody ? fields.contentCodings : []
         unsupportedCoding = codings.first { !Self.decodedCodings.contains($0) }
         isDecoded = !codings.isEmpty && unsupportedCoding == nil
-        length = hasBody ? (isDecoded ? nil : announcedLength) : 0
+        length = hasBody ? (isDecoded ? nil : declaredLength) : 0
         if isDecoded {
             fields[.contentEncoding] = nil
             fields[.contentLength] = nil
         }
         self.response = HTTPResponse(status: status, headerFields: fields)
-        if status == .switchingProtocols { throw .badHead("the server changes the protocol without being asked to") }
+        if status == .switchingProtocols { throw .badHead("the server switched protocols without being asked to") }
     }
 }
 
@@ -66,7 +66,7 @@ extension HTTPFields {
             }
         }
         guard size <= limits.headBytes, count <= limits.headFields else {
-            throw .responseTooLarge(NetworkFailure("the response's head is larger than is accepted", phase: .head))
+            throw .responseTooLarge(NetworkFailure("the response's head exceeds the limits", phase: .head))
         }
     }
 
@@ -78,7 +78,7 @@ extension HTTPFields {
             let length = Int64(digits)
         else { throw .badHead("the response's Content-Length is not a length") }
         guard self[.transferEncoding] == nil else {
-            throw .badHead("the response has a Content-Length beside a Transfer-Encoding")
+            throw .badHead("the response has both a Content-Length and a Transfer-Encoding")
         }
         return length
     }
@@ -99,7 +99,7 @@ extension NetworkError {
 
 /// The cookies in a `Set-Cookie` value that Foundation joined from several fields with commas.
 ///
-/// A comma separates two cookies if a name and an equals sign follow it, unlike the comma in a date.
+/// A comma separates two cookies if a name and an equals sign follow it. No name follows the comma in a date.
 struct SetCookieList {
     let cookies: [String]
 

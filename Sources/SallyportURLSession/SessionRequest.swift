@@ -29,28 +29,30 @@ struct SessionRequest: Sendable {
         }
         if let coding = configuration.contentCodings.first {
             throw .unsupported(
-                "URLSession decodes by itself and cannot be given the content coding \(coding.name)",
+                "URLSession decodes bodies itself and does not support the content coding \(coding.name)",
                 instead: "leave contentCodings empty, or use the engine"
             )
         }
         let text = "\(origin.scheme.rawValue)://\(head.authority ?? "")\(head.path ?? "")"
         guard let url = URL(string: text), url.host != nil, url.absoluteString == text else {
-            throw .invalidRequest("the scheme, host and path make no URL that Foundation leaves as it is")
+            throw .invalidRequest("Foundation would change the URL of the request")
         }
-        if configuration.addressOverrides.contains(where: { $0.isFor(origin) }) {
-            throw .unsupported("URLSession cannot be given addresses for \(origin.host)", instead: "use the engine")
+        if configuration.addressOverrides.contains(where: { $0.applies(to: origin) }) {
+            let reason = "URLSession does not support address overrides, such as for \(origin.host)"
+            throw .unsupported(reason, instead: "use the engine")
         }
-        let isChosenAnyway = origin.scheme == .http && configuration.httpVersions == .http1
-        guard configuration.httpVersions == .automatic || isChosenAnyway else {
-            throw .unsupported("URLSession chooses the version of HTTP by itself", instead: "use the engine")
+        // Without TLS, URLSession always uses HTTP/1.1.
+        let isAlwaysUsed = origin.scheme == .http && configuration.httpVersions == .http1
+        guard configuration.httpVersions == .automatic || isAlwaysUsed else {
+            throw .unsupported("URLSession selects the HTTP version itself", instead: "use the engine")
         }
         guard configuration.proxy == .direct else {
             let advice = "use the engine, or set the proxy in the system's settings"
-            throw .unsupported("URLSession cannot be given a proxy", instead: advice)
+            throw .unsupported("URLSession does not support a proxy of the configuration", instead: advice)
         }
         guard head.headerFields[.proxyAuthorization] == nil else {
             let advice = "remove Proxy-Authorization, or use the engine"
-            throw .unsupported("URLSession speaks to the system's proxies itself", instead: advice)
+            throw .unsupported("URLSession authenticates to the system's proxies itself", instead: advice)
         }
         if request.requiresSecureTransport, origin.scheme == .http, !origin.isLoopback {
             throw .cleartext(to: origin)
@@ -79,7 +81,7 @@ struct SessionRequest: Sendable {
         case file(URL)
     }
 
-    /// Prepares the body. A stream is written to a file.
+    /// Returns the body in a form that a task can send. A stream is written to a file first.
     func source(for exchange: URLSessionExchange) async throws(NetworkError) -> Source {
         switch body {
         case .none:
@@ -106,8 +108,8 @@ struct SessionRequest: Sendable {
 
     private static func check(_ body: RequestBody, of head: HTTPRequest) throws(NetworkError) -> RequestBody {
         let length = try body.length()
-        if let announced = head.headerFields[.contentLength], announced != length.map(String.init) {
-            throw .invalidRequest("Content-Length is \"\(announced)\", which is not the length of the body")
+        if let declared = head.headerFields[.contentLength], declared != length.map(String.init) {
+            throw .invalidRequest("Content-Length is \"\(declared)\", which is not the length of the body")
         }
         if length == 0 { return [.post, .put, .patch].contains(head.method) ? .data(Data()) : .none }
         if head.method == .trace {
@@ -146,6 +148,7 @@ extension RequestBody {
 }
 
 extension NetworkError {
+    /// Returns the error for a request or setting that `URLSession` does not support.
     static func unsupported(_ reason: String, instead advice: String) -> NetworkError {
         .invalidRequest(NetworkFailure(reason, advice: advice))
     }

@@ -21,7 +21,7 @@ struct SessionSecurity: @unchecked Sendable {
         case .system:
             authorities = nil
         case .pem(let text):
-            authorities = try Self.certificates(in: text, from: "the text given")
+            authorities = try Self.certificates(in: text, from: "the PEM text")
         case .file(let url):
             guard let text = try? String(contentsOf: url, encoding: .utf8) else {
                 throw .invalidRequest(NetworkFailure("the CA file \(url.path) cannot be read"))
@@ -31,7 +31,7 @@ struct SessionSecurity: @unchecked Sendable {
     }
 
     /// Returns a Boolean value that indicates whether a host requires checks in addition to the system's.
-    func concerns(_ host: String) -> Bool { authorities != nil || pins.concern(host) }
+    func requiresChecks(for host: String) -> Bool { authorities != nil || pins.hasPins(for: host) }
 
     /// Returns the credential for a chain that is trusted and matches the pins of its host.
     ///
@@ -58,7 +58,7 @@ struct SessionSecurity: @unchecked Sendable {
         for host: String
     ) throws(NetworkError) -> [PinMismatch.Certificate] {
         guard let certificates = SecTrustCopyCertificateChain(trust) as? [SecCertificate] else {
-            throw .certificateRefused(NetworkFailure("the system tells no chain of \(host) to check", phase: .tls))
+            throw .certificateRefused(NetworkFailure("the system has no certificate chain of \(host)", phase: .tls))
         }
         var chain: [PinMismatch.Certificate] = []
         for certificate in certificates {
@@ -76,14 +76,14 @@ struct SessionSecurity: @unchecked Sendable {
         let blocks = PEMCertificates(text)?.der ?? []
         let certificates = blocks.compactMap { SecCertificateCreateWithData(nil, Data($0) as CFData) }
         guard !certificates.isEmpty, certificates.count == blocks.count else {
-            throw .invalidRequest(NetworkFailure("\(source) holds no certificates in PEM"))
+            throw .invalidRequest(NetworkFailure("\(source) contains no valid PEM certificates"))
         }
         return certificates
     }
 }
 
 extension URLSessionEvents {
-    /// Called for the task rather than the session, so that the failure can be passed to the exchange.
+    /// Handles the challenge of a task. The challenge of a session would not identify the exchange that has to fail.
     @objc(URLSession:task:didReceiveChallenge:completionHandler:)
     func urlSession(
         _ session: URLSession,
@@ -92,12 +92,12 @@ extension URLSessionEvents {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         let host = challenge.protectionSpace.host
-        guard let trust = challenge.protectionSpace.serverTrust, security.concerns(host) else {
+        guard let trust = challenge.protectionSpace.serverTrust, security.requiresChecks(for: host) else {
             return completionHandler(.performDefaultHandling, nil)
         }
         do throws(NetworkError) {
             let credential = try security.credential(for: trust, of: host)
-            if security.pins.concern(host) { comparedPins() }
+            if security.pins.hasPins(for: host) { comparedPins() }
             completionHandler(.useCredential, credential)
         } catch {
             exchange(task)?.fail(error)

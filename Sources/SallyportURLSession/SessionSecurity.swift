@@ -18,15 +18,13 @@ struct SessionSecurity: Sendable {
         }
         try security.checkForSession()
         pins = security.pins
-        if security.minimumVersion != .tls12 { throw .notOnThisPlatform("a lowest version of TLS") }
+        if security.minimumVersion != .tls12 { throw .notOnThisPlatform("a minimum version of TLS") }
     }
 }
 
 extension NetworkError {
-    fileprivate static func notOnThisPlatform(_ what: String) -> NetworkError {
-        .invalidRequest(
-            NetworkFailure("URLSession cannot use \(what) on this platform", advice: "use the engine instead")
-        )
+    fileprivate static func notOnThisPlatform(_ setting: String) -> NetworkError {
+        .unsupported("URLSession cannot use \(setting) on this platform", instead: "use the engine")
     }
 }
 #endif
@@ -42,14 +40,14 @@ extension TransportSecurity {
 
     /// Refuses a call if `URLSession` does not support the settings for its host.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)``, also if the server cannot be compared with enforced pins.
+    /// - Throws: ``NetworkError/invalidRequest(_:)``, also if the certificates of the server cannot be compared with enforced pins.
     func checkForSession(calling origin: Origin) throws(NetworkError) {
         try pins.checkCall(to: origin)
         if origin.scheme == .http { return }
         let host = origin.host
         if let identity = clientIdentity(for: host) { throw .clientCertificateInFile(identity) }
         #if !canImport(Security)
-        if pins.concern(host) {
+        if pins.hasPins(for: host) {
             throw .unsupported(
                 "URLSession cannot check the pins of \(host) on this platform",
                 instead: "use the engine"
@@ -62,11 +60,7 @@ extension TransportSecurity {
 extension NetworkError {
     /// Returns the error for a client certificate in PEM files, which `URLSession` does not support: it uses identities in keychains.
     static func clientCertificateInFile(_ identity: TransportSecurity.ClientIdentity) -> NetworkError {
-        .invalidRequest(
-            NetworkFailure(
-                "URLSession cannot use the client certificate in \(identity.certificateFile.path)",
-                advice: "use the engine instead"
-            )
-        )
+        let file = identity.certificateFile.path
+        return .unsupported("URLSession cannot use the client certificate in \(file)", instead: "use the engine")
     }
 }

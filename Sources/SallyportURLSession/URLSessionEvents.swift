@@ -22,10 +22,12 @@ final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
         hasComparedPins.withLock { $0 = true }
     }
 
+    /// Passes the events of a task to an exchange until the task completes.
     func watch(_ task: URLSessionTask, for exchange: URLSessionExchange) {
         exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
 
+    /// Returns the exchange of a task.
     func exchange(_ task: URLSessionTask) -> URLSessionExchange? {
         exchanges.withLock { $0[task.taskIdentifier] }
     }

@@ -23,7 +23,7 @@ extension URLSessionExchange {
     func received(_ response: URLResponse) {
         do throws(NetworkError) {
             let head = try SessionHead(response, answering: request.head.method, limits: limits)
-            guard head.response.status.kind == .informational else { return update { $0.headCame(head) } }
+            guard head.response.status.kind == .informational else { return update { $0.receivedHead(head) } }
             request.onInformational?(head.response)
             let limit = limits.informationalResponses
             update { $0.informational.append(head.response) }
@@ -38,7 +38,7 @@ extension URLSessionExchange {
             state.progress.received()
             state.incoming.append(data)
         }
-        if let error = read({ [limits] in $0.checkSize(limits) }) { return fail(error) }
+        if let error = read({ [limits] in $0.sizeError(limits) }) { return fail(error) }
         pauseReading()
     }
 
@@ -50,10 +50,10 @@ extension URLSessionExchange {
         }
         if read({ $0.head == nil }), let response { received(response) }
         let failure: NetworkError? = read { state in
-            guard let head = state.head else { return .connectionLost("the connection ended before a response came") }
+            guard let head = state.head else { return .connectionLost("the connection ended before the response") }
             guard let length = head.length, state.incoming.received < length else { return nil }
             return .incompleteBody(
-                NetworkFailure("\(state.incoming.received) of \(length) bytes of the body came", phase: .body)
+                NetworkFailure("\(state.incoming.received) of \(length) bytes of the body were received", phase: .body)
             )
         }
         end(failure.map { .failure($0) } ?? .success(()))
@@ -61,26 +61,26 @@ extension URLSessionExchange {
 }
 
 extension URLSessionExchange.State {
-    fileprivate mutating func headCame(_ head: SessionHead) {
+    fileprivate mutating func receivedHead(_ head: SessionHead) {
         guard self.head == nil else { return }
         self.head = head
-        progress.headCame()
+        progress.receivedHead()
     }
 
-    /// Returns a Boolean value that indicates whether the decoded body exceeds its size limit.
-    fileprivate func checkSize(_ limits: ResponseLimits) -> NetworkError? {
+    /// Returns the error for a decoded body that exceeds a limit; `nil` if it does not.
+    fileprivate func sizeError(_ limits: ResponseLimits) -> NetworkError? {
         guard let head, head.isDecoded else { return nil }
-        if incoming.received > limits.decodedBytes { return .grown(beyond: "\(limits.decodedBytes) bytes") }
-        let encoded = head.announcedLength ?? Int64.max
+        if incoming.received > limits.decodedBytes { return .decodedTooLarge("\(limits.decodedBytes) bytes") }
+        let encoded = head.declaredLength ?? Int64.max
         let ratio = encoded == 0 ? 0 : incoming.received / encoded
         guard incoming.received > 1 << 20, ratio > limits.decodingRatio else { return nil }
-        return .grown(beyond: "\(limits.decodingRatio) times its size")
+        return .decodedTooLarge("\(limits.decodingRatio) times its encoded size")
     }
 }
 
 extension NetworkError {
-    fileprivate static func grown(beyond limit: String) -> NetworkError {
-        .undecodableBody(NetworkFailure("the body grows beyond \(limit) by decoding", phase: .body))
+    fileprivate static func decodedTooLarge(_ limit: String) -> NetworkError {
+        .undecodableBody(NetworkFailure("the decoded body is larger than the limit of \(limit)", phase: .body))
     }
 
     fileprivate static func tooManyInformational(_ limit: Int) -> NetworkError {

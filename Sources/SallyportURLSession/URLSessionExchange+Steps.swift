@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 extension URLSessionExchange {
-    /// Records the length of the body, so that its last byte can be recognized.
+    /// Records the length of the request's body, so that the end of sending can be recognized.
     func expectToSend(_ length: Int64) {
         update { $0.progress.bytesToSend = length }
     }
@@ -40,8 +40,9 @@ extension URLSessionExchange {
         let (head, informational, facts) = try await wait { state in
             state.head.map { ($0, state.informational, state.progress.facts) }
         }
-        let isPassedOn = request.head.headerFields[.acceptEncoding] != nil || head.response.status == .partialContent
-        let coding = decodesContent && !isPassedOn ? head.unsupportedCoding : nil
+        // Such a body is passed on as it was sent.
+        let isUndecoded = request.head.headerFields[.acceptEncoding] != nil || head.response.status == .partialContent
+        let coding = decodesContent && !isUndecoded ? head.unsupportedCoding : nil
         let source = SessionBody(exchange: self, unsupportedCoding: coding)
         return TransportResponse(
             head: head.response,
@@ -65,7 +66,7 @@ extension URLSessionExchange {
 
     private func takeChunk() async throws(NetworkError) -> Data? {
         try await wait { (state) throws(NetworkError) -> Data?? in
-            if state.incoming.isCancelled { throw .cancelled(NetworkFailure("the body was given up", phase: .body)) }
+            if state.incoming.isCancelled { throw .cancelled(NetworkFailure("the body was cancelled", phase: .body)) }
             if let chunk = state.incoming.take() { return .some(chunk) }
             if case .success = state.end { return .some(nil) }
             return nil

@@ -34,7 +34,7 @@ final class URLSessionExchange: Sendable {
         state = Locked(State(progress: ExchangeProgress(timeouts: request.timeouts, started: .now)))
     }
 
-    /// Changes the state, and resumes the waiting tasks.
+    /// Changes the state, unless the exchange has ended, and resumes the waiting tasks.
     func update(_ change: @Sendable (inout State) -> Void) {
         state.withLock { state in
             if state.end == nil { change(&state) }
@@ -43,8 +43,8 @@ final class URLSessionExchange: Sendable {
     }
 
     /// Reads the state.
-    func read<Value: Sendable>(_ look: @Sendable (State) -> Value) -> Value {
-        state.withLock { look($0) }
+    func read<Value: Sendable>(_ body: @Sendable (State) -> Value) -> Value {
+        state.withLock { body($0) }
     }
 
     /// Waits until a closure returns a value, the exchange fails, or the task is cancelled.
@@ -97,11 +97,11 @@ final class URLSessionExchange: Sendable {
 
     /// Discards the rest of the body, including received bytes.
     func cancel() {
-        fail(.cancelled(NetworkFailure("the body was given up, or the scope of its exchange has ended", phase: .body)))
+        fail(.cancelled(NetworkFailure("the body was cancelled, or the scope of its exchange has ended", phase: .body)))
         state.withLock { $0.incoming.cancel() }
     }
 
-    /// Registers work for the end of the exchange.
+    /// Registers a closure to call when the exchange ends, or calls it immediately if it has ended.
     func onEnd(_ action: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             if state.end == nil { state.onEnd = action }
@@ -113,7 +113,7 @@ final class URLSessionExchange: Sendable {
     func start(_ task: URLSessionTask) {
         let hasEnded = state.withLock { state in
             if state.end == nil { state.task = task }
-            state.progress.requestLeaves()
+            state.progress.beginSending()
             return state.end != nil
         }
         task.resume()

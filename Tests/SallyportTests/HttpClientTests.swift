@@ -59,7 +59,7 @@ import Testing
             try await client.request { $0.url = "https://example.com/" }
         } throws: { error in
             guard case NetworkError.clientClosed(let failure) = error else { return false }
-            return failure.request == "GET https://example.com/" && failure.advice == "make a new client"
+            return failure.request == "GET https://example.com/" && failure.advice == "create a new client"
         }
         #expect(server.requests.isEmpty)
     }

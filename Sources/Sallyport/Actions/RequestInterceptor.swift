@@ -59,17 +59,17 @@ public final class RequestInterceptorRegistry: Sendable {
     /// The interceptors, in order.
     public var interceptors: [any RequestInterceptor] { state.withLock { $0 } }
 
-    /// Replaces all registered interceptors.
+    /// Replaces all registered interceptors. To keep them, use ``registerInterceptors(interceptors:shouldAppend:)``.
     ///
     /// - Parameter interceptors: The interceptors, in order.
     public func register(_ interceptors: any RequestInterceptor...) {
         registerInterceptors(interceptors: interceptors)
     }
 
-    /// Registers interceptors, after the registered ones or in their stead.
+    /// Registers interceptors, after the registered ones or instead of them.
     ///
     /// - Parameters:
-    ///   - interceptors: The interceptors, in order; `nil` for none.
+    ///   - interceptors: The interceptors, in order. `nil` is the same as an empty array.
     ///   - shouldAppend: A Boolean value that indicates whether the registered interceptors remain. The default is `false`.
     public func registerInterceptors(interceptors: [any RequestInterceptor]?, shouldAppend: Bool = false) {
         state.withLock { registered in

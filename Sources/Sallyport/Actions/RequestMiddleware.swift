@@ -15,7 +15,7 @@ import SallyportTransport
 public typealias RequestMiddleware =
     @Sendable (_ request: inout HttpRequest, _ action: Action, _ next: NextMiddleware) async throws -> Void
 
-/// The middleware after the present one.
+/// The middleware after the current one.
 public struct NextMiddleware: Sendable {
     private let caller: String?
     private let rest: ArraySlice<NamedMiddleware>
@@ -33,7 +33,7 @@ public struct NextMiddleware: Sendable {
         self.trace = trace
     }
 
-    /// Runs the middleware after the present one.
+    /// Runs the middleware after the current one.
     ///
     /// - Parameter request: The request to change.
     /// - Throws: ``NetworkError``. Any other error of a middleware is thrown as ``NetworkError/networkError(_:)``.

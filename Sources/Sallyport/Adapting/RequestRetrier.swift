@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// A type with which an app decides whether a call is sent again.
+/// A type that decides whether a call is sent again.
 ///
 /// It is consulted after ``HttpClientConfiguration/retry`` has made its attempts, for responses of any status and for errors, except
 /// if the call was cancelled or its client was closed. The ``RequestAdapter`` runs again for each further attempt.
@@ -47,9 +47,9 @@ public enum RetryDecision: Sendable, Hashable {
     case doNotRetry
 }
 
-/// Sends a request again for as long as an app's retrier decides so.
+/// Sends a request again as long as the app's retrier decides to.
 struct RetrierInterceptor: Interceptor {
-    /// Ends a call without a timeout whose retrier always decides to retry.
+    /// The maximum number of attempts, which ends calls without a timeout whose retrier always retries.
     private static let maximumAttempts = 10
 
     private let retrier: any RequestRetrier
@@ -67,7 +67,7 @@ struct RetrierInterceptor: Interceptor {
         var attempt = 0
         while true {
             attempt += 1
-            let outcome = await send(request, next)
+            let outcome = await next.result(of: request)
             guard attempt < Self.maximumAttempts, !request.body.isSpent, outcome.isRetryable,
                 let delay = await retrier.retry(request, after: outcome, attempt: attempt).delay,
                 limit.map({ delay < $0 - timer.elapsed }) ?? true
@@ -79,14 +79,6 @@ struct RetrierInterceptor: Interceptor {
                 earlier += 1
             }
             if delay > .zero { try await next.wait(for: delay, by: time) }
-        }
-    }
-
-    private func send(_ request: HttpRequest, _ next: Next) async -> Result<HttpResponse, NetworkError> {
-        do throws(NetworkError) {
-            return .success(try await next(request))
-        } catch {
-            return .failure(error)
         }
     }
 }

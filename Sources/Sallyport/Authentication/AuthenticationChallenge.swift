@@ -35,8 +35,8 @@ package struct AuthenticationChallenge: Equatable {
         return challenges
     }
 
-    /// Returns the parameters of an `Authentication-Info` field (RFC 9110, section 11.6.3), the names in lower case; none if the
-    /// field is longer than 16 KiB or contains a parameter twice.
+    /// Returns the parameters of an `Authentication-Info` field (RFC 9110, section 11.6.3) by name in lower case; an empty dictionary if
+    /// the field is longer than 16 KiB or contains a parameter twice.
     static func parameters(inInfo field: String) -> [String: String] {
         if field.utf8.count > maximumSize { return [:] }
         var scanner = AuthenticationScanner(field)
@@ -72,7 +72,7 @@ private struct AuthenticationScanner {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Skips a token68, such as `dGhlIGVuZA==`, that is followed by a comma or the end.
+    /// Skips a token68, such as `dGhlIGVuZA==`, that is followed by a comma or the end. Returns `false` if there is none.
     mutating func skipToken68() -> Bool {
         let start = rest
         let characters = take { $0.isAlphanumeric || "-._~+/".utf8.contains($0) }
@@ -98,7 +98,8 @@ private struct AuthenticationScanner {
         return isAmbiguous ? nil : parameters
     }
 
-    /// Reads a name, in lower case, and its value, a token or a quoted string. Reads nothing if the next element is no parameter.
+    /// Reads a name, which is returned in lower case, and its value, a token or a quoted string. Returns `nil` and reads nothing if the
+    /// next element is not a parameter.
     private mutating func parameter() -> (name: String, value: String)? {
         let start = rest
         if let name = token()?.lowercased() {

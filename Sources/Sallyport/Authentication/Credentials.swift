@@ -55,7 +55,7 @@ struct Credentials: Sendable {
 }
 
 extension Credentials: CustomStringConvertible, CustomReflectable {
-    /// The origins alone.
+    /// The origins only.
     var description: String { "credentials for \((try? origins.get())?.description ?? "no valid origin")" }
 
     var customMirror: Mirror { Mirror(self, children: ["credentials": description], displayStyle: .struct) }

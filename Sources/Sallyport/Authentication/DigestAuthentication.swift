@@ -6,7 +6,7 @@ import SallyportTransport
 ///
 /// MD5 and SHA-256, each also as a `-sess` variant, the protections `auth` and `auth-int`, and servers of RFC 2069 are supported.
 /// After the first challenge, further requests carry a proof without being challenged. If the server rejects the password, the
-/// caller receives the 401 response; a challenge because of a stale nonce is answered once more. Only the given origins are
+/// caller receives the 401 response; a challenge because of a stale nonce is answered once more. Challenges of other origins are not
 /// answered, also after a redirect. An `Authorization` header that the app sets itself is not replaced.
 ///
 /// ```swift
@@ -99,7 +99,7 @@ public struct DigestAuthentication: Interceptor {
         return try await next(request)
     }
 
-    /// Updates or ends the session, depending on the response, and checks the server's own proof.
+    /// Updates or ends the session, depending on the response, and checks the server's proof that it knows the password.
     ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` if the proof is wrong.
     private func update(
@@ -110,7 +110,7 @@ public struct DigestAuthentication: Interceptor {
     ) throws(NetworkError) {
         if response.status == .unauthorized { return sessions.end(session) }
         let info = DigestInfo(response)
-        if !info.agrees(with: session, on: response, to: request, at: target) {
+        if !info.isValid(with: session, on: response, to: request, at: target) {
             sessions.end(session)
             response.bodyStream.cancel()
             throw .invalidResponse(

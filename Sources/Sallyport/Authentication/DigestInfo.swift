@@ -16,10 +16,10 @@ struct DigestInfo {
         protection = parameters["qop"]?.lowercased()
     }
 
-    /// Returns `false` if the response contains a proof of knowledge of the password that is wrong.
+    /// Returns `false` if the response contains an invalid proof that the server knows the password.
     ///
     /// A proof that includes the body is checked only if the body is in memory as it was received.
-    func agrees(
+    func isValid(
         with session: DigestSession,
         on response: HttpResponse,
         to request: HttpRequest,
@@ -36,7 +36,7 @@ struct DigestInfo {
         return isSame(proof, session.proof(of: message, protection ?? sent))
     }
 
-    /// Compares texts in constant time, wherever they differ.
+    /// Compares texts in a time that does not depend on the position of a difference.
     private func isSame(_ first: String, _ second: String) -> Bool {
         first.utf8.count == second.utf8.count && zip(first.utf8, second.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -2,20 +2,22 @@ import HTTPTypes
 import SallyportStorage
 import SallyportTransport
 
-/// The state that follows from one challenge of a server. It authenticates many requests, each with a count of its own.
+/// The state that follows from one challenge of a server. It authenticates any number of requests, each with its own nonce count.
 struct DigestSession: Sendable {
     let challenge: DigestChallenge
     /// The origin of the server that sent the challenge.
     let origin: String
     /// The server's nonce for these requests. The server may replace it without a new challenge.
     var nonce: String
-    /// The number of requests that were sent with the nonce.
+    /// The number of requests that were sent with the nonce (`nc`).
     var count: UInt32 = 0
 
     private let user: String
     private let clientNonce: String
-    /// The hash of user name, realm and password. As confidential as the password: it suffices to authenticate to this realm.
+    /// The hash of user name, realm and password. It is as confidential as the password, because it suffices to authenticate to the
+    /// realm.
     private let secret: String
+    /// The prefixes of the URLs in the protection space.
     private let prefixes: [String]
 
     init(_ challenge: DigestChallenge, for credentials: Credentials, at target: RequestTarget, clientNonce: String) {

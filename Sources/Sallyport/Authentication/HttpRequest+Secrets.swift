@@ -9,7 +9,7 @@ extension HttpRequest {
         try RequestTarget(url: url, parameters: parameters).origin
     }
 
-    /// Sets the `Authorization` header for the present origin of the request only: if a later stage changes the origin, the call
+    /// Sets the `Authorization` header for the current origin of the request only: if a later stage changes the origin, the call
     /// fails with ``NetworkError/invalidRequest(_:)`` and nothing is sent.
     ///
     /// Use it in interceptors of ``HttpClientConfiguration/authentication``, which run again for the target of each redirect. The
@@ -37,7 +37,7 @@ extension HttpRequest {
         try attach(header: NetworkConstants.headerAuthorization, value: authorization)
     }
 
-    /// Sets a header with a secret, such as an API key, for the present origin of the request only; see ``attach(authorization:)``.
+    /// Sets a header with a secret, such as an API key, for the current origin of the request only; see ``attach(authorization:)``.
     ///
     /// ```swift
     /// if origins.contains(request) { try request.attach(header: "X-API-Key", value: key) }
@@ -77,10 +77,10 @@ extension HttpRequest {
 
     /// Removes all headers that contain secrets, as the client does when a redirect leads to another origin.
     ///
-    /// These are `Authorization`, cookies, headers that were set as sensitive, and others whose names are known for secrets. The `Host`
-    /// header, which belongs to the origin too, is removed as well.
+    /// These are `Authorization`, cookies, headers that were set as sensitive, and others whose names or values indicate a secret. The
+    /// `Host` header, which belongs to the origin too, is removed as well.
     public mutating func removeSecrets() {
-        for field in fields where Redaction.holdsSecret(field) || field.name.canonicalName == "host" {
+        for field in fields where Redaction.containsSecret(field) || field.name.canonicalName == "host" {
             fields[field.name] = nil
         }
         boundHeaders = boundHeaders.filter { fields.contains($0.name) }

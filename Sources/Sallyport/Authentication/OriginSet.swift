@@ -2,7 +2,7 @@ import SallyportTransport
 
 /// A set of servers, each identified by its origin: scheme, host and port.
 ///
-/// Credentials are meant for the servers of a set and are sent to no others. Origins are compared in one normalized form: scheme
+/// Credentials for a set are never sent to other servers. Origins are compared in one normalized form: scheme
 /// and host in lower case, international host names in ASCII, and without the default port of the scheme.
 ///
 /// ```swift
@@ -24,7 +24,7 @@ public struct OriginSet: Hashable, Sendable {
             throw .invalidRequest(
                 NetworkFailure(
                     "the set of origins is empty",
-                    advice: "name at least one, such as https://api.example.com"
+                    advice: "specify at least one, such as https://api.example.com"
                 )
             )
         }
@@ -43,14 +43,14 @@ public struct OriginSet: Hashable, Sendable {
 
     /// Returns a Boolean value that indicates whether the origin of a URL is in the set.
     ///
-    /// - Parameter url: An absolute URL. An invalid one is in no set.
+    /// - Parameter url: An absolute URL. An invalid URL is not in any set.
     public func contains(_ url: String) -> Bool {
         (try? RequestTarget(url: url)).map(contains) ?? false
     }
 
     /// Returns a Boolean value that indicates whether a request goes to an origin in the set.
     ///
-    /// - Parameter request: The request. One without a valid URL goes to no origin.
+    /// - Parameter request: The request. If its URL is invalid, the result is `false`.
     public func contains(_ request: HttpRequest) -> Bool {
         (try? RequestTarget(url: request.url, parameters: request.parameters)).map(contains) ?? false
     }

@@ -56,10 +56,10 @@ extension Cookie {
         publicSuffixes: PublicSuffixes
     ) -> (domain: String, isHostOnly: Bool)? {
         if domain.isEmpty { return (host.name, true) }
-        guard let wanted = CookieHost(domain), !domain.hasSuffix(".") else { return nil }
-        let isPublic = publicSuffixes.isPublicSuffix(wanted.name)
-        if host == wanted && (host.isAddress || isPublic) { return (host.name, true) }
-        return host.domainMatches(wanted.name) && !isPublic ? (wanted.name, false) : nil
+        guard let domainHost = CookieHost(domain), !domain.hasSuffix(".") else { return nil }
+        let isPublic = publicSuffixes.isPublicSuffix(domainHost.name)
+        if host == domainHost && (host.isAddress || isPublic) { return (host.name, true) }
+        return host.domainMatches(domainHost.name) && !isPublic ? (domainHost.name, false) : nil
     }
 }
 

@@ -86,7 +86,7 @@ enum CookieDate {
 
     /// Returns the number of days from 1 January of year 1 to 1 January of `year` in the Gregorian calendar.
     private static func daysBeforeYear(_ year: Int) -> Int {
-        let past = year - 1
-        return past * 365 + past / 4 - past / 100 + past / 400
+        let years = year - 1
+        return years * 365 + years / 4 - years / 100 + years / 400
     }
 }

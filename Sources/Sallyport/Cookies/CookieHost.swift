@@ -35,11 +35,11 @@ struct CookieHost: Equatable {
 
     /// Returns a Boolean value that indicates whether the host is the domain or a subdomain of it (RFC 6265bis section 5.1.3).
     func domainMatches(_ domain: String) -> Bool {
-        name == domain || !isAddress && CookieHost.isBelow(name, domain)
+        name == domain || !isAddress && CookieHost.isSubdomain(name, of: domain)
     }
 
     /// Returns a Boolean value that indicates whether `name` ends with a dot and `domain`.
-    static func isBelow(_ name: String, _ domain: String) -> Bool {
+    static func isSubdomain(_ name: String, of domain: String) -> Bool {
         let rest = name.utf8.count - domain.utf8.count
         return rest > 1 && name.utf8.dropFirst(rest - 1).first == UInt8(ascii: ".")
             && name.utf8.dropFirst(rest).elementsEqual(domain.utf8)

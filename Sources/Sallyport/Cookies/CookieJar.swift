@@ -24,10 +24,10 @@ public final class CookieJar: Sendable {
     /// - Parameters:
     ///   - publicSuffixes: The domains that no cookie may be set for.
     ///   - maximumPerDomain: The maximum number of cookies for a domain.
-    ///   - maximumInAll: The maximum number of cookies for all domains together.
-    public init(publicSuffixes: PublicSuffixes = .builtIn, maximumPerDomain: Int = 50, maximumInAll: Int = 3000) {
+    ///   - maximumTotal: The maximum number of cookies for all domains together.
+    public init(publicSuffixes: PublicSuffixes = .builtIn, maximumPerDomain: Int = 50, maximumTotal: Int = 3000) {
         self.publicSuffixes = publicSuffixes
-        state = Locked(CookieStore(maximumPerDomain: maximumPerDomain, maximumInAll: maximumInAll))
+        state = Locked(CookieStore(maximumPerDomain: maximumPerDomain, maximumTotal: maximumTotal))
     }
 
     /// Stores the cookies of a response's `Set-Cookie` fields, except those that must be rejected (RFC 6265bis section 5.7).

@@ -23,16 +23,16 @@ struct CookieStore: Sendable {
     }
 
     private let maximumPerDomain: Int
-    private let maximumInAll: Int
+    private let maximumTotal: Int
     private var buckets: [String: [Key: Entry]] = [:]
     private var count = 0
     private var tick: UInt64 = 0
 
     var isEmpty: Bool { count == 0 }
 
-    init(maximumPerDomain: Int, maximumInAll: Int) {
+    init(maximumPerDomain: Int, maximumTotal: Int) {
         self.maximumPerDomain = max(0, maximumPerDomain)
-        self.maximumInAll = max(0, maximumInAll)
+        self.maximumTotal = max(0, maximumTotal)
     }
 
     /// Stores a cookie, which replaces a cookie with the same key and inherits its age. An expired cookie only removes that cookie.
@@ -55,8 +55,8 @@ struct CookieStore: Sendable {
     func protectsSecureCookie(from cookie: Cookie, now: Date) -> Bool {
         buckets.contains { domain, bucket in
             let isRelated =
-                domain == cookie.domain || CookieHost.isBelow(domain, cookie.domain)
-                || CookieHost.isBelow(cookie.domain, domain)
+                domain == cookie.domain || CookieHost.isSubdomain(domain, of: cookie.domain)
+                || CookieHost.isSubdomain(cookie.domain, of: domain)
             return isRelated
                 && bucket.values.contains { entry in
                     entry.cookie.isSecure && entry.cookie.name == cookie.name && !entry.cookie.isExpired(at: now)
@@ -128,9 +128,9 @@ extension CookieStore {
                 remove(Key(oldest.cookie), from: domain)
             }
         }
-        if count > maximumInAll {
+        if count > maximumTotal {
             removeAll { $0.isExpired(at: now) }
-            while count > maximumInAll, let oldest = leastRecentlyUsed() {
+            while count > maximumTotal, let oldest = leastRecentlyUsed() {
                 remove(Key(oldest.cookie), from: oldest.cookie.domain)
             }
         }

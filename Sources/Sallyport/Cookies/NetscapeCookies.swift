@@ -10,7 +10,9 @@ enum NetscapeCookies {
         return header + cookies.filter { !$0.name.contains("\t") && !$0.path.contains("\t") }.map(line).joined()
     }
 
-    /// Parses all cookies of a text. Throws an error at the first line that is not a cookie.
+    /// Parses all cookies of a text.
+    ///
+    /// - Throws: ``CookieFileError/malformedLine(number:problem:)`` for the first line that is not a cookie.
     static func cookies(in text: String) throws(CookieFileError) -> [Cookie] {
         var cookies: [Cookie] = []
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

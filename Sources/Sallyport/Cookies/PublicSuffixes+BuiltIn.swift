@@ -7,13 +7,16 @@ extension PublicSuffixes {
     /// every system passes it to ``init(text:)``. The list is read when it is first used.
     public static let builtIn = PublicSuffixes()
 
-    static let read = installed(at: "/usr/share/publicsuffix/public_suffix_list.dat") ?? compact
+    /// The rules of ``builtIn``, read on first use.
+    static let loaded = installed(at: "/usr/share/publicsuffix/public_suffix_list.dat") ?? compact
 
+    /// Returns the list in a file; `nil` if it cannot be read.
     static func installed(at path: String) -> PublicSuffixes? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8), !text.isEmpty else { return nil }
         return PublicSuffixes(text: text)
     }
 
+    /// The short table.
     static let compact = PublicSuffixes(
         text: (registries + hosting).joined(separator: "\n"),
         countryLabels: [

@@ -16,7 +16,7 @@ public struct PublicSuffixes: Sendable {
     private var countryLabels: Set<String> = []
     private let isBuiltIn: Bool
 
-    /// Creates the built-in rules, which are read when they are first used: only cookies with a `Domain` attribute need them.
+    /// Creates a reference to the built-in rules. They are read on first use, because only cookies with a `Domain` attribute need them.
     init() {
         isBuiltIn = true
     }
@@ -45,11 +45,11 @@ public struct PublicSuffixes: Sendable {
         }
     }
 
-    /// Returns a Boolean value that indicates whether `host` is a public suffix. An IP address never is one.
+    /// Returns a Boolean value that indicates whether `host` is a public suffix. An IP address is not.
     ///
     /// - Parameter host: A host name in any case, in Unicode or Punycode.
     public func isPublicSuffix(_ host: String) -> Bool {
-        if isBuiltIn { return PublicSuffixes.read.isPublicSuffix(host) }
+        if isBuiltIn { return PublicSuffixes.loaded.isPublicSuffix(host) }
         guard let host = PublicSuffixes.asciiHost(host), !host.isAddress else { return false }
         guard let dot = host.name.firstIndex(of: ".") else { return true }
         if exceptions.contains(host.name) { return false }

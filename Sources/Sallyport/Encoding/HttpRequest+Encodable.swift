@@ -1,7 +1,7 @@
 import SallyportTransport
 
 extension HttpRequest {
-    /// Adds the members of a value to the parameters of the URL, after the existing ones.
+    /// Appends the members of a value to the parameters of the URL.
     ///
     /// ```swift
     /// request.setParameters(Search(text: "swift", page: 1))
@@ -15,7 +15,7 @@ extension HttpRequest {
         do {
             parameters += try encoder.parameters(of: value)
         } catch {
-            remember(Self.failure(of: "query", error))
+            recordProblem(Self.failure(of: "query", error))
         }
     }
 
@@ -29,25 +29,25 @@ extension HttpRequest {
         do {
             form(parameters: try encoder.parameters(of: value).map { ($0.name, $0.value) })
         } catch {
-            remember(Self.failure(of: "form", error))
+            recordProblem(Self.failure(of: "form", error))
         }
     }
 
     private static func failure(of part: String, _ error: any Error) -> NetworkFailure {
-        NetworkFailure("the \(part) cannot be encoded at \(UnwritableParameter(error).description)")
+        NetworkFailure("the \(part) cannot be encoded at \(ParameterEncodingProblem(error).description)")
     }
 }
 
 /// The coding path of a value that cannot be encoded in a query or form, and the reason, without the value itself.
-package struct UnwritableParameter: CustomStringConvertible {
+package struct ParameterEncodingProblem: CustomStringConvertible {
     package let description: String
 
     package init(_ error: any Error) {
         guard case EncodingError.invalidValue(_, let context) = error else {
-            description = "its top: \(type(of: error))"
+            description = "the root: \(type(of: error))"
             return
         }
         let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-        description = "\(path.isEmpty ? "its top" : path.joined(separator: ".")): \(context.debugDescription)"
+        description = "\(path.isEmpty ? "the root" : path.joined(separator: ".")): \(context.debugDescription)"
     }
 }

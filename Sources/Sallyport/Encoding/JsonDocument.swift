@@ -20,14 +20,14 @@ public struct JsonDocument: Sendable, Hashable {
     }
 
     /// The maximum depth of nested objects and arrays, which are read recursively.
-    private static let greatestDepth = 128
+    private static let depthLimit = 128
 
     private let bytes: [UInt8]
     /// The range of the value, without white space before and after it.
     private let range: Range<Int>
 
-    /// Creates a document from a value that is part of a checked text.
-    private init(checked bytes: ArraySlice<UInt8>) {
+    /// Creates a document from a part of a text that has been validated.
+    private init(validated bytes: ArraySlice<UInt8>) {
         self.bytes = Array(bytes)
         range = self.bytes.indices
     }
@@ -43,7 +43,7 @@ public struct JsonDocument: Sendable, Hashable {
         guard String(data: data, encoding: .utf8) != nil else { throw JsonDocumentError("it is not valid UTF-8") }
         bytes = Array(data)
         var scanner = JsonValueScanner(JsonTokenizer(bytes))
-        range = try scanner.skipValue(min(maximumDepth, Self.greatestDepth))
+        range = try scanner.skipValue(min(maximumDepth, Self.depthLimit))
         guard scanner.tokenizer.token == .end else { throw scanner.unexpected("the end of the text") }
     }
 
@@ -74,17 +74,17 @@ public struct JsonDocument: Sendable, Hashable {
 
     /// Returns the value at a path; `nil` if there is none.
     public func value(at path: [Step]) -> JsonDocument? {
-        range(at: path).map { JsonDocument(checked: bytes[$0]) }
+        range(at: path).map { JsonDocument(validated: bytes[$0]) }
     }
 
     /// The members of an object, in their order in the text; `nil` if the value is not an object.
     public var members: [(name: String, value: JsonDocument)]? {
-        memberRanges(in: range)?.map { ($0.name, JsonDocument(checked: bytes[$0.value])) }
+        memberRanges(in: range)?.map { ($0.name, JsonDocument(validated: bytes[$0.value])) }
     }
 
     /// The elements of an array; `nil` if the value is not an array.
     public var elements: [JsonDocument]? {
-        elementRanges(in: range)?.map { JsonDocument(checked: bytes[$0]) }
+        elementRanges(in: range)?.map { JsonDocument(validated: bytes[$0]) }
     }
 
     /// The value of a string; `nil` if the value is not a string.
@@ -130,7 +130,7 @@ public struct JsonDocument: Sendable, Hashable {
             throw JsonDocumentError("there is no value at \(path.map(\.description).joined())")
         }
         let changed = bytes[..<replaced.lowerBound] + value.bytes[value.range] + bytes[replaced.upperBound...]
-        self = try JsonDocument(Data(changed), maximumDepth: Self.greatestDepth)
+        self = try JsonDocument(Data(changed), maximumDepth: Self.depthLimit)
     }
 
     private func range(at path: [Step]) -> Range<Int>? {
@@ -196,7 +196,7 @@ public struct JsonDocumentError: Error, Sendable, Hashable, CustomStringConverti
 /// Returns a Boolean value that indicates whether two names of members have the same code points (RFC 8259, section 8.3).
 private func isSameName(_ first: String, _ second: String) -> Bool { first.utf8.elementsEqual(second.utf8) }
 
-/// Finds the ranges of the values of a text.
+/// Finds the ranges of the values in a JSON text.
 private struct JsonValueScanner {
     var tokenizer: JsonTokenizer
 
@@ -204,7 +204,7 @@ private struct JsonValueScanner {
 
     /// Moves past a value.
     ///
-    /// - Parameter depth: The number of levels that the value may have.
+    /// - Parameter depth: The maximum depth of nested objects and arrays.
     /// - Returns: The range of its bytes.
     mutating func skipValue(_ depth: Int) throws(JsonDocumentError) -> Range<Int> {
         let start = tokenizer.range.lowerBound
@@ -221,7 +221,7 @@ private struct JsonValueScanner {
             return start..<end
         case .string:
             guard tokenizer.string != nil else {
-                throw JsonDocumentError("the string that begins at byte \(start) has half of a surrogate pair")
+                throw JsonDocumentError("the string that begins at byte \(start) contains an unpaired surrogate")
             }
             return advance()
         case .number, .true, .false, .null:

@@ -10,8 +10,9 @@ final class EventReader {
     private let request: HttpRequest
     private let options: EventStreamOptions
     private let time: TimeSource
-    private let isRepeated: Bool
-    /// The maximum duration of the stream, if the request has a timeout.
+    /// A Boolean value that indicates whether the request may be sent again.
+    private let isRepeatable: Bool
+    /// The timeout of the request, which limits the complete stream.
     private let total: Duration?
     /// The time at which the stream must have ended.
     private var deadline: Duration?
@@ -26,8 +27,8 @@ final class EventReader {
         time = client.configuration.retryTime
         reconnection = EventReconnection(options, policy: request.retry ?? client.configuration.retry)
         total = request.totalTime
-        isRepeated = options.reconnects && reconnection.repeats(request)
-        self.request = client.prepared(request, options, policy: isRepeated ? reconnection.policyOfOneAttempt : nil)
+        isRepeatable = options.reconnects && reconnection.canRepeat(request)
+        self.request = client.prepared(request, options, policy: isRepeatable ? reconnection.singleAttemptPolicy : nil)
         parser = EventStreamParser(
             lastEventId: options.lastEventId ?? request.getHeader(name: HttpRequest.headerLastEventId) ?? "",
             options
@@ -42,7 +43,7 @@ final class EventReader {
         if deadline == nil { deadline = total.map { time.now() + $0 } }
         do throws(EventStreamError) {
             while let connection = try await connect() {
-                if let event = try parsed() {
+                if let event = try parseEvent() {
                     connection.hadEvents = true
                     reconnection.succeed()
                     return event
@@ -72,13 +73,13 @@ final class EventReader {
 // MARK: Connections
 
 extension EventReader {
-    /// Returns the present connection or a new one; `nil` if the stream has ended.
+    /// Returns the current connection or a new one; `nil` if the stream has ended.
     private func connect() async throws(EventStreamError) -> EventConnection? {
         while connection == nil, !isOver {
             let scope = ExchangeScope()
             let outcome = await send(in: scope)
             if case .success(let response) = outcome, response.status.code == 200 {
-                guard response.isEventStream else { throw failure(.contentType(await response.short(in: scope))) }
+                guard response.isEventStream else { throw failure(.contentType(await response.summarized(in: scope))) }
                 open(response, in: scope)
             } else if case .success(let response) = outcome, response.status.code == 204 {
                 await scope.end()
@@ -95,7 +96,7 @@ extension EventReader {
         request.setLastEventId(parser.sendableId)
         if let deadline { request.timeouts?.total = max(.milliseconds(1), deadline - time.now()) }
         let pauses = CallPauses()
-        // Interceptors pause the time of the stream as well as that of the call.
+        // The pauses of interceptors extend the deadline of the stream as well as the timeout of the call.
         defer { deadline = deadline.map { $0 + pauses.duration() } }
         do throws(NetworkError) {
             return .success(try await client.send(request, in: scope, pauses: pauses))
@@ -113,8 +114,8 @@ extension EventReader {
         switch await connection.read() {
         case .success(let chunk?): parser.append(chunk)
         case .success(nil): try await continueStream(after: connection)
-        // After an idle timeout the server may still work, and only the network path be broken.
-        case .failure(.timeout) where isRepeated: try await continueStream(after: connection)
+        // An idle timeout may be due to a broken network path while the server still works.
+        case .failure(.timeout) where isRepeatable: try await continueStream(after: connection)
         case .failure(let error):
             await close(connection)
             let outcome = Result<HttpResponse, NetworkError>.failure(error.naming(request.description))
@@ -130,24 +131,18 @@ extension EventReader {
     /// Waits before the next connection, after the server has ended the previous one.
     private func continueStream(after connection: EventConnection) async throws(EventStreamError) {
         await close(connection)
-        isOver = !isRepeated
+        isOver = !isRepeatable
         if !isOver { try await wait(for: reconnection.waitAfterEnd(hadEvents: connection.hadEvents)) }
     }
 
     private func wait(for delay: Duration) async throws(EventStreamError) {
         if let total, isTooLate(after: delay) {
-            throw failure(
-                .network(
-                    .timeout(
-                        NetworkFailure(
-                            "the \(total) that the request allows the whole stream are over",
-                            phase: .body,
-                            advice:
-                                SettingAdvice.raiseStreamTimeout.rawValue
-                        )
-                    )
-                )
+            let timeout = NetworkFailure(
+                "the stream has reached the timeout of its request, \(total)",
+                phase: .body,
+                advice: SettingAdvice.raiseStreamTimeout.rawValue
             )
+            throw failure(.network(.timeout(timeout)))
         }
         do throws(NetworkError) {
             try await client.wait(for: delay)
@@ -165,7 +160,7 @@ extension EventReader {
         in scope: ExchangeScope?,
         isResumption: Bool = false
     ) async throws(EventStreamError) {
-        guard isRepeated, reconnection.covers(outcome, of: request) else { throw await failure(outcome, in: scope) }
+        guard isRepeatable, reconnection.covers(outcome, of: request) else { throw await failure(outcome, in: scope) }
         let plan = client.retries.plan(after: outcome, isResumption: isResumption) { retryAfter in
             let plan = reconnection.planAfterFailure(retryAfter: retryAfter, at: time.now())
             if case .wait(let delay) = plan, isTooLate(after: delay) { return .giveUp(.time) }
@@ -177,7 +172,7 @@ extension EventReader {
             await scope?.end()
             do throws(NetworkError) {
                 try await client.retries.wait(
-                    RetryNotice(request: request, outcome: outcome, attempt: reconnection.failures, delay: delay)
+                    RetryEvent(request: request, outcome: outcome, attempt: reconnection.failures, delay: delay)
                 )
             } catch {
                 throw failure(.network(error))
@@ -192,7 +187,7 @@ extension EventReader {
     ) async -> EventStreamError {
         switch outcome {
         case .success(let response):
-            return failure(.status(await response.short(in: scope)))
+            return failure(.status(await response.summarized(in: scope)))
         case .failure(var error):
             await scope?.end()
             error.failure.reason += note
@@ -204,7 +199,8 @@ extension EventReader {
 // MARK: Events
 
 extension EventReader {
-    private func parsed() throws(EventStreamError) -> ServerSentEvent? {
+    /// Returns the next event in the received bytes; `nil` if it is incomplete.
+    private func parseEvent() throws(EventStreamError) -> ServerSentEvent? {
         defer { if let time = parser.reconnectionTime { reconnection.reconnectionTime = time } }
         do throws(EventStreamParser.Overflow) {
             return try parser.next()
@@ -239,8 +235,9 @@ extension HttpResponse {
         return type.trimmingCharacters(in: .whitespaces).lowercased() == NetworkConstants.contentTypeEventStream
     }
 
-    /// Returns the response with its body in memory if the body is short and received soon, otherwise without it. Ends the scope.
-    fileprivate func short(in scope: ExchangeScope?) async -> HttpResponse {
+    /// Returns the response for an error, and ends the scope. The response has its body if at most 64 KiB are received within
+    /// 10 seconds.
+    fileprivate func summarized(in scope: ExchangeScope?) async -> HttpResponse {
         let collected = await withTaskGroup(of: HttpResponse?.self) { group in
             group.addTask { try? await self.collected(upTo: 64 << 10) }
             group.addTask {
@@ -270,8 +267,8 @@ extension HttpClient {
         timeouts.total = nil
         request.timeout = nil
         request.timeouts = timeouts
-        if let silence = options.silence { request.timeouts?.idle = silence }
-        request.askForEvents()
+        if let idleTimeout = options.idleTimeout { request.timeouts?.idle = idleTimeout }
+        request.setEventStreamHeaders()
         return request
     }
 }

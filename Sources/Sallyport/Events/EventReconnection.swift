@@ -1,14 +1,14 @@
 import Foundation
 import SallyportTransport
 
-/// The timing of an event stream's reconnections, as a value that never waits itself.
+/// The timing of an event stream's reconnections. A pure value: the caller passes the current time, and waits.
 struct EventReconnection: Sendable {
     /// The number of successive failures that are allowed if neither the client nor the request has a policy.
     private static let defaultAttempts = 10
     /// The shortest wait after a connection that delivered no event.
     private static let shortestIdleWait = Duration.seconds(1)
 
-    /// The time that the server asked for, or that of the options; never less than the shortest wait.
+    /// The reconnection time that the server has set, or else the one in the options; never less than the shortest wait.
     var reconnectionTime: Duration {
         didSet { reconnectionTime = max(shortest, reconnectionTime) }
     }
@@ -19,7 +19,7 @@ struct EventReconnection: Sendable {
     /// The number of failures since the last event.
     private(set) var failures = 0
     /// The time of the first of these failures.
-    private var failing: Duration?
+    private var firstFailure: Duration?
 
     /// - Parameter policy: The policy of the request or the client.
     init(_ options: EventStreamOptions, policy: RetryPolicy?) {
@@ -30,23 +30,22 @@ struct EventReconnection: Sendable {
         self.policy = policy ?? RetryPolicy(attempts: Self.defaultAttempts, backoff: backoff)
     }
 
-    /// The policy of a single request: this type counts the attempts instead.
-    var policyOfOneAttempt: RetryPolicy {
+    /// The policy with a single attempt, for each request of the stream. This type counts the attempts instead.
+    var singleAttemptPolicy: RetryPolicy {
         var policy = policy
         policy.attempts = 1
         return policy
     }
 
-    /// Notes that an event was received.
+    /// Records that an event was received.
     mutating func succeed() {
         failures = 0
-        failing = nil
+        firstFailure = nil
     }
 
-    /// Returns a Boolean value that indicates whether a request may be sent repeatedly.
-    func repeats(_ request: HttpRequest) -> Bool {
-        request.body.isReplayable
-            && (policy.methods.contains(request.getMethod()) || IdempotencyKey.isSet(on: request))
+    /// Returns a Boolean value that indicates whether a request may be sent again.
+    func canRepeat(_ request: HttpRequest) -> Bool {
+        request.body.isReplayable && policy.isRepeatable(request)
     }
 
     func covers(_ outcome: Result<HttpResponse, NetworkError>, of request: HttpRequest) -> Bool {
@@ -58,12 +57,14 @@ struct EventReconnection: Sendable {
         min(longest, hadEvents ? reconnectionTime : max(Self.shortestIdleWait, reconnectionTime))
     }
 
-    /// Returns the wait after a failure, or the reason to give up. The wait is the one that the server asks for with
-    /// `Retry-After`, or at least that after a connection without events.
+    /// Returns the wait after a failure, or the reason to give up.
+    ///
+    /// The wait is the server's `Retry-After`, if there is one. Otherwise it is the reconnection time and the backoff of the policy, and
+    /// at least the wait after a connection without events.
     mutating func planAfterFailure(retryAfter: Duration?, at now: Duration) -> RetryPlan {
         failures += 1
-        let start = failing ?? now
-        failing = start
+        let start = firstFailure ?? now
+        firstFailure = start
         let left = policy.longestTime.map { $0 - (now - start) }
         let plan = policy.plan(afterAttempt: failures, retryAfter: retryAfter, left: left)
         guard case .wait(let delay) = plan else { return plan }
@@ -71,6 +72,6 @@ struct EventReconnection: Sendable {
         return .wait(max(waitAfterEnd(hadEvents: false), min(longest, reconnectionTime + delay)))
     }
 
-    /// Returns the number of attempts as a text that follows the failure's reason.
+    /// Returns the clause about the attempts that follows an error's reason.
     func note(of reason: RetryPlan.GiveUp) -> String { reason.note(attempt: failures, of: policy.attempts) }
 }

@@ -45,7 +45,7 @@ extension EventStreamError: CustomStringConvertible, LocalizedError {
         switch reason {
         case .network(let error): error.naming(request).description
         case .status(let response):
-            "\(request): the server answered \(response.status.words)\(advice(response))"
+            "\(request): the server answered \(response.status.summary)\(advice(response))"
         case .contentType(let response): "\(request): \(Self.contentTypeProblem(response))"
         case .tooLarge(let problem): "\(request): \(problem)"
         }

@@ -14,20 +14,19 @@ public struct EventStreamOptions: Sendable, Hashable {
 
     /// The shortest wait before connecting again, even if the server asks for less. The default is half a second.
     ///
-    /// With `retry: 0` and short connections, a server would otherwise have the client connect thousands of times per second.
+    /// Otherwise a server with `retry: 0` and short connections would make the client connect thousands of times per second.
     public var shortestReconnectionTime = Duration.milliseconds(500)
 
-    /// The longest wait before connecting again, whatever the server asks for and however often it failed. The default is
-    /// 5 minutes.
+    /// The longest wait before connecting again, even if the server asks for more or has failed often. The default is 5 minutes.
     public var longestReconnectionTime = Duration.seconds(300)
 
-    /// The maximum time without any data from the server, not even a comment, after which the client connects again. The default is
-    /// the client's ``Timeouts/idle``.
+    /// The time without any data from the server, not even a comment, after which the client connects again. The default is the
+    /// client's ``Timeouts/idle``.
     ///
-    /// The duration of the stream is unlimited unless its request has a ``HttpRequest/timeout``, which includes all connections and
-    /// the waits between them, and ends the stream with ``NetworkError/timeout(_:)``. The total of ``HttpRequest/timeouts``, or of
+    /// The duration of the stream is unlimited unless its request has a ``HttpRequest/timeout``, which includes all connections and the
+    /// waits between them, and ends the stream with ``NetworkError/timeout(_:)``. The total of ``HttpRequest/timeouts``, or of
     /// the client's timeouts, limits the time until the head of each response.
-    public var silence: Duration?
+    public var idleTimeout: Duration?
 
     /// The maximum length of a line in bytes. The default is 1 MiB.
     public var maximumLineSize = 1 << 20

@@ -15,7 +15,7 @@ struct EventStreamParser: Sendable {
 
     /// The id of the last complete event; empty if it has none.
     private(set) var lastEventId: String
-    /// The last of these ids that is valid in a header, which is sent to the server; empty if there is none.
+    /// The id of the last complete event whose id is valid in a header; empty if there is none. It is sent to the server.
     private(set) var sendableId: String
     /// The reconnection time that the stream has set, if any.
     private(set) var reconnectionTime: Duration?
@@ -45,7 +45,7 @@ struct EventStreamParser: Sendable {
         id = lastEventId
     }
 
-    /// Resets the parser for another connection, except for the ids.
+    /// Resets the parser for another connection. The ids are preserved.
     mutating func restart() {
         var next = EventStreamParser(
             lastEventId: lastEventId,
@@ -100,11 +100,12 @@ struct EventStreamParser: Sendable {
         if name.isEmpty { return nil }
         var value = line[name.endIndex...].dropFirst()
         if value.first == UInt8(ascii: " ") { value.removeFirst() }
-        try take(value, for: String(decoding: name, as: UTF8.self))
+        try setField(String(decoding: name, as: UTF8.self), to: value)
         return nil
     }
 
-    private mutating func take(_ value: ArraySlice<UInt8>, for name: String) throws(Overflow) {
+    /// Sets a field of the event. Other fields than the four of the standard are ignored.
+    private mutating func setField(_ name: String, to value: ArraySlice<UInt8>) throws(Overflow) {
         switch name {
         case "data":
             if value.count > maximumEventSize - data.count { throw .event(limit: maximumEventSize) }
@@ -116,7 +117,7 @@ struct EventStreamParser: Sendable {
             if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
         case "retry":
             guard !value.isEmpty, value.allSatisfy(\.isDigit) else { return }
-            // A larger number exceeds every limit for the wait.
+            // A number that does not fit exceeds every limit for the wait.
             let milliseconds = Int32(String(decoding: value, as: UTF8.self)) ?? .max
             retry = .milliseconds(milliseconds)
             reconnectionTime = retry

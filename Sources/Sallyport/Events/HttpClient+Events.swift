@@ -16,7 +16,7 @@ extension HttpClient {
     ///   the server receives the last valid id: events may be received twice, but none is lost. Browsers send such ids unchanged
     ///   (section 9.2.3), which servers reject (RFC 9110, section 5.5).
     /// - The stream ends when the server answers 204, the task is cancelled, the iterator is released, or the timeout of the request
-    ///   has passed; see ``EventStreamOptions/silence``.
+    ///   has passed; see ``EventStreamOptions/idleTimeout``.
     /// - A failed connection, or a response with a status of the retry policy, is retried under the policy of the request or the
     ///   client, which counts successive failures. Without a policy, 10 failures are allowed. Any other response than 200 with
     ///   `text/event-stream` is an error immediately.
@@ -52,10 +52,10 @@ extension HttpClient {
 extension HttpRequest {
     static let headerLastEventId = "Last-Event-ID"
 
-    /// Adds the headers of a request for events, unless the request has them already.
+    /// Adds the headers of a request for an event stream, unless the request has them already.
     ///
     /// - Parameter lastEventId: The id of the last event that was already received.
-    package mutating func askForEvents(after lastEventId: String? = nil) {
+    package mutating func setEventStreamHeaders(lastEventId: String? = nil) {
         let headers = [
             (NetworkConstants.headerAccept, NetworkConstants.contentTypeEventStream), ("Cache-Control", "no-cache"),
         ]

@@ -17,7 +17,7 @@ struct HeaderScanner {
         Self.text(take { $0 != UInt8(ascii: ";") }.trimmingBlanks()).lowercased()
     }
 
-    /// Reads the name of the next parameter, and returns it in lower case; `nil` at the end. Its value is read next.
+    /// Reads the name of the next parameter, and returns it in lower case; `nil` at the end. Read its value next.
     mutating func parameterName() -> String? {
         while !rest.isEmpty {
             take { $0 == UInt8(ascii: ";") || $0.isBlank }
@@ -42,8 +42,8 @@ struct HeaderScanner {
         return value
     }
 
-    /// Reads the value of a parameter in the syntax of the HTML Standard for forms: a quotation mark is `%22`, and a backslash is no
-    /// escape.
+    /// Reads the value of a parameter in the syntax of the HTML Standard for forms: a quotation mark is `%22`, and a backslash is not an
+    /// escape character.
     ///
     /// A backslash still escapes a quotation mark that cannot be the closing one, because some senders use it.
     mutating func valueInForm() -> [UInt8] {

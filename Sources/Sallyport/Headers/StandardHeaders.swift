@@ -43,7 +43,7 @@ public struct StandardHeaders: Sendable, Hashable {
 }
 
 extension StandardHeaders {
-    /// Adds the headers that a request does not have yet, as sending it does.
+    /// Adds the headers that a request does not have yet, as the client does when it sends the request.
     package func add(to request: inout HttpRequest) {
         StandardHeadersInterceptor(self).add(to: &request)
     }

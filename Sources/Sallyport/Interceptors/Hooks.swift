@@ -11,7 +11,7 @@ struct RequestHook: Interceptor {
 }
 
 extension RequestHook {
-    /// Removes the credentials of the previous hop before the authentication interceptors run for the next one.
+    /// Removes the credentials of the previous redirect's origin before the authentication interceptors run for the next.
     static let detachingSecrets = RequestHook(traceName: "authentication") { $0.detachSecrets() }
 }
 

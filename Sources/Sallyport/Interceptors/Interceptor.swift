@@ -4,9 +4,9 @@ import SallyportTransport
 ///
 /// An interceptor may change the request, answer it itself, refuse it by throwing an error, or send it more than once. The built-in
 /// stages of the client, such as retries, redirects, cookies and authentication, are interceptors too. They change requests and
-/// responses with the same public API and can do no more than these: an interceptor of your own can
+/// responses with the same public API. An interceptor of your own can
 ///
-/// - send a request again, after ``HttpResponse/discard()`` and within ``Next/timeLeft(for:)`` and ``RequestBody/isSpent``;
+/// - send a request again, after ``HttpResponse/discard()``, if ``Next/timeLeft(for:)`` and ``RequestBody/isSpent`` allow it;
 /// - wait with ``Next/wait(for:)``, or for the user with ``Next/pausingTimeout(_:)``;
 /// - attach secrets for one origin with ``HttpRequest/attach(authorization:)`` or ``HttpRequest/attach(header:value:)``, and remove
 ///   them with ``HttpRequest/detachSecrets()`` and ``HttpRequest/removeSecrets()``.
@@ -45,7 +45,7 @@ extension Interceptor {
     public var traceName: String { "\(Self.self)" }
 }
 
-/// The interceptors after the present one, and the transport.
+/// The interceptors after the current one, and the transport.
 public struct Next: Sendable {
     let pipeline: Pipeline
     let position: Int
@@ -61,6 +61,15 @@ public struct Next: Sendable {
             return try await pipeline.run(request, from: position, of: call)
         } catch {
             throw error.naming(request.description)
+        }
+    }
+
+    /// Sends a request to the next interceptor, and returns its response or error.
+    func result(of request: HttpRequest) async -> Result<HttpResponse, NetworkError> {
+        do throws(NetworkError) {
+            return .success(try await self(request))
+        } catch {
+            return .failure(error)
         }
     }
 }
@@ -99,7 +108,7 @@ extension Next {
     /// While the work runs, the total timeout of the call and the limits of ``limited(to:)``, ``RetryPolicy/attemptTimeout`` and
     /// ``RetryPolicy/longestTime`` do not advance, and ``timeLeft(for:)`` does not decrease, in any stage of the call. Pauses that
     /// are nested or run at the same time count once. The work itself has no limit, and ends early only if it responds to the
-    /// cancellation of its task. A request that is sent during a pause may take as long as was left when it was sent.
+    /// cancellation of its task. A request that is sent during a pause is limited to the time that was left when it was sent.
     ///
     /// - Parameter work: The work.
     /// - Returns: The value that `work` returns.

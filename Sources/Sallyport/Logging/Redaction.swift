@@ -19,7 +19,7 @@ package enum Redaction {
     }
 
     /// Returns a Boolean value that indicates whether a header value is a secret or contains one, such as a token after `Bearer`.
-    package static func holdsSecret(_ field: HTTPField) -> Bool {
+    package static func containsSecret(_ field: HTTPField) -> Bool {
         isSecret(field) || text(field.value) != field.value
     }
 
@@ -41,7 +41,7 @@ package enum Redaction {
         return end < url.endIndex && url[end] == "?" ? short + "?…" : short
     }
 
-    /// Returns a URL that may be malformed without user, query and fragment. A password is also found in unusual positions.
+    /// Returns a possibly malformed URL without user, query and fragment. A password is also masked in unusual positions.
     static func refusedUrl(_ url: String) -> String {
         guard let at = url.lastIndex(of: "@") else { return shortUrl(url) }
         let start = url.range(of: "//").map(\.upperBound).map { min($0, at) } ?? url.startIndex
@@ -60,7 +60,7 @@ package enum Redaction {
             let name = rest[(nameStart ?? rest.startIndex)..<equals]
             var value = rest[rest.index(after: equals)...].prefix { !"?#&; >\"".contains($0) }
             let isSecret = isSecret(name: name, value: value, depth: depth)
-            // A secret may contain characters that end other values: a query allows ? and ;, a badly escaped form any character.
+            // A secret may contain characters that end other values: a query may contain ? and ;, a badly escaped form any character.
             if isSecret { value = rest[value.startIndex...].prefix { !"&#".contains($0) } }
             result += rest[...equals]
             result += isSecret ? mask : String(value)
@@ -86,7 +86,7 @@ package enum Redaction {
         text.removingPercentEncoding ?? String(text)
     }
 
-    /// Returns a Boolean value that indicates whether a text is a JOSE token in compact serialization, whatever its name.
+    /// Returns a Boolean value that indicates whether a text is a JOSE token in compact serialization.
     static func isJsonWebToken(_ text: String) -> Bool {
         text.hasPrefix("eyJ") && text.count { $0 == "." } >= 2
     }
@@ -134,7 +134,7 @@ extension Redaction {
         return ([start] + fields.map(line) + [bodyText]).filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// Returns a JSON or form body with secrets masked. Of any other body it returns the size only, because it cannot search it.
+    /// Returns a JSON or form body with secrets masked; of any other body, which cannot be searched, only the size.
     static func text(of body: Data, contentType: String?) -> String {
         if body.isEmpty { return "" }
         let size = "(\(body.count) bytes)"
@@ -146,7 +146,7 @@ extension Redaction {
         return size
     }
 
-    /// Returns the value of a field with secrets masked; all of it if the name is the name of a secret.
+    /// Returns the value of a field with secrets masked. If the field is a secret by its name, the complete value is masked.
     package static func value(_ text: String, of name: String) -> String {
         SecretNames.contains(name) ? mask : json(Data(text.utf8)) ?? self.text(text)
     }
@@ -170,7 +170,7 @@ extension Redaction {
         }
     }
 
-    /// Masks members with a secret name, and the value that belongs to a secret name, as in `{"name": …, "value": …}`.
+    /// Masks members with a secret name, and the value in objects such as `{"name": "password", "value": …}`.
     private static func redacted(object: [String: Any], _ depth: Int) -> [String: Any] {
         let namesSecret = ["name", "key", "id", "field"].contains { member in
             (object[member] as? String).map { SecretNames.contains($0) } ?? false
@@ -198,7 +198,7 @@ package enum SecretNames {
         "usercode", "devicecode", "samlresponse", "iplanetdirectorypro", "authenticationinfo",
     ]
 
-    /// The parts of names that mark any name as that of a secret.
+    /// The letters that make every name which contains them the name of a secret.
     private static let parts = [
         "token", "secret", "password", "passwd", "passphrase", "passcode", "apikey", "accesskey", "privatekey",
         "authkey", "masterkey", "subscriptionkey", "functionskey", "applicationkey", "pwd", "jwt", "otp", "pincode",

@@ -8,7 +8,7 @@ import CryptoKit
 import Crypto
 #endif
 
-/// Creates short texts that identify a request body, for example in the journal of an upload.
+/// Fingerprints of request bodies: short texts that are equal for equal bodies, used in the journal of an upload.
 package enum BodyFingerprint {
     package static func of(_ data: Data) -> String {
         "sha-256 " + digest(data)

@@ -2,10 +2,9 @@ import Foundation
 import SallyportStorage
 import SallyportTransport
 
-/// The bytes of a form, which are produced while they are sent. The headers of a part are produced with the part, so that only the
-/// descriptions of the parts are in memory.
+/// The bytes of a form, which are produced while they are sent. Only the descriptions of the parts are in memory.
 struct MultipartContent: Sendable {
-    /// The size up to which small pieces are combined, because each piece may become a packet of its own.
+    /// The size in bytes up to which small pieces are combined, because each piece may become a separate packet.
     private static let chunkSize = 64 << 10
 
     let boundary: String
@@ -60,7 +59,7 @@ struct MultipartContent: Sendable {
 
     /// Writes all bytes.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the content of a part has another length than expected.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the content of a part does not have its declared length.
     func write(to write: BodyStream.Write) async throws {
         var pending = Data()
         for (part, length) in zip(parts, lengths) {
@@ -90,12 +89,12 @@ struct MultipartContent: Sendable {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Writes a file. A file of another length than announced would shift the parts after it, so it is an error.
+    /// Writes a file. It is an error if its length has changed, because the body would no longer have its declared length.
     private func write(_ url: URL, _ length: Int64, to write: BodyStream.Write) async throws {
         do {
             let file = try await SentFile.open(url)
             guard file.version.size == length else {
-                let problem = "has another length than the \(length) bytes that were announced"
+                let problem = "no longer has the declared length of \(length) bytes"
                 throw SentFile.Problem(text: problem, isChange: true)
             }
             try await file.forEachPiece(write)
@@ -104,14 +103,14 @@ struct MultipartContent: Sendable {
         }
     }
 
-    /// Writes a stream. A stream of another length than announced would shift the parts after it, so it is an error.
+    /// Writes a stream. It is an error if its length differs from the declared one, because the body would have another length too.
     private func write(_ stream: BodyStream, of part: MultipartPart, to write: BodyStream.Write) async throws {
         let length = stream.length
         let written = Locked<Int64>(0)
         @Sendable func wrongLength(_ problem: String) -> NetworkError {
             .invalidRequest(
                 NetworkFailure(
-                    "the stream of the part \"\(VisibleText.line(part.name))\" is \(problem) than the \(length ?? 0) bytes it announced",
+                    "the stream of the part \"\(VisibleText.line(part.name))\" is \(problem) than the declared \(length ?? 0) bytes",
                     phase: .send
                 )
             )

@@ -70,7 +70,7 @@ final class MultipartFeed: Sendable {
 
 /// The chunks of a body.
 ///
-/// It is sendable although an iterator is not, because ``MultipartFeed`` reads one chunk at a time.
+/// `@unchecked`, because an iterator is not sendable; ``MultipartFeed`` reads one chunk at a time.
 final class MultipartSource: @unchecked Sendable {
     private let read: () async throws -> Data?
 

@@ -14,7 +14,7 @@ import SallyportTransport
 /// request.multipart(form)
 /// ```
 public struct MultipartForm: Sendable {
-    /// The boundary between the parts. It is random, so that no part can contain it, unless one was given.
+    /// The boundary between the parts. By default it is random, so that no part can contain it.
     public let boundary: String
 
     private var parts: [MultipartPart] = []
@@ -24,7 +24,7 @@ public struct MultipartForm: Sendable {
         boundary = MultipartBoundary.random()
     }
 
-    /// Creates an empty form with a given boundary, so that the same parts always result in the same bytes.
+    /// Creates an empty form with a boundary, so that the same parts always result in the same bytes.
     ///
     /// - Parameter boundary: The boundary, preferably from a previous form. No part may contain it.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` if RFC 2046 does not allow the boundary.
@@ -168,7 +168,7 @@ extension HttpRequest {
         do throws(NetworkError) {
             body = try form.body()
         } catch {
-            remember(error.failure)
+            recordProblem(error.failure)
         }
     }
 }

@@ -81,27 +81,27 @@ struct MultipartParser: Sendable {
         while true {
             switch state {
             case .preamble:
-                let end = find()
-                try skip(to: end.contentEnd)
-                guard try pass(end) else { return nil }
+                let line = nextLine()
+                try skip(to: line.contentEnd)
+                guard try pass(line) else { return nil }
             case .headers:
                 guard let fields = try headers() else { return nil }
                 state = .start
                 contentLength = 0
                 return .part(fields)
             case .start:
-                let end = find()
+                let line = nextLine()
                 // A part without content may have no line break of its own before the boundary line.
-                if end.contentEnd == position {
-                    guard try pass(end) else { return nil }
+                if line.contentEnd == position {
+                    guard try pass(line) else { return nil }
                     return .partEnd
                 }
                 position += Self.lineBreak
                 state = .content
             case .content:
-                let end = find()
-                if let content = try content(to: end.contentEnd) { return .content(content) }
-                guard try pass(end) else { return nil }
+                let line = nextLine()
+                if let content = try content(to: line.contentEnd) { return .content(content) }
+                guard try pass(line) else { return nil }
                 return .partEnd
             case .epilogue:
                 try skip(to: buffer.count)
@@ -128,9 +128,9 @@ struct MultipartParser: Sendable {
         return position == 0 && end == buffer.count ? buffer : buffer.subdata(in: position..<end)
     }
 
-    /// Moves past the boundary line, and returns `false` if more bytes are needed to find it.
-    private mutating func pass(_ end: Line) throws(MultipartError) -> Bool {
-        switch end.kind {
+    /// Moves past a boundary line, and returns `false` if more bytes are needed to find it.
+    private mutating func pass(_ line: Line) throws(MultipartError) -> Bool {
+        switch line.kind {
         case .none:
             guard isAtEnd else { return false }
             throw parts == 0 ? .boundaryNotFound : .endedEarly(parts: parts)
@@ -141,7 +141,7 @@ struct MultipartParser: Sendable {
             skipped = 0
             state = .epilogue
         }
-        position = end.end
+        position = line.end
         scanned = position
         return true
     }
@@ -163,8 +163,8 @@ struct MultipartParser: Sendable {
     /// The maximum number of blanks after the boundary.
     private static let maximumBlanks = 64
 
-    /// Finds the next boundary line.
-    private func find() -> Line {
+    /// Returns the next boundary line, whose kind is `none` if it has not been received completely.
+    private func nextLine() -> Line {
         buffer.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
             var start = position
             while start < bytes.count, let base = bytes.baseAddress,

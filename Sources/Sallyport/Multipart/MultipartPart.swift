@@ -51,10 +51,10 @@ struct MultipartPart: Sendable {
         return head
     }
 
-    /// The headers that the form adds itself, and the one that RFC 7578 deprecates.
+    /// The headers that the form adds itself, and `Content-Transfer-Encoding`, which RFC 7578 deprecates.
     private static let reservedHeaders: Set = ["content-disposition", "content-type", "content-transfer-encoding"]
 
-    /// Returns the present length of the content; `nil` for a stream of unknown length.
+    /// Returns the current length of the content in bytes; `nil` for a stream of unknown length.
     func contentLength() throws(NetworkError) -> Int64? {
         switch content {
         case .data(let data): return Int64(data.count)

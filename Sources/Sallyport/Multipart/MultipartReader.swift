@@ -12,7 +12,7 @@ import SallyportTransport
 /// }
 /// ```
 ///
-/// Iterate over it once. At most a chunk and the headers of a part are in memory. A body without a closing boundary line is an
+/// Iterate over it once. It keeps at most a chunk and the headers of a part in memory. A body without a closing boundary line is an
 /// error.
 public struct MultipartReader: AsyncSequence, Sendable {
     private let feed: MultipartFeed
@@ -82,7 +82,7 @@ extension MultipartReader {
         }
     }
 
-    /// The content of a part, in chunks of no fixed size.
+    /// The content of a part, in chunks of any size.
     public struct Body: AsyncSequence, Sendable {
         let feed: MultipartFeed
         let part: Int
@@ -127,7 +127,7 @@ public struct MultipartLimits: Sendable, Hashable {
     /// The maximum size of the headers of a part in bytes. The default is 16 KiB.
     public var headerBytes: Int
 
-    /// The maximum size of the content of a part in bytes. The default is `nil`, no limit.
+    /// The maximum size of the content of a part in bytes; `nil`, the default, for no limit.
     public var partBytes: Int64?
 
     /// The maximum number of bytes before the first part, and of bytes after the last, which are skipped. The default is 64 KiB.

@@ -8,7 +8,7 @@ package struct PageReader: Sendable {
     /// A Boolean value that indicates whether an unsuccessful status is an error. Otherwise it is returned as the last page.
     private let refusesFailures: Bool
     /// The request for the next page, or the reason why it cannot be fetched; `nil` after the last page.
-    private var upcoming: Result<HttpRequest, PaginationError>?
+    private var nextRequest: Result<HttpRequest, PaginationError>?
     private var fetched: Set<RequestTarget> = []
     package private(set) var page = 0
     package private(set) var url = ""
@@ -21,13 +21,13 @@ package struct PageReader: Sendable {
     ) {
         self.refusesFailures = refusesFailures
         self.client = client
-        upcoming = .success(request)
+        nextRequest = .success(request)
         self.options = options
     }
 
     /// Returns the next page; `nil` after the last.
     package mutating func next() async throws(PaginationError) -> HttpResponse? {
-        guard let request = try upcoming.take()?.get() else { return nil }
+        guard let request = try nextRequest.take()?.get() else { return nil }
         page += 1
         url = Redaction.shortUrl(request.url ?? "")
         let response = try await fetch(request)
@@ -36,9 +36,9 @@ package struct PageReader: Sendable {
             return response
         }
         do throws(PaginationError) {
-            upcoming = try following(response, after: request).map { .success($0) }
+            nextRequest = try following(response, after: request).map { .success($0) }
         } catch {
-            upcoming = .failure(error)
+            nextRequest = .failure(error)
         }
         return response
     }
@@ -48,7 +48,7 @@ package struct PageReader: Sendable {
     }
 
     /// Ends the sequence.
-    package mutating func end() { upcoming = nil }
+    package mutating func end() { nextRequest = nil }
 
     private mutating func fetch(_ request: HttpRequest) async throws(PaginationError) -> HttpResponse {
         do throws(NetworkError) {
@@ -73,29 +73,29 @@ package struct PageReader: Sendable {
         guard let link = response.link(options.relation) else { return nil }
         let source = try checked(response.request.url)
         let target = try checked(link)
-        let shown = Redaction.shortUrl(target.url)
-        if fetched.contains(target) { throw failure(.loop(shown)) }
+        let shortURL = Redaction.shortUrl(target.url)
+        if fetched.contains(target) { throw failure(.loop(shortURL)) }
         if page >= options.maximumPages { throw failure(.tooManyPages(limit: options.maximumPages)) }
         var next = request
         next.url = target.url
         next.parameters = []
-        if source.origin != target.origin { try checkOrigin(of: target, after: source, shown) }
+        if source.origin != target.origin { try checkOrigin(of: target, after: source, shortURL) }
         // A redirect may have led to another origin, to which secrets were not sent.
-        let asked = try checked(request.url)
-        if [source.origin, asked.origin] != [target.origin, target.origin] { next.removeSecrets() }
+        let requested = try checked(request.url)
+        if [source.origin, requested.origin] != [target.origin, target.origin] { next.removeSecrets() }
         return next
     }
 
     private func checkOrigin(
         of target: RequestTarget,
         after source: RequestTarget,
-        _ shown: String
+        _ shortURL: String
     ) throws(PaginationError) {
         if source.scheme == "https", target.scheme == "http" {
-            throw failure(.refusedLink("it leads from https to http, to \(shown); correct the URL at the server"))
+            throw failure(.refusedLink("it leads from https to http, to \(shortURL); correct the URL at the server"))
         }
         if !options.allowsOtherOrigins {
-            throw failure(.refusedLink("it leads to another origin, \(shown); set allowsOtherOrigins if that is right"))
+            throw failure(.refusedLink("it leads to another origin, \(shortURL); allow it with allowsOtherOrigins"))
         }
     }
 

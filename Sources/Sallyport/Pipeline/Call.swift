@@ -12,7 +12,7 @@ struct Call: Sendable {
     let clock: CallClock
 
     private let client: ClientState
-    /// The time on the call's clock at which the current attempt has to end, if it has a limit of its own.
+    /// The time on the call's clock at which the current attempt has to end, if its time is limited.
     private var attemptEnd: Duration?
 
     /// Creates the state of a call that begins now.
@@ -46,27 +46,27 @@ struct Call: Sendable {
         return limited
     }
 
-    /// Returns the timeouts for the next exchange, so that the call stays within its total.
+    /// Returns the timeouts for the next exchange, shortened to the time that is left for the call and the attempt.
     ///
     /// - Throws: ``NetworkError/timeout(_:)`` when no time is left.
     func remaining(of timeouts: Timeouts) throws(NetworkError) -> Timeouts {
         var remaining = timeouts
         if let total = timeouts.total, let left = timeLeft(of: timeouts) {
-            if left <= .zero { throw Self.late("the time for the complete call, \(total),") }
+            if left <= .zero { throw Self.expired("the timeout of the call, \(total),") }
             remaining.total = left
         }
         if let attemptEnd {
             let left = attemptEnd - clock.elapsed
-            if left <= .zero { throw Self.late("the time for one attempt") }
+            if left <= .zero { throw Self.expired("the timeout of the attempt") }
             remaining.limit(to: left, isStreamed: scope != nil)
         }
         return remaining
     }
 
-    private static func late(_ limit: String) -> NetworkError {
+    private static func expired(_ limit: String) -> NetworkError {
         .timeout(
             NetworkFailure(
-                "\(limit) was over before the request could be sent",
+                "\(limit) expired before the request could be sent",
                 advice: SettingAdvice.raiseTimeout.rawValue
             )
         )

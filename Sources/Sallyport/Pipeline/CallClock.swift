@@ -46,7 +46,7 @@ package final class CallPauses: Sendable {
         }
     }
 
-    /// Returns the total duration of the pauses, including the part of a running one that is over.
+    /// Returns the total duration of the pauses, including a running one until now.
     func duration(until now: ContinuousClock.Instant = .now) -> Duration {
         state.withLock { state in
             state.finished + (state.running > 0 ? max(.zero, now - state.start) : .zero)
@@ -54,7 +54,7 @@ package final class CallPauses: Sendable {
     }
 }
 
-/// Measures the time that a stage takes by its own time source, without the pauses of the call.
+/// Measures the time that a stage takes, without the pauses of the call, by a time source that tests can replace.
 struct CallTimer: Sendable {
     private let time: TimeSource
     private let start: Duration

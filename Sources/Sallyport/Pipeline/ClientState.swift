@@ -59,7 +59,7 @@ final class ClientState: Sendable {
     func check() throws(NetworkError) {
         try parent?.check()
         if state.withLock({ $0.isClosed }) {
-            throw .clientClosed(NetworkFailure("the client is closed", advice: "make a new client"))
+            throw .clientClosed(NetworkFailure("the client is closed", advice: "create a new client"))
         }
     }
 

@@ -34,7 +34,7 @@ final class Pipeline: Sendable {
         transportStage = TransportStage(transport: transport, maximumBodySize: configuration.maximumBodySize)
     }
 
-    /// Returns a new record of the pauses of a call; `nil` if there are no interceptors that can pause it.
+    /// Returns an object that records the pauses of a call; `nil` if there are no interceptors that can pause it.
     func makePauses() -> CallPauses? { isPausable ? CallPauses() : nil }
 
     /// Sends a request through the stages from a position on.
@@ -51,7 +51,7 @@ final class Pipeline: Sendable {
         let stage = stages[position].interceptor
         var call = call
         if let trace = call.trace {
-            call.trace = TracedStage(of: trace.recorder, named: stage.traceName, given: request)
+            call.trace = TracedStage(of: trace.recorder, named: stage.traceName, receiving: request)
         }
         do {
             let next = Next(pipeline: self, position: position + 1, call: call)
@@ -76,8 +76,8 @@ final class Pipeline: Sendable {
 
 /// An interceptor in the pipeline, and the requests to which it applies.
 ///
-/// Each stage that a call enters takes memory and time until it returns, even if it does nothing. Requests therefore skip the stages that
-/// do not apply to them. It is a class so that examining a stage does not copy it.
+/// Requests skip the stages that do not apply to them, because each entered stage takes memory and time even if it does nothing. It is a
+/// class so that examining a stage does not copy it.
 private final class Stage: Sendable {
     typealias Condition = @Sendable (HttpRequest) -> Bool
 

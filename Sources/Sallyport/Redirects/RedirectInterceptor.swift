@@ -6,13 +6,13 @@ public enum RedirectPolicy: Sendable, Hashable {
     /// Returns the 3xx response. This is the default, as a redirect may lead to an unexpected server.
     case refuse
 
-    /// Follows redirects, up to a number of times for each call (RFC 9110, section 15.4).
+    /// Follows redirects, up to a maximum number for each call (RFC 9110, section 15.4).
     ///
     /// - 301 and 302 turn a POST into a GET, 303 every method but HEAD; 307 and 308 preserve method and body.
-    /// - A request to another origin (scheme, host or port) has neither `Authorization`, `Proxy-Authorization`, cookies set
-    ///   on the request nor sensitive headers.
+    /// - A request to another origin (scheme, host or port) is sent without `Authorization`, `Proxy-Authorization`, cookies set on
+    ///   the request, and sensitive headers.
     /// - A redirect from `https` to `http` fails with ``NetworkError/invalidResponse(_:)``.
-    /// - A redirect to another scheme, such as that of an app, is not followed: the call returns the 3xx response.
+    /// - A redirect to another scheme, such as an app's, is not followed: the call returns the 3xx response.
     /// - The same URL may appear again. More redirects than the limit fail with ``NetworkError/tooManyRedirects(_:)``.
     case follow(limit: Int)
 }
@@ -24,7 +24,7 @@ struct RedirectInterceptor: Interceptor {
     var traceName: String { "redirects" }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        // Requests of the SDK itself contain secrets for one server, or need the redirect's response.
+        // The SDK's own requests contain secrets for one server, or need the response with the redirect.
         if request.action != nil { return try await next(request) }
         var request = request
         var count = 0

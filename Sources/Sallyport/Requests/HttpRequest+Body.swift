@@ -113,7 +113,7 @@ extension HttpRequest {
         do throws(UnencodableJson) {
             body = .data(try encode())
         } catch {
-            remember(NetworkFailure("the JSON body cannot be encoded at \(error.path): \(error.reason)"))
+            recordProblem(NetworkFailure("the JSON body cannot be encoded at \(error.path): \(error.reason)"))
         }
     }
 }

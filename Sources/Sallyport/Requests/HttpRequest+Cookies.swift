@@ -12,7 +12,7 @@ extension HttpRequest {
         for (index, text) in cookie.split(separator: ";", omittingEmptySubsequences: true).enumerated() {
             if index > 0, CookieAttributes.isName(text) { continue }
             guard let pair = CookiePair(text) else {
-                remember(NetworkFailure("a cookie is not of the form name=value"))
+                recordProblem(NetworkFailure("a cookie is not of the form name=value"))
                 continue
             }
             let others = CookiePair.all(in: fields[.cookie]).filter { $0.name != pair.name }

@@ -18,19 +18,19 @@ extension HttpRequest {
     public func curlDescription(showingSecrets: Bool) -> String {
         let target = try? RequestTarget(url: url, parameters: parameters)
         let plainUrl = target?.url ?? url ?? ""
-        var words = ["curl"] + methodWords + urlWords(plainUrl)
+        var arguments = ["curl"] + methodArguments + urlArguments(plainUrl)
         for field in fields {
-            words += ["--header", ShellText.quoted(header(field, showingSecrets))]
+            arguments += ["--header", ShellText.quoted(header(field, showingSecrets))]
         }
-        if expectsContinue { words += ["--header", "'Expect: 100-continue'"] }
-        let (bodyWords, source) = bodyWords(showingSecrets)
-        words += bodyWords
+        if expectsContinue { arguments += ["--header", "'Expect: 100-continue'"] }
+        let (bodyArguments, source) = bodyArguments(showingSecrets)
+        arguments += bodyArguments
         let maskedUrl = target.map { Redaction.text($0.url) } ?? Redaction.refusedUrl(plainUrl)
-        words.append(ShellText.quoted(showingSecrets ? plainUrl : maskedUrl))
-        return source + words.joined(separator: " ")
+        arguments.append(ShellText.quoted(showingSecrets ? plainUrl : maskedUrl))
+        return source + arguments.joined(separator: " ")
     }
 
-    private var methodWords: [String] {
+    private var methodArguments: [String] {
         if method == .head { return ["--head"] }
         if method == .get, case .none = body { return [] }
         // curl uses POST for a body. With an explicit method, it would also use POST after a redirect that requires GET.
@@ -41,7 +41,7 @@ extension HttpRequest {
     private var hasBody: Bool { if case .none = body { false } else { true } }
 
     /// Returns the options that prevent curl from expanding or normalizing a URL.
-    private func urlWords(_ url: String) -> [String] {
+    private func urlArguments(_ url: String) -> [String] {
         (url.contains { "[]{}".contains($0) } ? ["--globoff"] : []) + (url.contains("/.") ? ["--path-as-is"] : [])
     }
 
@@ -50,8 +50,8 @@ extension HttpRequest {
         return showingSecrets ? "\(field.name.rawName): \(field.value)" : Redaction.line(field)
     }
 
-    /// Returns the options for the body, and a command that writes the body if an option cannot hold it.
-    private func bodyWords(_ showingSecrets: Bool) -> (words: [String], source: String) {
+    /// Returns the options for the body, and the start of a pipeline that writes the body if it cannot be an argument.
+    private func bodyArguments(_ showingSecrets: Bool) -> (arguments: [String], source: String) {
         // curl sends the type of a form by default.
         let type = fields[.contentType] == nil ? ["--header", "'Content-Type:'"] : []
         switch body {
@@ -72,7 +72,7 @@ extension HttpRequest {
 
 /// Quoting of text for a POSIX shell.
 package enum ShellText {
-    /// Returns a text as one literal word.
+    /// Returns a text quoted as one word.
     package static func quoted(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
         return "'" + text.replacingOccurrences(of: "'", with: #"'\''"#) + "'"

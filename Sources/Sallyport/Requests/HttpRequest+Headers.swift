@@ -47,12 +47,12 @@ extension HttpRequest {
 
     private mutating func checkedField(_ name: String, _ value: String, _ isSensitive: Bool) -> HTTPField? {
         guard let fieldName = HTTPField.Name(name) else {
-            remember(NetworkFailure("the header name \"\(VisibleText.line(name))\" is not a token of RFC 9110"))
+            recordProblem(NetworkFailure("the header name \"\(VisibleText.line(name))\" is not a token of RFC 9110"))
             return nil
         }
-        let value = withoutBlanksAround(value)
+        let value = trimmed(value)
         guard HTTPField.isValidValue(value) else {
-            remember(
+            recordProblem(
                 NetworkFailure(
                     "the value of the header \(name) contains a control character",
                     advice: "remove line breaks and other control characters"
@@ -66,7 +66,8 @@ extension HttpRequest {
     }
 }
 
-private func withoutBlanksAround(_ value: String) -> String {
+/// Returns a value without spaces and tabs at both ends.
+private func trimmed(_ value: String) -> String {
     let bytes = value.utf8
     guard let first = bytes.first, let last = bytes.last, first.isBlank || last.isBlank else { return value }
     return String(value.trimmingBlanks())

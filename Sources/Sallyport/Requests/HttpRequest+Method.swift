@@ -15,7 +15,7 @@ extension HttpRequest {
     /// - Parameter name: A case-sensitive token (RFC 9110, section 5.6.2). With any other text, sending the request fails.
     public mutating func setMethod(_ name: String) {
         guard let method = HttpMethod(name) else {
-            return remember(
+            return recordProblem(
                 NetworkFailure(
                     "the method \"\(VisibleText.line(name))\" is not a token",
                     advice: "use a name such as PURGE"

@@ -42,7 +42,7 @@ public struct HttpRequest: Sendable {
 
     /// The maximum duration of the complete call, in seconds, which replaces the total in ``timeouts``.
     ///
-    /// It has to be greater than zero; `.infinity` is no limit. An event stream is one call, including all its connections.
+    /// It has to be greater than zero; `.infinity` disables it. An event stream is one call, including all its connections.
     public var timeout: TimeInterval? {
         get { contents.value.timeout }
         set {
@@ -71,8 +71,8 @@ public struct HttpRequest: Sendable {
 
     /// A Boolean value that indicates whether the request is refused if others could read it on its way. The default is `false`.
     ///
-    /// It is then sent over TLS, or over plain HTTP directly to a loopback address, as that of a development server. Plain HTTP
-    /// to any other address or through a proxy fails with ``NetworkError/invalidRequest(_:)`` before anything is sent. On Apple
+    /// It is then sent over TLS, or over plain HTTP directly to a loopback address, such as a development server's. Plain HTTP to any
+    /// other address or through a proxy fails with ``NetworkError/invalidRequest(_:)`` before anything is sent. On Apple
     /// platforms, where the system resolves names and chooses proxies, only the host name decides: `localhost`, `*.localhost`
     /// or a loopback address.
     ///
@@ -148,13 +148,13 @@ public struct HttpRequest: Sendable {
         set { contents.value.formText = newValue }
     }
 
-    /// The origin for which cookies were attached, which wire interceptors cannot change.
+    /// The origin for which cookies were attached. A wire interceptor that sends the request to another one makes the call fail.
     var cookieOrigin: String? {
         get { contents.value.cookieOrigin }
         set { contents.value.cookieOrigin = newValue }
     }
 
-    /// The headers that were attached for one origin, which wire interceptors cannot change.
+    /// The headers that were attached for one origin only. A wire interceptor that sends them to another one makes the call fail.
     var boundHeaders: [BoundHeader] {
         get { contents.value.boundHeaders }
         _modify { yield &contents.value.boundHeaders }
@@ -170,8 +170,8 @@ public struct HttpRequest: Sendable {
         self.url = url
     }
 
-    /// Records an invalid value, which is thrown when the request is sent.
-    package mutating func remember(_ problem: NetworkFailure) {
+    /// Records an invalid value. Sending the request then throws it.
+    package mutating func recordProblem(_ problem: NetworkFailure) {
         contents.value.problems.append(problem)
     }
 }
@@ -217,7 +217,7 @@ extension HttpRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
 extension HttpRequest {
     fileprivate mutating func checkTimeout() {
-        if let timeout, let problem = TimeLimit.problem(with: timeout) { remember(problem) }
+        if let timeout, let problem = TimeLimit.problem(with: timeout) { recordProblem(problem) }
     }
 
     /// Returns the timeouts of this request, or the defaults if it has none.

@@ -46,7 +46,7 @@ struct UnencodableJson: Error {
     let reason: String
 
     init(path: [String], reason: String) {
-        self.path = path.isEmpty ? "its top" : path.joined(separator: ".")
+        self.path = path.isEmpty ? "the root" : path.joined(separator: ".")
         self.reason = reason
     }
 

@@ -37,7 +37,7 @@ extension HttpHeaders: Collection {
     /// The position after the last name.
     public var endIndex: Index { Index(offset: fields.endIndex) }
 
-    /// Returns the position of the next name that has not occurred before.
+    /// Returns the position of the first field of the next name.
     public func index(after index: Index) -> Index {
         var next = index.offset + 1
         while next < fields.endIndex, fields[..<next].contains(where: { $0.name == fields[next].name }) { next += 1 }
@@ -55,7 +55,7 @@ extension HttpHeaders {
     /// The names, as first received.
     public var keys: [String] { map(\.name) }
 
-    /// The headers as a dictionary, whose keys are case-sensitive and those of ``keys``.
+    /// The headers as a dictionary. Its keys are the ``keys``, and are case-sensitive.
     public var dictionary: [String: [String]] {
         Dictionary(map { ($0.name, $0.values) }, uniquingKeysWith: { first, _ in first })
     }

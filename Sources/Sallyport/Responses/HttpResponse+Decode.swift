@@ -50,6 +50,6 @@ extension HttpResponse {
 
     private static func path(_ context: DecodingError.Context) -> String {
         let keys = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-        return keys.isEmpty ? "its top" : keys.joined(separator: ".")
+        return keys.isEmpty ? "the root" : keys.joined(separator: ".")
     }
 }

@@ -12,7 +12,7 @@ import SallyportTransport
 public struct HttpResponse: Sendable {
     private var contents: CopyOnWriteBox<HttpResponseContents>
 
-    /// The status, such as 200 or 404. No status makes a call throw.
+    /// The status, such as 200 or 404. A call does not throw because of its status.
     public var status: HttpStatus {
         get { contents.value.status }
         set { contents.value.status = newValue }
@@ -121,8 +121,8 @@ extension HttpResponse {
     ///
     /// A body in memory is one chunk.
     ///
-    /// An interceptor that observes or changes a streamed body sets a stream that reads from the original. This removes a body in
-    /// memory.
+    /// An interceptor that observes or changes a streamed body sets a stream that reads from the original one. Setting a stream removes
+    /// the body in memory.
     public var bodyStream: ResponseBody {
         get { contents.value.stream ?? ResponseBody(body ?? Data(), trailers: contents.value.collectedTrailers) }
         set {
@@ -150,15 +150,15 @@ extension HttpResponse {
 extension HttpResponse {
     /// Returns the body as text; empty if it is not in memory.
     ///
-    /// The encoding is that of the byte order mark, or else of the charset in `Content-Type`: UTF-8, UTF-16, ISO-8859-1 or
-    /// windows-1252, and UTF-8 for any other. Invalid bytes become the replacement character (U+FFFD).
+    /// The byte order mark, or else the charset in `Content-Type`, determines the encoding: UTF-8, UTF-16, ISO-8859-1 or windows-1252,
+    /// and UTF-8 for any other charset. Invalid bytes become the replacement character (U+FFFD).
     public func bodyAsString() -> String {
         BodyText.decode(body ?? Data(), contentType: getHeader(name: NetworkConstants.headerContentType))
     }
 }
 
 extension HttpResponse {
-    /// Returns the cookies that the response sets, except those that RFC 6265bis requires to ignore.
+    /// Returns the cookies that the response sets, except those that clients must ignore (RFC 6265bis).
     public func getCookies() -> [Cookie] {
         guard let url = request.url.flatMap(URL.init(string:)) else { return [] }
         return getCookieStrings().compactMap { Cookie.parse(setCookie: $0, from: url, at: Date()) }
@@ -171,7 +171,7 @@ extension HttpResponse {
 }
 
 extension HttpResponse {
-    /// Reads the rest of the body, up to 64 KiB, so that the connection can be reused. The rest of a longer body is given up.
+    /// Reads the rest of the body, up to 64 KiB, so that the connection can be reused. A longer body is cancelled.
     ///
     /// An interceptor calls it before it sends the request again instead of returning the response:
     ///

@@ -11,21 +11,21 @@ extension HttpStatus {
     /// Returns a Boolean value that indicates whether the response is a redirection: 300 to 399.
     public func isRedirect() -> Bool { kind == .redirection }
 
-    /// Returns a Boolean value that indicates whether the request is at fault: 400 to 499.
+    /// Returns a Boolean value that indicates whether the request was faulty: 400 to 499.
     public func isClientError() -> Bool { kind == .clientError }
 
-    /// Returns a Boolean value that indicates whether the server is at fault: 500 to 599.
+    /// Returns a Boolean value that indicates whether the server failed: 500 to 599.
     public func isServerError() -> Bool { kind == .serverError }
 
     /// The code and the reason phrase, such as `404 Not Found`, safe for display. A status without a phrase, as in HTTP/2, has the
     /// standard phrase of its code.
-    package var words: String {
-        let phrase = reasonPhrase.isEmpty ? Self.known.first { $0.code == code }?.reasonPhrase ?? "" : reasonPhrase
+    package var summary: String {
+        let phrase = reasonPhrase.isEmpty ? Self.standard.first { $0.code == code }?.reasonPhrase ?? "" : reasonPhrase
         return phrase.isEmpty ? "\(code)" : "\(code) \(VisibleText.line(phrase, longest: 200))"
     }
 
     /// The statuses with a standard phrase.
-    private static let known: [HttpStatus] = [
+    private static let standard: [HttpStatus] = [
         .switchingProtocols, .earlyHints, .ok, .created, .accepted, .nonAuthoritativeInformation, .noContent,
         .resetContent, .partialContent, .multipleChoices, .movedPermanently, .found, .seeOther, .notModified,
         .temporaryRedirect, .permanentRedirect, .badRequest, .unauthorized, .forbidden, .notFound,

@@ -3,7 +3,7 @@ import SallyportTransport
 
 /// Dates in the three forms of RFC 9110, section 5.6.7.
 package enum HttpDate {
-    /// Returns the date of a text; `nil` if it has none of the three forms.
+    /// Parses a date. Returns `nil` if the text has none of the three forms.
     ///
     /// - Parameters:
     ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
@@ -41,9 +41,9 @@ package enum HttpDate {
 
     /// Returns the four-digit year. A two-digit year that appears to be more than 50 years in the future is in the past.
     private static func full(_ year: Int, now: Date) -> Int {
-        let present = Calendar.utc.component(.year, from: now)
-        let candidate = present / 100 * 100 + year
-        return candidate > present + 50 ? candidate - 100 : candidate
+        let currentYear = Calendar.utc.component(.year, from: now)
+        let candidate = currentYear / 100 * 100 + year
+        return candidate > currentYear + 50 ? candidate - 100 : candidate
     }
 
     private static func date(day: Substring, month: Substring, year: Int?, time: Substring) -> Date? {

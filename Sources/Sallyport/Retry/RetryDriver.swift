@@ -7,7 +7,7 @@ import SallyportTransport
 /// waits end when the client closes.
 package final class RetryDriver: Sendable {
     package let time: TimeSource
-    private let hooks: [@Sendable (RetryNotice) -> Void]
+    private let hooks: [@Sendable (RetryEvent) -> Void]
     private let budget: RetryBudget
     private let tokens: Locked<RetryTokens>
     private let client: ClientState
@@ -24,18 +24,18 @@ package final class RetryDriver: Sendable {
         self.client = client
     }
 
-    /// Adds the share of a successful attempt to the budget.
-    func noteSuccess() {
+    /// Restores the part of a token that a successful attempt is worth.
+    func recordSuccess() {
         tokens.withLock { $0.succeed(at: time.now()) }
     }
 
-    /// Returns the plan after a failed attempt, and takes a token from the budget if there is to be another one.
+    /// Returns the plan after a failed attempt, and takes a token from the budget if the plan is another attempt.
     ///
     /// - Parameters:
     ///   - outcome: The outcome of the attempt, which may state a `Retry-After`.
     ///   - isResumption: A Boolean value that indicates whether the attempt made progress, from which the next one continues.
     ///     Such an attempt repeats nothing and needs no token.
-    ///   - decide: Returns the plan for the wait that the server asks for, apart from the budget.
+    ///   - decide: A closure that returns the plan apart from the budget. Its parameter is the server's `Retry-After`.
     package func plan(
         after outcome: Result<HttpResponse, NetworkError>,
         isResumption: Bool = false,
@@ -51,14 +51,14 @@ package final class RetryDriver: Sendable {
     ///
     /// - Throws: ``NetworkError/cancelled(_:)`` or ``NetworkError/clientClosed(_:)``, as soon as the task is cancelled or the
     ///   client closed.
-    package func wait(_ notice: RetryNotice) async throws(NetworkError) {
-        for hook in hooks { hook(notice) }
-        try await client.wait(for: notice.delay, by: time)
+    package func wait(_ event: RetryEvent) async throws(NetworkError) {
+        for hook in hooks { hook(event) }
+        try await client.wait(for: event.delay, by: time)
     }
 }
 
 /// A retry that is about to happen, as passed to ``HttpClientConfiguration/onRetry(_:)``.
-public struct RetryNotice: Sendable {
+public struct RetryEvent: Sendable {
     /// The request that is sent again.
     public let request: HttpRequest
 

@@ -2,7 +2,7 @@ import SallyportTransport
 
 /// Repeats failed requests according to the retry policy, through all later stages.
 struct RetryInterceptor: Interceptor {
-    /// The policy of requests that have none of their own.
+    /// The policy for requests without a policy of their own.
     private let policy: RetryPolicy?
     private let driver: RetryDriver
 
@@ -19,11 +19,12 @@ struct RetryInterceptor: Interceptor {
         var attempt = 0
         while true {
             attempt += 1
-            let outcome = await send(request, next, within: policy.attemptTimeout)
+            let attemptNext = policy.attemptTimeout.map(next.limited(to:)) ?? next
+            let outcome = await attemptNext.result(of: request)
             if case .success(let response) = outcome, !policy.statuses.contains(response.status.code) {
-                driver.noteSuccess()
+                driver.recordSuccess()
             }
-            guard policy.covers(outcome, of: request) else { return try outcome.made(in: attempt).get() }
+            guard policy.covers(outcome, of: request) else { return try outcome.counting(attempt).get() }
             let left = limit.map { $0 - timer.elapsed }
             let plan = driver.plan(after: outcome) { retryAfter in
                 let plan = policy.plan(afterAttempt: attempt, retryAfter: retryAfter, left: left)
@@ -31,26 +32,13 @@ struct RetryInterceptor: Interceptor {
                 return plan
             }
             switch plan {
-            case .giveUp(let reason): return try outcome.made(in: attempt, of: policy, reason).get()
+            case .giveUp(let reason): return try outcome.counting(attempt, of: policy, reason).get()
             case .wait(let delay):
                 if case .success(let response) = outcome { await response.discard() }
                 try await driver.wait(
-                    RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay)
+                    RetryEvent(request: request, outcome: outcome, attempt: attempt, delay: delay)
                 )
             }
-        }
-    }
-
-    private func send(
-        _ request: HttpRequest,
-        _ next: Next,
-        within limit: Duration?
-    ) async -> Result<HttpResponse, NetworkError> {
-        let next = limit.map(next.limited(to:)) ?? next
-        do throws(NetworkError) {
-            return .success(try await next(request))
-        } catch {
-            return .failure(error)
         }
     }
 }
@@ -69,8 +57,8 @@ extension RetryPolicy {
 
 extension Result<HttpResponse, NetworkError> {
     /// Returns the outcome with the number of attempts.
-    fileprivate func made(
-        in attempt: Int,
+    fileprivate func counting(
+        _ attempt: Int,
         of policy: RetryPolicy? = nil,
         _ reason: RetryPlan.GiveUp? = nil
     ) -> Self {

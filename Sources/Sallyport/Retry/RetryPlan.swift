@@ -40,13 +40,13 @@ extension RetryPolicy {
     ) -> RetryPlan {
         if attempt >= attempts { return .giveUp(.attempts) }
         if let retryAfter, retryAfter > longestRetryAfter { return .giveUp(.retryAfter) }
-        let asked = retryAfter.flatMap { $0 > .zero ? $0 : nil }
-        let delay = asked ?? backoff.delay(afterAttempt: attempt, using: &generator)
+        let requested = retryAfter.flatMap { $0 > .zero ? $0 : nil }
+        let delay = requested ?? backoff.delay(afterAttempt: attempt, using: &generator)
         if let left, delay >= left { return .giveUp(.time) }
         return .wait(delay)
     }
 
-    /// Returns the decision, using the system's random number generator for jitter.
+    /// Returns the decision that follows from the same values, using the system's random number generator for jitter.
     package func plan(afterAttempt attempt: Int, retryAfter: Duration?, left: Duration?) -> RetryPlan {
         var generator = RetryBackoff.systemGenerator
         return plan(afterAttempt: attempt, retryAfter: retryAfter, left: left, using: &generator)

@@ -37,17 +37,17 @@ public struct RetryPolicy: Sendable, Hashable {
     /// A response that asks for a longer wait is returned to the caller.
     public var longestRetryAfter = Duration.seconds(60)
 
-    /// The maximum duration of one attempt, including redirects and the body. The default is `nil`: only the call's total applies.
+    /// The maximum duration of one attempt, including redirects and the body; `nil`, the default, if only the call's total applies.
     ///
     /// For a streamed call it limits each phase up to the response's head.
     public var attemptTimeout: Duration?
 
-    /// The maximum time after the start of the call at which another attempt may begin. The default is `nil`: only the call's total
+    /// The maximum time between the start of the call and the start of another attempt; `nil`, the default, if only the call's total
     /// applies.
     public var longestTime: Duration?
 
-    /// A Boolean value that indicates whether requests whose method is not among ``methods`` are given an `Idempotency-Key`, with
-    /// which they may be repeated. The default is `false`.
+    /// A Boolean value that indicates whether the client adds an `Idempotency-Key` to requests whose method is not in ``methods``, so
+    /// that they may be repeated. The default is `false`.
     ///
     /// Each call has a new key, which all its attempts share. A key that the app has set is preserved, and allows the request to be
     /// repeated even if this property is `false`. The server has to support such keys.
@@ -114,7 +114,7 @@ extension RetryPolicy {
         case invalidResponse
         /// ``NetworkError/undecodableBody(_:)``.
         case undecodableBody
-        /// ``NetworkError/networkError(_:)``, such as what an interceptor throws.
+        /// ``NetworkError/networkError(_:)``, such as another error that an interceptor throws.
         case networkError
 
         /// Creates the kind of an error. Returns `nil` for errors that are never retried.
@@ -159,7 +159,7 @@ extension RetryPolicy {
 extension NetworkError {
     /// Returns a Boolean value that indicates whether the server may have received a request.
     ///
-    /// If the failure is about another request, this one has been answered with a redirect.
+    /// If the failure is about another request, the server has responded to this one with a redirect.
     fileprivate func mayHaveReachedServer(_ request: HttpRequest) -> Bool {
         if let failed = failure.request, failed != request.description { return true }
         return mayHaveReachedServer

@@ -67,13 +67,14 @@ extension RequestChange {
             changes.append(RequestChange(part: .method, name: nil, old: old.method, new: new.method))
         }
         if old.url != new.url {
-            changes.append(RequestChange(part: .url, name: nil, old: old.url.shown, new: new.url.shown))
+            changes.append(RequestChange(part: .url, name: nil, old: old.url.displayText, new: new.url.displayText))
         }
         changes += all(.query, from: old.query, to: new.query)
         changes += all(.header, from: old.headers, to: new.headers)
         changes += all(.cookie, from: old.cookies, to: new.cookies)
         if old.body != new.body {
-            changes.append(RequestChange(part: .body, name: nil, old: old.body?.shown, new: new.body?.shown))
+            let (oldText, newText) = (old.body?.displayText, new.body?.displayText)
+            changes.append(RequestChange(part: .body, name: nil, old: oldText, new: newText))
         }
         return changes + all(.timeout, from: old.timeouts, to: new.timeouts)
     }
@@ -95,14 +96,14 @@ extension RequestChange {
         to new: [SnapshotValue]
     ) -> [RequestChange] {
         let isSecret = (old + new).contains(where: \.isSecret)
-        func shown(_ value: SnapshotValue) -> String { isSecret ? Redaction.mask : value.shown }
+        func displayText(_ value: SnapshotValue) -> String { isSecret ? Redaction.mask : value.displayText }
         let removed = old.without(new)
         let added = new.without(old)
         if removed.count == 1, added.count == 1 {
-            return [RequestChange(part: part, name: name, old: shown(removed[0]), new: shown(added[0]))]
+            return [RequestChange(part: part, name: name, old: displayText(removed[0]), new: displayText(added[0]))]
         }
-        return removed.map { RequestChange(part: part, name: name, old: shown($0), new: nil) }
-            + added.map { RequestChange(part: part, name: name, old: nil, new: shown($0)) }
+        return removed.map { RequestChange(part: part, name: name, old: displayText($0), new: nil) }
+            + added.map { RequestChange(part: part, name: name, old: nil, new: displayText($0)) }
     }
 }
 

@@ -27,11 +27,12 @@ struct RequestSnapshot {
 /// A URL without its query.
 struct SnapshotURL: Equatable {
     private let url: String
-    let shown: String
+    let displayText: String
 
     init(_ target: RequestTarget?, orElse url: String?) {
         self.url = target?.urlWithoutQuery ?? url ?? ""
-        shown = cut(target.map { Redaction.shortUrl($0.urlWithoutQuery) } ?? url.map(Redaction.refusedUrl) ?? "(none)")
+        let text = target.map { Redaction.shortUrl($0.urlWithoutQuery) } ?? url.map(Redaction.refusedUrl)
+        displayText = truncated(text ?? "(none)")
     }
 }
 
@@ -43,14 +44,14 @@ struct SnapshotValue {
     let name: String
     let value: String
     /// The value for display, unless it is secret.
-    let shown: String
+    let displayText: String
     let isSecret: Bool
 
-    private init(_ name: String, key: String, value: String, shown: String, isSecret: Bool) {
+    private init(_ name: String, key: String, value: String, displayText: String, isSecret: Bool) {
         self.key = key
-        self.name = cut(name)
+        self.name = truncated(name)
         self.value = value
-        self.shown = cut(shown)
+        self.displayText = truncated(displayText)
         self.isSecret = isSecret
     }
 
@@ -59,7 +60,7 @@ struct SnapshotValue {
             field.name.rawName,
             key: field.name.canonicalName,
             value: field.value,
-            shown: Redaction.text(field.value),
+            displayText: Redaction.text(field.value),
             isSecret: Redaction.isSecret(field)
         )
     }
@@ -75,7 +76,7 @@ struct SnapshotValue {
                 Redaction.text(name),
                 key: name,
                 value: value,
-                shown: shown(value),
+                displayText: displayText(value),
                 isSecret: SecretNames.contains(name)
             )
         }
@@ -86,7 +87,7 @@ struct SnapshotValue {
         header.split(separator: ";").map { text in
             let pair = CookiePair(text)
             let name = pair?.name ?? ""
-            return SnapshotValue(name, key: name, value: pair?.value ?? String(text), shown: "", isSecret: true)
+            return SnapshotValue(name, key: name, value: pair?.value ?? String(text), displayText: "", isSecret: true)
         }
     }
 
@@ -97,12 +98,12 @@ struct SnapshotValue {
         ]
         return phases.compactMap { name, time in
             let text = time.map { "\($0)" } ?? "none"
-            return SnapshotValue(name, key: name, value: text, shown: text, isSecret: false)
+            return SnapshotValue(name, key: name, value: text, displayText: text, isSecret: false)
         }
     }
 
-    /// Returns a value for display. One that contains a secret is masked completely, as the secret may contain delimiters.
-    private static func shown(_ value: String) -> String {
+    /// Returns a value for display. A value that contains a secret is masked completely, because the secret may contain delimiters.
+    private static func displayText(_ value: String) -> String {
         if "{[".contains(value.first ?? " "), let json = Redaction.json(Data(value.utf8)) { return json }
         return Redaction.text(value) == value ? value : Redaction.mask
     }
@@ -121,7 +122,7 @@ struct SnapshotBody: Equatable {
     }
 
     private let content: Content
-    let shown: String
+    let displayText: String
 
     init?(_ body: RequestBody, type: String?) {
         let size: String
@@ -138,15 +139,15 @@ struct SnapshotBody: Equatable {
             content = .stream(stream.identity)
             size = "a stream" + (stream.length.map { " of \($0) bytes" } ?? "")
         }
-        let type = type.map { cut(Redaction.text(String($0.prefix { $0 != ";" }))) + ", " }
-        shown = (type ?? "") + size
+        let type = type.map { truncated(Redaction.text(String($0.prefix { $0 != ";" }))) + ", " }
+        displayText = (type ?? "") + size
     }
 
     static func == (first: SnapshotBody, second: SnapshotBody) -> Bool { first.content == second.content }
 }
 
 /// Returns a text on one line, truncated to 200 characters.
-private func cut(_ text: String) -> String {
+private func truncated(_ text: String) -> String {
     let longest = 200
     let text = VisibleText.line(text)
     return text.count > longest ? text.prefix(longest) + "…" : text

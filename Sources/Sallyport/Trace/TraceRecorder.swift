@@ -51,7 +51,7 @@ final class TraceRecorder: Sendable {
 extension InterceptorTrace {
     private static let maximumAttempts = 100
 
-    /// Changes the attempt that has not been sent yet. Adds one if all have been sent.
+    /// Changes the attempt that has not been sent yet. Adds an attempt if all have been sent.
     fileprivate mutating func changeCurrentAttempt(_ change: (inout Attempt) -> Void) {
         let isNew = attempts.last.map { $0.sent != nil || $0.status != nil } ?? true
         guard isNew || furtherAttempts > 0 else { return change(&attempts[attempts.count - 1]) }
@@ -77,13 +77,13 @@ final class TracedStage: Sendable {
     ///   - recorder: The recorder of the call's trace.
     ///   - name: The name of the stage.
     ///   - request: The request that the stage received.
-    init(of recorder: TraceRecorder, named name: String = "", given request: HttpRequest) {
+    init(of recorder: TraceRecorder, named name: String = "", receiving request: HttpRequest) {
         self.recorder = recorder
         self.name = name
         state = Locked((request, false))
     }
 
-    /// Records the changes since the last request, which is the one that the stage received or last passed on.
+    /// Records the changes since the request that the stage received or last passed on.
     ///
     /// - Parameter part: The part of the stage that made the changes, if the stage has several.
     func record(_ request: HttpRequest, by part: String? = nil) {
@@ -100,7 +100,7 @@ final class TracedStage: Sendable {
         record(request)
     }
 
-    /// Records the response of a stage that has not passed on any request.
+    /// Records the response of the stage if it has not passed on any request.
     func answer(_ status: HttpStatus) {
         if state.withLock({ $0.hasPassed }) { return }
         recorder.answer(status, by: name)

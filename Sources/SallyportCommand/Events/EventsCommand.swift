@@ -56,7 +56,7 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
             // Without --fail, curl would also print the body of an error response.
             let arguments = ["--no-buffer"] + (options.output.fail ? [] : ["--fail"])
             try await run.printCurl(adding: arguments) { request in
-                request.askForEvents(after: options.events.lastEventId)
+                request.setEventStreamHeaders(lastEventId: options.events.lastEventId)
             }
         }
     }
@@ -95,7 +95,7 @@ struct EventOptions: ParsableArguments {
         var options = EventStreamOptions()
         options.lastEventId = lastEventId
         options.reconnects = !endsWithConnection
-        options.silence = silence.map(Duration.seconds)
+        options.idleTimeout = silence.map(Duration.seconds)
         return options
     }
 }

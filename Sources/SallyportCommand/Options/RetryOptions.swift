@@ -63,8 +63,8 @@ struct RetryOptions: ParsableArguments {
     }
 
     /// Prints the reason for a retry, and the time until it.
-    @Sendable static func announce(_ notice: RetryNotice) {
-        StandardError.print("sallyport: \(notice.words)")
+    @Sendable static func announce(_ event: RetryEvent) {
+        StandardError.print("sallyport: \(event.words)")
     }
 
     /// The retry policy for transfers; `nil` without `--retry`.
@@ -93,14 +93,14 @@ struct RetryOptions: ParsableArguments {
     }
 }
 
-extension RetryNotice {
+extension RetryEvent {
     /// A description of the failure and of the time until the retry.
     var words: String { "\(problem); retrying \(delay > .zero ? "in \(Format.time(delay))" : "immediately")" }
 
     /// A short description of the failure.
     private var problem: String {
         switch outcome {
-        case .success(let response): "the server answered \(response.status.words)"
+        case .success(let response): "the server answered \(response.status.summary)"
         case .failure(let error): error.failure.reason
         }
     }

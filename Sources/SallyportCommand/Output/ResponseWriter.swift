@@ -12,7 +12,7 @@ struct ResponseWriter {
 
     func write(_ response: HttpResponse) async throws {
         if options.fail, response.status.code >= 400 {
-            throw CommandFailure(.errorResponse, "\(response.request): the server answered \(response.status.words)")
+            throw CommandFailure(.errorResponse, "\(response.request): the server answered \(response.status.summary)")
         }
         let start = ContinuousClock.now
         if includesHead || response.request.getMethod() == .head { try await output.write(response.headData) }

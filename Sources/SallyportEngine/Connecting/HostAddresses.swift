@@ -40,7 +40,7 @@ struct HostAddresses: Sendable {
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for an override that is not an address.
     func knownAddresses(for origin: Origin) throws(NetworkError) -> ResolvedHost? {
-        if let override = overrides.first(where: { $0.isFor(origin) }) {
+        if let override = overrides.first(where: { $0.applies(to: origin) }) {
             return try ResolvedHost(literals: override.addresses, port: origin.port)
         }
         if origin.isLocalhost { return try ResolvedHost(literals: ["::1", "127.0.0.1"], port: origin.port) }

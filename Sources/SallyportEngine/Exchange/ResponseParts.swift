@@ -34,7 +34,7 @@ struct IncomingBody: ResponseBodySource {
     var trailers: HTTPFields { exchange.trailers }
 
     func cancel() {
-        exchange.fail(.cancelled(NetworkFailure("the body was given up", phase: .body)))
+        exchange.fail(.cancelled(NetworkFailure("the body was cancelled", phase: .body)))
     }
 }
 

@@ -159,7 +159,7 @@ struct Forwarding {
             guard parts?.host == origin.host, parts?.port ?? 80 == origin.port else {
                 throw .invalidRequest(
                     NetworkFailure(
-                        "Host is not the host of the URL, and the proxy \(proxy.place) would not forward it",
+                        "Host is not the host of the URL, and the proxy \(proxy.authority) would not forward it",
                         advice: "remove it, or use a SOCKS proxy"
                     )
                 )

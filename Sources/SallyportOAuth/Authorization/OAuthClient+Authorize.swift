@@ -151,7 +151,7 @@ extension OAuthClient {
         request.action = Action(type)
         request.carriesOwnCredentials = true
         for (name, value) in parameters { request.setParameter(name: name, value: value) }
-        return try await server.httpClient.prepared(request).fullURL()
+        return try await server.httpClient.prepareForBrowser(request).fullURL()
     }
 
     private func isPushed(at metadata: ServerMetadata) -> Bool {

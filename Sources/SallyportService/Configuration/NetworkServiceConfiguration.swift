@@ -30,7 +30,7 @@ public struct NetworkServiceConfiguration: Sendable {
     /// The lifetime of cookies and transfers.
     public var sessionType = NetworkServiceSessionType.defaultService
 
-    /// The prefix of the identifiers of all transfers, which distinguishes them from those of other apps.
+    /// The prefix of the identifiers of all transfers, which distinguishes them from the transfers of other apps.
     public var clientBundle = "com.networkservice.api"
 
     /// The encoder for JSON bodies. It must not be modified once a service uses it.
@@ -68,7 +68,7 @@ public struct NetworkServiceConfiguration: Sendable {
         }
     }
 
-    /// Returns whether a text is a valid base URL of a service.
+    /// Returns a Boolean value that indicates whether a text is a valid base URL of a service.
     public static func validateServiceURL(_ url: String) -> Bool {
         (try? ServiceURL(url)) != nil
     }
@@ -79,10 +79,10 @@ public struct NetworkServiceConfiguration: Sendable {
 
 /// The lifetime of a service's cookies and transfers.
 public enum NetworkServiceSessionType: String, Sendable, Codable, CaseIterable {
-    /// The service uses the cookies of the client that it was created with, which are kept as long as that client.
+    /// The service uses the cookies of the client that it was created with.
     case defaultService
 
-    /// The service has its own cookies, initially none, which are discarded with it. Nothing is written to a disk.
+    /// The service has its own cookies, initially none, which are discarded with it and never written to disk.
     case ephemeral
 
     /// The same as ``defaultService``, for services whose uploads and downloads outlive the process: they are enqueued
@@ -125,7 +125,7 @@ struct ServiceURL: Sendable, Hashable {
         for segment in target.path.split(separator: "/") {
             let decoded = segment.removingPercentEncoding ?? String(segment)
             if decoded == "." || decoded == ".." {
-                throw InvalidPath("\"\(Redaction.shortUrl(url))\" leads to another folder by \"\(segment)\"")
+                throw InvalidPath("\"\(Redaction.shortUrl(url))\" contains the dot segment \"\(segment)\"")
             }
         }
         text = target.url

@@ -9,7 +9,7 @@ public struct ResponseValidation: Sendable, Hashable {
 
     /// The allowed media types; an asterisk matches anything. An empty list allows every type.
     ///
-    /// By default JSON and types based on it. The type is checked only if a body is decoded as JSON; a response without
+    /// The default is JSON and types based on it. The type is checked only if a body is decoded as JSON. A response without
     /// a type is allowed.
     public var contentTypes: [String]
 
@@ -22,7 +22,7 @@ public struct ResponseValidation: Sendable, Hashable {
         self.contentTypes = contentTypes
     }
 
-    /// Returns whether a media type, with or without parameters, matches ``contentTypes``.
+    /// Returns a Boolean value that indicates whether a media type, with or without parameters, matches ``contentTypes``.
     func allows(_ contentType: String?) -> Bool {
         guard let type = Self.essence(contentType), !contentTypes.isEmpty else { return true }
         return contentTypes.contains { Self.matches(type, $0.lowercased()) }

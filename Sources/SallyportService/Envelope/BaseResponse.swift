@@ -1,15 +1,15 @@
 import Sallyport
 import SallyportTransfers
 
-/// An envelope, with the status of the call and the body.
+/// An envelope, which contains the status of the call and the body.
 ///
 /// ```swift
 /// struct Profile: Endpoint {
 ///     typealias Response = BaseResponse<User>
 ///     var path: EndpointPath { "/profile" }
 /// }
-/// let answer = try await service.call(Profile())
-/// print(answer.body?.name ?? answer.status?.message ?? "")
+/// let response = try await service.call(Profile())
+/// print(response.body?.name ?? response.status?.message ?? "")
 /// ```
 ///
 /// An endpoint whose ``Endpoint/answerFormat`` is ``AnswerFormat/enveloped`` returns only the body, and fails if there
@@ -54,7 +54,7 @@ public struct BaseResponse<Body: Decodable & Sendable>: Decodable, Sendable {
 extension BaseResponse: Equatable where Body: Equatable {}
 extension BaseResponse: Hashable where Body: Hashable {}
 
-/// A type that is an envelope, whatever its body.
+/// A type that all envelopes conform to, to recognize them without their body's type.
 protocol NetworkServiceBaseResponse {}
 
 extension BaseResponse: NetworkServiceBaseResponse {}

@@ -42,9 +42,14 @@ extension KeyedDecodingContainer<NameKey> {
     func key(_ name: String) -> NameKey {
         let key = NameKey(name)
         if contains(key) { return key }
-        let letters = Self.letters(of: name)
-        return allKeys.first { Self.letters(of: $0.stringValue) == letters } ?? key
+        return allKeys.first { $0.stringValue.isSameKey(as: name) } ?? key
     }
+}
 
-    private static func letters(of name: String) -> String { name.filter { $0 != "_" }.lowercased() }
+extension String {
+    /// Returns a Boolean value that indicates whether two JSON names differ only in case and underscores, as `time_stamp` and
+    /// `timeStamp` do.
+    func isSameKey(as other: String) -> Bool { keyLetters == other.keyLetters }
+
+    private var keyLetters: String { filter { $0 != "_" }.lowercased() }
 }

@@ -9,7 +9,7 @@ public struct ServiceResponseStatus: Decodable, Sendable, Hashable {
     /// The server's own code. A number is converted to text.
     public var code: String?
 
-    /// The time of the response, as the server writes it.
+    /// The time of the response in the server's format.
     public var responseTimeStamp: String?
 
     /// Creates a status.
@@ -19,8 +19,8 @@ public struct ServiceResponseStatus: Decodable, Sendable, Hashable {
         self.responseTimeStamp = responseTimeStamp
     }
 
-    /// Decodes a status by the keys of ``NetworkServiceConfiguration/envelope``. A value that is not an object is a
-    /// code.
+    /// Decodes a status by the keys of ``NetworkServiceConfiguration/envelope``. A value that is not an object is decoded
+    /// as the code.
     public init(from decoder: any Decoder) throws {
         guard let container = try? decoder.container(keyedBy: NameKey.self) else {
             self.init(code: try TextOrNumber(from: decoder).text)

@@ -36,9 +36,11 @@ extension DecodingFailure: CustomStringConvertible {
 }
 
 extension DecodingFailure {
+    /// Creates a description from an error of `JSONDecoder`.
+    ///
     /// - Parameters:
     ///   - error: The error of the decoder.
-    ///   - type: The type that was to be decoded.
+    ///   - type: The expected type.
     ///   - body: The data that was decoded.
     init(_ error: any Error, reading type: Any.Type, from body: Data) {
         self.init(path: "", expected: "\(type)", found: "something else")
@@ -63,8 +65,8 @@ extension DecodingFailure {
     }
 
     private init(_ path: [JsonPathStep], _ expected: String, _ body: Data) {
-        let look = JsonExcerpt(of: body, at: path)
-        self.init(path: JsonPathStep.text(path), expected: expected, found: look.found, excerpt: look.text)
+        let excerpt = JsonExcerpt(of: body, at: path)
+        self.init(path: JsonPathStep.text(path), expected: expected, found: excerpt.found, excerpt: excerpt.text)
     }
 
     /// Returns the common name of a type.
@@ -73,10 +75,10 @@ extension DecodingFailure {
         return type is [Any].Type ? "an array" : "\(type)"
     }
 
-    /// Returns the explanation of the type's decoder. It may quote the value, which may be a secret.
+    /// Returns the reason in the error of the type's decoder, with secrets masked, because it may quote the value.
     private static func reason(_ context: DecodingError.Context, _ isWithin: Bool) -> String {
         if context.codingPath.contains(where: { SecretNames.contains($0.stringValue) }) { return "" }
-        var reason = Redaction.withoutTokenLikes(
+        var reason = Redaction.maskingTokens(
             Redaction.text(VisibleText.line(String(context.debugDescription.prefix(160))))
         )
         if isWithin { reason = reason.replacing(/\b[0-9][0-9.eE+-]*/, with: Redaction.mask) }

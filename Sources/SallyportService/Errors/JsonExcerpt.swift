@@ -7,10 +7,14 @@ import SallyportTransport
 struct JsonExcerpt {
     /// The maximum number of bytes of a body that are read.
     private static let maximumBodySize = 1 << 20
+    /// The number of characters before the value in the excerpt.
     private static let before = 90
+    /// The maximum number of characters in the excerpt.
     private static let longest = 230
 
+    /// A description of the value.
     let found: String
+    /// The text around the value; empty if there is none to show.
     let text: String
 
     init(of body: Data, at path: [JsonPathStep]) {
@@ -22,17 +26,17 @@ struct JsonExcerpt {
             return
         }
         // If the document has a syntax error, the excerpt shows its position.
-        let breaks = reader.isBroken && path.isEmpty
-        var writer = MaskedJson(target: breaks ? tree.breakingPath : tree.written(path))
+        let showsError = reader.isBroken && path.isEmpty
+        var writer = MaskedJson(target: showsError ? tree.errorPath : tree.originalPath(path))
         writer.write(tree)
         if let range = writer.targetRange {
-            found = breaks ? "broken JSON" : writer.found
+            found = showsError ? "broken JSON" : writer.found
             text = Self.window(of: writer.text, around: range)
         } else if case .element? = path.last, !reader.isBroken {
             found = "nothing"
             text = Self.window(of: writer.text, around: 0..<0)
         } else {
-            // The path is deeper than the document was read, or the decoder has converted a name in another way.
+            // The path is deeper than the maximum depth of the reader, or the decoder has converted a name in a custom way.
             found = "something"
             text = ""
         }
@@ -40,7 +44,7 @@ struct JsonExcerpt {
 
     private static func start(of body: Data) -> String {
         let text = String(decoding: body.prefix(longest * 2), as: UTF8.self)
-        let masked = Redaction.withoutTokenLikes(Redaction.text(VisibleText.line(text)))
+        let masked = Redaction.maskingTokens(Redaction.text(VisibleText.line(text)))
         return masked.count > longest ? masked.prefix(longest) + "…" : masked
     }
 

@@ -25,33 +25,30 @@ indirect enum JsonTree {
         }
     }
 
-    /// The path to the syntax error, which is the last value.
-    var breakingPath: [JsonPathStep] {
+    /// The path to the syntax error, which is the last value of the tree.
+    var errorPath: [JsonPathStep] {
         switch self {
-        case .object(let members): members.last.map { [.member($0.name)] + $0.value.breakingPath } ?? []
-        case .array(let elements): elements.last.map { [.element(elements.count - 1)] + $0.breakingPath } ?? []
+        case .object(let members): members.last.map { [.member($0.name)] + $0.value.errorPath } ?? []
+        case .array(let elements): elements.last.map { [.element(elements.count - 1)] + $0.errorPath } ?? []
         default: []
         }
     }
 
     /// Returns a path with the names as they are written in the document. A decoder may have converted them, as from
     /// `unit_price` to `unitPrice`.
-    func written(_ path: some Sequence<JsonPathStep>) -> [JsonPathStep] {
+    func originalPath(_ path: some Sequence<JsonPathStep>) -> [JsonPathStep] {
         var tree: JsonTree? = self
         return path.map { step in
-            let step = tree?.written(step) ?? step
+            let step = tree?.originalStep(step) ?? step
             tree = tree?[step]
             return step
         }
     }
 
-    private func written(_ step: JsonPathStep) -> JsonPathStep {
+    private func originalStep(_ step: JsonPathStep) -> JsonPathStep {
         guard case .member(let name) = step, self[step] == nil, case .object(let members) = self else { return step }
-        let letters = Self.letters(of: name)
-        return members.first { Self.letters(of: $0.name) == letters }.map { .member($0.name) } ?? step
+        return members.first { $0.name.isSameKey(as: name) }.map { .member($0.name) } ?? step
     }
-
-    private static func letters(of name: String) -> String { name.filter { $0 != "_" }.lowercased() }
 
     /// Returns the value at a step below this one.
     subscript(step: JsonPathStep) -> JsonTree? {
@@ -128,7 +125,7 @@ struct JsonTreeReader {
         return .array(elements)
     }
 
-    /// Reads a string. One with half of a surrogate pair is returned as it is written.
+    /// Reads a string. A string with an unpaired surrogate is returned with its escape sequences.
     private mutating func string() -> String {
         defer { tokens.advance() }
         return tokens.string ?? String(decoding: tokens.tokenBytes.dropFirst().dropLast(), as: UTF8.self)

@@ -4,11 +4,11 @@ import SallyportTransport
 
 /// Writes the JSON around a target with secrets masked, and records the range of the target in the text.
 ///
-/// JSON that is far from the target is left out, because the document may be long.
+/// JSON that is far from the target is omitted, because the document may be long.
 struct MaskedJson {
     /// The number of members or elements that are written before and after the target.
     private static let neighbours = 6
-    /// The maximum number of characters that are written of a value that does not contain the target.
+    /// The maximum number of characters to write of a value that does not contain the target.
     private static let longest = 240
 
     let target: [JsonPathStep]
@@ -29,9 +29,11 @@ struct MaskedJson {
         write(tree, at: [], name: nil)
     }
 
+    /// Writes a part of the document.
+    ///
     /// - Parameters:
-    ///   - path: The path of the tree; `nil` if it cannot contain the target.
-    ///   - name: The name of the member that the tree is, or is part of.
+    ///   - path: The path of the part; `nil` if it cannot contain the target.
+    ///   - name: The name of the member that is or contains the part.
     private mutating func write(_ tree: JsonTree, at path: [JsonPathStep]?, name: String?, isSecret: Bool = false) {
         let start = length
         let outerEnd = end
@@ -44,14 +46,14 @@ struct MaskedJson {
             }
         }
         if isSecret || name.map({ SecretNames.contains($0) }) == true {
-            if let path, target.starts(with: path) { note(tree, from: path) }
+            if let path, target.starts(with: path) { recordTarget(in: tree, at: path) }
             return add("\"\(Redaction.mask)\"")
         }
         switch tree {
         case .object(let members): write(members, at: path)
         case .array(let elements): write(elements, at: path, name: name)
         case .string(let string):
-            add(Self.quoted(Redaction.withoutTokenLikes(Redaction.value(string, of: name ?? ""))))
+            add(Self.quoted(Redaction.maskingTokens(Redaction.value(string, of: name ?? ""))))
         case .word(let word): add(word)
         case .broken: break
         }
@@ -81,7 +83,7 @@ struct MaskedJson {
             let (name, value) = members[index]
             if index > near.lowerBound { add(",") }
             let isBroken = if case .broken = value { true } else { false }
-            if !isBroken || !name.isEmpty { add(Self.quoted(Redaction.withoutTokenLikes(Redaction.text(name))) + ":") }
+            if !isBroken || !name.isEmpty { add(Self.quoted(Redaction.maskingTokens(Redaction.text(name))) + ":") }
             let isSecret = namesSecret && ["value", "values"].contains(name)
             write(value, at: step(.member(name), from: path), name: name, isSecret: isSecret)
             if isBroken { return }
@@ -103,8 +105,8 @@ struct MaskedJson {
 
     private var isFull: Bool { end.map { length >= $0 } ?? false }
 
-    /// Records a target that is inside a secret, and is shown as the mask.
-    private mutating func note(_ tree: JsonTree, from path: [JsonPathStep]) {
+    /// Records a target that is inside a secret value, in whose place the mask is written.
+    private mutating func recordTarget(in tree: JsonTree, at path: [JsonPathStep]) {
         var inner = tree
         for step in target.dropFirst(path.count) {
             guard let next = inner[step] else { return }
@@ -135,18 +137,18 @@ extension Redaction {
     /// The minimum length of a word that is considered a token, in bytes.
     private static let minimumTokenLength = 20
 
-    /// Returns a text in which each word that looks random is masked: a long one with letters and digits.
+    /// Returns a text in which each word that looks like a token is masked: a long word with letters and digits.
     ///
-    /// Unlike ``text(_:)`` it rather masks too much than too little. The components of a path are separate words.
-    static func withoutTokenLikes(_ text: String) -> String {
+    /// Unlike ``text(_:)``, it may mask words that are not secret. The components of a path are separate words.
+    static func maskingTokens(_ text: String) -> String {
         guard text.utf8.count >= minimumTokenLength else { return text }
         var result = ""
         var rest = text[...]
-        while let start = rest.utf8.firstIndex(where: isOfToken) {
+        while let start = rest.utf8.firstIndex(where: isTokenByte) {
             result += rest[..<start]
             rest = rest[start...]
             let isPath = rest.utf8.first == UInt8(ascii: "/")
-            let word = rest.utf8.prefix(while: isOfToken)
+            let word = rest.utf8.prefix(while: isTokenByte)
             let parts =
                 isPath ? Substring(word).split(separator: "/", omittingEmptySubsequences: false) : [Substring(word)]
             result += parts.map { looksLikeToken($0) ? mask : String($0) }.joined(separator: "/")
@@ -155,7 +157,7 @@ extension Redaction {
         return result + rest
     }
 
-    private static func isOfToken(_ byte: UInt8) -> Bool {
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
         byte.isAlphanumeric || "-_+/=.~".utf8.contains(byte)
     }
 

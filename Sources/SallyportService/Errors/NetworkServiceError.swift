@@ -29,7 +29,7 @@ public enum NetworkServiceError: Error, Sendable {
     case undecodable(NetworkServiceErrorInfo)
     /// The response has no body, but possibly a message.
     case missingBody(NetworkServiceErrorInfo)
-    /// An upload or download failed; ``NetworkServiceErrorInfo/transferError`` states which bytes were kept.
+    /// An upload or download failed; ``NetworkServiceErrorInfo/transferError`` states the reason.
     case transferFailed(NetworkServiceErrorInfo)
 
     /// The details of the failure.

@@ -50,7 +50,7 @@ public struct NetworkServiceErrorInfo: Sendable {
         _ type: Value.Type = Value.self,
         using decoder: JSONDecoder = JSONDecoder()
     ) throws(NetworkError) -> Value {
-        guard let response else { throw .invalidResponse(NetworkFailure("the server has not answered")) }
+        guard let response else { throw .invalidResponse(NetworkFailure("there is no response")) }
         return try response.decode(type, using: decoder)
     }
 }
@@ -66,7 +66,7 @@ extension NetworkServiceErrorInfo: CustomStringConvertible, CustomReflectable {
         return text + (advice.map { "; \($0)" } ?? "")
     }
 
-    /// The same as ``description``, so that dumping the value reveals no secret.
+    /// A mirror of ``description``, so that `dump` shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: ["info": description], displayStyle: .struct) }
 }
 

@@ -29,7 +29,7 @@ struct ServerMessage {
     /// Returns a text from the server for use in an error: on one line, and truncated.
     static func bounded(_ text: String) -> String { VisibleText.line(String(text.prefix(maximumMessageLength))) }
 
-    /// Returns the first value that is a text or a number, truncated.
+    /// Returns the first value that is a text, which is truncated, or a number.
     private static func first(_ values: [Any?]) -> String? {
         for case let value? in values {
             switch value {
@@ -41,7 +41,7 @@ struct ServerMessage {
         return nil
     }
 
-    /// Returns whether a number is `true` or `false`, which is no message: some servers respond `"error": true`.
+    /// Returns a Boolean value that indicates whether a number is `true` or `false`, as in `"error": true`. It is not a message.
     private static func isBoolean(_ number: NSNumber) -> Bool {
         String(cString: number.objCType) == String(cString: NSNumber(value: true).objCType)
     }

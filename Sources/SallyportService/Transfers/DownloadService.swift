@@ -47,8 +47,9 @@ public final class DownloadService: Sendable {
     ///
     /// - Parameters:
     ///   - downloadPath: The path below the service's base URL.
-    ///   - fileName: The name in the folder; by default it is taken from the server's response or the URL.
-    /// - Throws: ``NetworkServiceError``, with the bytes that were kept.
+    ///   - fileName: The name of the file in the folder; by default the name in the server's response or the URL.
+    /// - Throws: ``NetworkServiceError``. Its ``NetworkServiceErrorInfo/transferError`` states the bytes from which the download
+    ///   continues when it is repeated.
     public func download(
         downloadPath: EndpointPath,
         fileName: String? = nil
@@ -72,8 +73,7 @@ public final class DownloadService: Sendable {
         }
     }
 
-    /// Cancels all downloads of this service. The bytes fetched so far are kept, and the same download continues from
-    /// them.
+    /// Cancels all downloads of this service. When a download is repeated, it continues from the bytes fetched so far.
     public func cancelDownloadRequest() {
         downloads.cancelAll()
     }
@@ -98,9 +98,9 @@ public final class DownloadService: Sendable {
     private func destination(_ fileName: String?) throws(NetworkServiceError) -> DownloadDestination {
         let folder = if let folder = self.folder { folder } else { try documents() }
         guard let fileName else { return .folder(folder) }
-        let isPlain =
+        let isValid =
             !fileName.isEmpty && ![".", ".."].contains(fileName) && !fileName.contains { "/\\\0".contains($0) }
-        guard isPlain else {
+        guard isValid else {
             let reason = "\"\(VisibleText.line(fileName))\" is not a file name"
             throw .invalidEndpoint(NetworkServiceErrorInfo(reason, advice: "specify a name without a path"))
         }

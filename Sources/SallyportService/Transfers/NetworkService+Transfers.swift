@@ -5,14 +5,14 @@ import SallyportTransport
 
 extension NetworkService {
     /// Returns the request of a transfer. The service's timeout applies to the time until the response begins, not to
-    /// the whole transfer.
+    /// the complete transfer.
     func transferRequest(
         for endpoint: some Endpoint,
         _ change: (inout HttpRequest) -> Void = { _ in }
     ) throws(NetworkServiceError) -> HttpRequest {
         var request = try request(for: endpoint)
         change(&request)
-        // A timeout that the endpoint has set itself applies to the whole transfer.
+        // A timeout that the endpoint has set itself limits the complete transfer.
         if request.timeout == configuration.timeout, request.timeouts == nil {
             request.timeout = nil
             request.timeouts = Timeouts(head: TimeLimit.duration(configuration.timeout), total: nil)
@@ -28,7 +28,7 @@ extension NetworkService {
 }
 
 extension Transfer {
-    /// Returns the value of the transfer, and reports its progress meanwhile. The last report is delivered before this
+    /// Waits for the transfer, reports its progress, and returns its value. The last report is delivered before the method
     /// returns.
     func value(
         reporting onProgress: (@Sendable (Progress) -> Void)?,

@@ -14,7 +14,7 @@ import SallyportTransfers
 /// }
 /// ```
 public protocol UploadEndpoint: Endpoint {
-    /// The files, which all have the same key.
+    /// The files, which are sent in form fields with the same name.
     var files: [FilePart] { get }
 
     /// Additional fields of the form; none by default.
@@ -55,6 +55,9 @@ public struct FilePart: Sendable {
         FilePart(content: .data(data), filename: filename, contentType: contentType)
     }
 
+    /// Adds the part to a form.
+    ///
+    /// - Parameter key: The name of the form field.
     func append(to form: inout MultipartForm, key: String) {
         switch content {
         case .file(let url): form.append(name: key, file: url, filename: filename, contentType: contentType)

@@ -42,17 +42,21 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
         onProgress = uploadProgressCallback
     }
 
-    /// Uploads the files under a key, and returns the typed response.
+    /// Uploads the files, and returns the typed response.
     ///
     /// The service's timeout limits the time until the response begins, not the upload.
     ///
+    /// - Parameter key: The name of the form field that contains the files.
     /// - Throws: ``NetworkServiceError``, with the server's message if it responded.
     public func upload(withKey key: String) async throws(NetworkServiceError) -> Target.Response {
         try await service.calls.run { await self.uploads.run { await self.result(withKey: key) } }.get()
     }
 
-    /// Uploads the files under a key, and passes the typed response or the error to a closure, exactly once.
+    /// Uploads the files, and passes the typed response or the error to a closure, exactly once.
     ///
+    /// - Parameters:
+    ///   - key: The name of the form field that contains the files.
+    ///   - completion: The closure, which is called on an arbitrary thread.
     /// - Returns: The task of the upload, with which it can be cancelled.
     @discardableResult
     public func upload(
@@ -88,7 +92,7 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
                 form.append(name: field.name, value: field.value)
             }
         } catch {
-            let reason = "\(Target.self): the fields cannot be encoded at \(UnwritableParameter(error))"
+            let reason = "\(Target.self): the fields cannot be encoded at \(ParameterEncodingProblem(error))"
             throw .invalidEndpoint(NetworkServiceErrorInfo(reason))
         }
         for file in endpoint.files { file.append(to: &form, key: key) }

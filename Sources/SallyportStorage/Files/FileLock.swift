@@ -4,17 +4,19 @@ import Foundation
 ///
 /// The system releases the lock when the process ends. The file contains the identifier of the process that locked it last.
 package final class FileLock: Sendable {
-    /// The lock was not released in time.
+    /// The error of waiting for a lock that was not released in time.
     package struct Timeout: Error, Sendable, Hashable {
         /// The process that holds the lock, such as "the process 4711".
         package let holder: String
-        /// The time that was waited.
+        /// The maximum time to wait.
         package let limit: Duration
     }
 
     private let descriptor: Int32
 
-    /// - Parameter descriptor: An open file, which is closed with the lock.
+    /// Creates a lock on an open file.
+    ///
+    /// - Parameter descriptor: The file, which is closed with the lock.
     package init(descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -28,7 +30,7 @@ package final class FileLock: Sendable {
     }
 
     deinit {
-        // A process that another thread is starting has a copy of the descriptor, see ``OpenedFile/unlock()``.
+        // Closing the file may not release the lock; see ``OpenedFile/unlock()``.
         unlock()
         close(descriptor)
     }
@@ -72,7 +74,7 @@ package final class FileLock: Sendable {
 
     /// Returns a Boolean value that indicates whether the lock is held, by this object or another.
     ///
-    /// If it is free, this object holds a shared lock afterwards, until it is released.
+    /// If it is free, this object acquires a shared lock, which it holds until ``unlock()`` or its release.
     package func isLocked() throws(FileSystemError) -> Bool { try !lockIfFree(LOCK_SH) }
 
     private func lockIfFree(_ kind: Int32) throws(FileSystemError) -> Bool {
@@ -81,7 +83,7 @@ package final class FileLock: Sendable {
         return false
     }
 
-    /// The process that holds the lock, in words.
+    /// A description of the process that holds the lock.
     private var holder: String {
         var bytes = [UInt8](repeating: 0, count: 20)
         let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
@@ -97,7 +99,7 @@ private struct Polling {
 
     init(_ limit: Duration) { end = ContinuousClock.now + limit }
 
-    /// Returns the next pause; `nil` when the time is over.
+    /// Returns the next pause; `nil` if no time is left.
     mutating func next() -> Duration? {
         guard ContinuousClock.now < end else { return nil }
         defer { pause = min(pause * 2, .milliseconds(20)) }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Distinguishes a file from other files, and from itself before a change.
+/// The identity, size and modification time of a file. It differs between files, and changes when a file changes; see
+/// ``FileState/isSettled(at:)``.
 package struct FileVersion: Sendable, Hashable {
     package let device: UInt64
     package let inode: UInt64
@@ -24,14 +25,14 @@ package struct FileVersion: Sendable, Hashable {
 
 /// The type, owner, permissions and version of a file or directory.
 package struct FileState: Sendable, Hashable {
-    /// The longest time for which a file's modification time can remain the same while the file changes: the resolution of
-    /// the kernel's clock, with a margin.
+    /// The maximum time in seconds between two changes of a file that have the same modification time: the resolution of the
+    /// kernel's clock, with a margin.
     private static let tick: TimeInterval = 0.1
 
     package let version: FileVersion
-    /// A Boolean value that indicates whether it is a regular file.
+    /// A Boolean value that indicates whether this is a regular file.
     package let isFile: Bool
-    /// A Boolean value that indicates whether it is a directory.
+    /// A Boolean value that indicates whether this is a directory.
     package let isDirectory: Bool
     /// A Boolean value that indicates whether the current user owns it.
     package let isOwn: Bool
@@ -44,7 +45,7 @@ package struct FileState: Sendable, Hashable {
     package var inode: UInt64 { version.inode }
     package var size: Int64 { version.size }
 
-    /// Returns the state of the file with a name; `nil` if there is none.
+    /// Returns the state of the file at a URL; `nil` if there is none.
     ///
     /// - Parameter followingLinks: If `true`, the state of the target of a symbolic link is returned.
     package init?(_ url: URL, followingLinks: Bool = false) {
@@ -69,7 +70,7 @@ package struct FileState: Sendable, Hashable {
         isPrivate = isOwn && info.st_mode & 0o077 == 0
     }
 
-    /// Returns a Boolean value that indicates whether every later change is certain to result in a different state.
+    /// Returns a Boolean value that indicates whether every later change of the file results in a different state.
     ///
     /// - Parameter date: The time at which this state was read.
     package func isSettled(at date: Date) -> Bool {

@@ -6,9 +6,9 @@ import Darwin
 import CCachedRead
 #endif
 
-/// Operations on files and directories that the standard library of the platform does not have, or not durably.
+/// Operations on files and directories that Foundation does not provide, or does not perform durably.
 package enum FileSystem {
-    // MARK: Reaching the disk
+    // MARK: Durability
 
     /// Blocks until an open file is on the disk.
     package static func synchronize(_ descriptor: Int32) throws(FileSystemError) {
@@ -55,8 +55,8 @@ package enum FileSystem {
 
     /// Renames a file.
     ///
-    /// - Parameter replacing: If `false`, a file that has the new name already is an error.
-    /// - Throws: ``FileSystemError`` with `EEXIST` if a file has the new name and must not be replaced.
+    /// - Parameter replacing: A Boolean value that indicates whether an existing file with the new name is replaced.
+    /// - Throws: ``FileSystemError``, with `EEXIST` if a file with the new name exists and must not be replaced.
     package static func move(_ source: URL, to destination: URL, replacing: Bool) throws(FileSystemError) {
         let result = source.path.withCString { source in
             destination.path.withCString { destination in
@@ -113,7 +113,7 @@ package enum FileSystem {
         let result = renameAt2?(AT_FDCWD, source, AT_FDCWD, destination, 1) ?? unsupported()
         #endif
         guard result != 0, [EINVAL, ENOSYS, ENOTSUP].contains(errno) else { return result }
-        // The file system cannot do both at once. Creating the new name fails if it is taken.
+        // The file system has no exclusive renaming. Creating a hard link fails if the new name exists.
         if link(source, destination) == 0 { return unlink(source) }
         return -1
     }

@@ -8,19 +8,19 @@ import Darwin
 package final class OpenedFile: Sendable {
     private let descriptor: Int32
 
-    /// Opens a regular file, but not through a symbolic link.
+    /// Opens a regular file. A symbolic link is an error.
     ///
     /// - Parameters:
     ///   - flags: Further flags, such as `O_CREAT`.
-    ///   - mode: The permissions of a new file, from which the process's umask is taken.
+    ///   - mode: The permissions of a new file, before the process's umask is applied.
     package convenience init(_ url: URL, flags: Int32 = 0, mode: mode_t = 0o666) throws(FileSystemError) {
         try self.init(url.path, in: AT_FDCWD, flags: flags, mode: mode)
     }
 
-    /// - Parameter folder: An open directory, to which the path is relative.
-    package init(_ path: String, in folder: Int32, flags: Int32, mode: mode_t) throws(FileSystemError) {
+    /// - Parameter directory: An open directory, to which the path is relative.
+    package init(_ path: String, in directory: Int32, flags: Int32, mode: mode_t) throws(FileSystemError) {
         let flags = flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        descriptor = path.withCString { path in retryingOnEINTR { openat(folder, path, flags, mode) } }
+        descriptor = path.withCString { path in retryingOnEINTR { openat(directory, path, flags, mode) } }
         guard descriptor >= 0 else { throw .last("cannot be opened") }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
@@ -34,9 +34,9 @@ package final class OpenedFile: Sendable {
         close(descriptor)
     }
 
-    /// Locks the file against other openings of it, in this process and in others.
+    /// Acquires an exclusive lock on the file, which excludes other processes and other instances in this process.
     ///
-    /// - Throws: ``FileSystemError`` with `EWOULDBLOCK` if another holds the lock.
+    /// - Throws: ``FileSystemError``, with `EWOULDBLOCK` if another holds the lock.
     package func lock() throws(FileSystemError) {
         guard retryingOnEINTR({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 else { throw .last("cannot be locked") }
     }
@@ -49,16 +49,16 @@ package final class OpenedFile: Sendable {
         flock(descriptor, LOCK_UN)
     }
 
-    /// Opens a file that no other user can change.
+    /// Opens a file that only the current user can change.
     ///
-    /// A file that another user owns or may write to, or that has a second name, is removed first. A file that this call
-    /// creates is accepted whatever the file system says of it, as some know neither owners nor permissions.
+    /// A file that another user owns or may write to, or that has a second name (hard link), is removed first. A file that this
+    /// call creates is accepted without checks, because some file systems support neither owners nor permissions.
     ///
     /// - Parameters:
     ///   - mode: The permissions of a new file, without write access for others; `nil` if the file must exist.
-    ///   - isLocked: If `true`, the file is locked.
-    ///   - onRemoval: Called with the reason why a file was removed.
-    /// - Throws: ``FileSystemError`` with `EWOULDBLOCK` if another opening of the file is locked.
+    ///   - isLocked: A Boolean value that indicates whether the file is locked.
+    ///   - onRemoval: A closure that is called with the reason why a file was removed.
+    /// - Throws: ``FileSystemError``, with `EWOULDBLOCK` if another process or instance holds the lock.
     package static func guarded(
         _ url: URL,
         creating mode: mode_t?,
@@ -71,7 +71,7 @@ package final class OpenedFile: Sendable {
             if let found, found.isFile, !found.isOwn {
                 // Checked before opening: the owner may have denied access to the file, or may hold its lock.
                 try removeUntrusted(url, "belongs to another user")
-                onRemoval("what is kept belongs to another user")
+                onRemoval("the stored progress belongs to another user")
                 continue
             }
             let isNew = found == nil && mode != nil
@@ -83,19 +83,19 @@ package final class OpenedFile: Sendable {
                 throw error
             }
             if isLocked { try file.lock() }
-            // The transfer that had the lock before may have renamed or removed the file.
+            // The previous holder of the lock may have renamed or removed the file.
             guard file.isAt(url) else { continue }
             if isNew { return file }
             guard let state = FileState(descriptor: file.descriptor), state.isGuarded else {
                 try removeUntrusted(url, "can be changed by other users")
-                onRemoval("other users can change what is kept")
+                onRemoval("other users can change the stored progress")
                 continue
             }
             if !file.hasOtherNames { return file }
             try FileSystem.removeName(url)
-            onRemoval("what is kept has a second name")
+            onRemoval("the stored progress has a second name")
         }
-        throw FileSystemError(code: EEXIST, attempt: "cannot be created, as somebody replaces it again and again")
+        throw FileSystemError(code: EEXIST, attempt: "cannot be created because another process keeps replacing it")
     }
 
     private static func removeUntrusted(_ url: URL, _ reason: String) throws(FileSystemError) {
@@ -107,11 +107,9 @@ package final class OpenedFile: Sendable {
         }
     }
 
-    /// Returns the permissions that the umask and the folder give to a new file.
+    /// Returns the permissions of a new file in a folder, by creating one. Reading the umask would change it for all threads.
     ///
-    /// Reading the umask itself would change it for all threads.
-    ///
-    /// - Throws: ``FileSystemError`` on Linux if the file system has no files without a name.
+    /// - Throws: ``FileSystemError``, on Linux also if the file system does not support files without a name.
     package static func defaultPermissions(in folder: URL) throws(FileSystemError) -> mode_t {
         #if canImport(Darwin)
         let url = folder.appendingPathComponent(".\(UUID().uuidString).sallyport")
@@ -119,7 +117,7 @@ package final class OpenedFile: Sendable {
         unlink(url.path)
         return file.permissions
         #else
-        // `O_TMPFILE`, which Swift's module of Glibc does not show.
+        // `O_TMPFILE`, which Swift's Glibc module does not export.
         let withoutName = 0o20_000_000 | O_DIRECTORY
         let flags = withoutName | O_RDWR | O_CLOEXEC
         let descriptor = folder.path.withCString { path in retryingOnEINTR { openat(AT_FDCWD, path, flags, 0o666) } }
@@ -154,12 +152,10 @@ package final class OpenedFile: Sendable {
         return fstat(descriptor, &facts) == 0 && facts.st_nlink > 1
     }
 
-    /// Returns whether a path names this file, and not another that has taken its place.
+    /// Returns a Boolean value that indicates whether a URL still names this file and not one that has replaced it.
     package func isAt(_ url: URL) -> Bool {
-        var mine = stat()
-        var its = stat()
-        guard fstat(descriptor, &mine) == 0, url.path.withCString({ lstat($0, &its) }) == 0 else { return false }
-        return mine.st_ino == its.st_ino && mine.st_dev == its.st_dev
+        guard let own = FileState(descriptor: descriptor), let found = FileState(url) else { return false }
+        return own.isSameFile(as: found)
     }
 
     /// Writes all bytes.
@@ -194,7 +190,7 @@ package final class OpenedFile: Sendable {
 
     /// Truncates the file, or extends it with zeros.
     package func setLength(_ length: Int64) throws(FileSystemError) {
-        guard retryingOnEINTR({ ftruncate(descriptor, off_t(length)) }) == 0 else { throw .last("cannot be cut") }
+        guard retryingOnEINTR({ ftruncate(descriptor, off_t(length)) }) == 0 else { throw .last("cannot be truncated") }
     }
 
     /// Blocks until the file is on the disk.
@@ -223,7 +219,7 @@ extension OpenedFile {
 }
 
 extension Data {
-    /// Calls a closure with the mutable bytes, for a file to be read into them.
+    /// Calls a closure with the mutable bytes, for example to read a file into them.
     package mutating func withBytes<Value>(
         _ body: (UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Value
     ) throws(FileSystemError) -> Value {

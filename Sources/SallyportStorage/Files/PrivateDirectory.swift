@@ -60,18 +60,18 @@ package final class PrivateDirectory: Sendable {
         try PrivateFile.read(name, in: descriptor, upTo: maximum)
     }
 
-    /// Creates a private file, and blocks until it is on the disk. A file that has the name is removed.
+    /// Creates a private file, and blocks until it is on the disk. An existing file with the name is removed.
     package func write(_ data: Data, as name: String) throws(FileSystemError) {
         try PrivateFile.write(data, to: name, in: descriptor)
     }
 
-    /// Renames a file atomically, and blocks until that is on the disk. A file that has the new name is replaced.
+    /// Renames a file atomically, and blocks until the change is on the disk. An existing file with the new name is replaced.
     package func rename(_ name: String, to newName: String) throws(FileSystemError) {
         guard renameat(descriptor, name, descriptor, newName) == 0 else { throw .last("cannot be written") }
         try FileSystem.synchronizeDirectory(descriptor)
     }
 
-    /// Removes a file, and blocks until that is on the disk. Does nothing if the file does not exist.
+    /// Removes a file, and blocks until the change is on the disk. Does nothing if the file does not exist.
     package func remove(_ name: String) throws(FileSystemError) {
         if unlinkat(descriptor, name, 0) != 0 {
             if errno == ENOENT { return }
@@ -80,7 +80,7 @@ package final class PrivateDirectory: Sendable {
         try FileSystem.synchronizeDirectory(descriptor)
     }
 
-    /// Opens a private file to lock, and creates it if it does not exist.
+    /// Opens a private lock file, and creates it if it does not exist.
     package func openLock(_ name: String) throws(PrivateAccessError) -> FileLock {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let file = retryingOnEINTR { openat(descriptor, name, flags, 0o600) }

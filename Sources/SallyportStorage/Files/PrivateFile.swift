@@ -62,12 +62,12 @@ package enum PrivateFile {
         if !state.isPrivate { throw .accessibleToOthers }
     }
 
-    /// Removes the file with a name, creates a new one, and blocks until it is on the disk.
+    /// Creates a file, and blocks until it is on the disk. An existing file with the name is removed.
     package static func write(_ data: Data, to path: String, in directory: Int32) throws(FileSystemError) {
         try create(path, in: directory, with: data)
     }
 
-    /// Replaces a file atomically, by renaming a new file, and blocks until that is on the disk.
+    /// Replaces a file atomically, by renaming a new file that is on the disk.
     package static func replace(_ url: URL, with data: Data) throws(FileSystemError) {
         let temporary = url.deletingLastPathComponent()
             .appendingPathComponent("\(url.lastPathComponent).\(UUID().uuidString)")
@@ -78,8 +78,8 @@ package enum PrivateFile {
     ///
     /// - Parameters:
     ///   - temporary: The name of the new file until it is complete. No other process may use it.
-    ///   - durably: If `true`, blocks until the new file is on the disk.
-    ///   - locked: If `true`, the new file is locked before it is renamed.
+    ///   - durably: A Boolean value that indicates whether the method blocks until the new file is on the disk.
+    ///   - locked: A Boolean value that indicates whether the new file is locked before it is renamed.
     /// - Returns: The new file.
     @discardableResult
     package static func replace(

@@ -3,8 +3,8 @@ import Foundation
 /// Stores a record in a file that only its owner can read, shared by any number of processes.
 ///
 /// A file that another user owns or can read, and a symbolic link, are refused. The file is replaced atomically, after the
-/// new one is on the disk; a complete new file of a process that was killed is used by the next one. With a key, the record
-/// is encrypted (AES-GCM) and its owner authenticated; a file in plain text is then refused.
+/// new one is on the disk. If the process is killed in between, the next process completes the replacement. With a key, the
+/// record is encrypted (AES-GCM) and its owner authenticated; a file in plain text is then refused.
 ///
 /// ```swift
 /// let store = FileTokenStore(at: URL.homeDirectory.appending(path: ".config/myapp/tokens.json"))
@@ -24,7 +24,7 @@ public final class FileRecordStore<Record: StoredRecord>: RecordStore {
     /// - Parameters:
     ///   - file: The file. Its directory is created when it is first written, for its owner only.
     ///   - key: The key of the encryption; `nil` stores the record in plain text.
-    ///   - lockLimit: The maximum time to wait for the exclusive access of others.
+    ///   - lockLimit: The maximum time to wait for exclusive access.
     public init(at file: URL, key: RecordStoreKey? = nil, lockLimit: Duration = .seconds(90)) {
         directory = file.deletingLastPathComponent().path
         name = file.lastPathComponent
@@ -48,7 +48,7 @@ public final class FileRecordStore<Record: StoredRecord>: RecordStore {
     public func save(_ record: Record) async throws {
         try await withExclusiveAccess { [self] in
             let data = try format.encode(record)
-            try await changing("cannot be written") { [newName, name] directory throws(FileSystemError) in
+            try await change("cannot be written") { [newName, name] directory throws(FileSystemError) in
                 try directory.write(data, as: newName)
                 try directory.rename(newName, to: name)
             }
@@ -60,7 +60,7 @@ public final class FileRecordStore<Record: StoredRecord>: RecordStore {
     /// - Throws: ``RecordStoreError``.
     public func delete() async throws {
         try await withExclusiveAccess { [self] in
-            try await changing("cannot be removed") { [newName, name] directory throws(FileSystemError) in
+            try await change("cannot be removed") { [newName, name] directory throws(FileSystemError) in
                 try directory.remove(newName)
                 try directory.remove(name)
             }
@@ -150,7 +150,10 @@ public final class FileRecordStore<Record: StoredRecord>: RecordStore {
         return try format.decode(data, location: "the \(Record.format.noun) file \(path)")
     }
 
-    private func changing(
+    /// Calls a closure that changes files in the directory, off the cooperative pool.
+    ///
+    /// - Parameter problem: The attempted operation, for the error.
+    private func change(
         _ problem: String,
         _ body: @escaping @Sendable (PrivateDirectory) throws(FileSystemError) -> Void
     ) async throws(RecordStoreError) {
@@ -172,7 +175,7 @@ extension FileRecordStore: CustomStringConvertible {
 
 /// The stores to which the current task has exclusive access.
 private enum ExclusiveAccess {
-    /// An exclusive access, which tasks that were started in it may outlive.
+    /// An exclusive access. Tasks that were started in it inherit it, and may outlive it.
     private final class Access: Sendable {
         let isOver = Locked(false)
     }

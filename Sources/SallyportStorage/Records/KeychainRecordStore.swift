@@ -4,8 +4,8 @@ import Security
 
 /// Stores a record in the keychain of the device, as a generic password that is not part of backups.
 ///
-/// Apps that share an access group share the record. Give all of them the same lock file, in the container of their app
-/// group, so that only one of them changes the record at a time.
+/// Apps with the same access group share the record. They must use the same lock file, in the container of their app group,
+/// so that only one of them changes the record at a time.
 ///
 /// ```swift
 /// let store = KeychainTokenStore(service: "com.example.myapp", account: "https://id.example.com")
@@ -23,8 +23,8 @@ public final class KeychainRecordStore<Record: StoredRecord>: RecordStore {
     /// - Parameters:
     ///   - service: The name of the app.
     ///   - account: The name of the record, if an app has several.
-    ///   - accessGroup: The group of apps that share the record.
-    ///   - lockFile: The file for the lock of the exclusive access, which is created with `.lock` after its name.
+    ///   - accessGroup: The access group of the apps that share the record; `nil` for this app only.
+    ///   - lockFile: The path of the lock file without its extension `.lock`; `nil` if no other process uses the record.
     public init(service: String, account: String = "tokens", accessGroup: String? = nil, lockFile: URL? = nil) {
         self.service = service
         self.account = account
@@ -95,11 +95,11 @@ public final class KeychainRecordStore<Record: StoredRecord>: RecordStore {
     }
 
     private func problem(_ reason: RecordStoreError.Reason, _ status: OSStatus) -> RecordStoreError {
-        let words = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "no reason given"
-        let doing = reason == .cannotRead ? "read" : "written"
+        let message = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "unknown error"
+        let attempt = reason == .cannotRead ? "read" : "written"
         return RecordStoreError(
             reason,
-            "the \(Record.format.noun)s of \(service) cannot be \(doing) in the keychain: \(words) (\(status))"
+            "the \(Record.format.noun)s of \(service) cannot be \(attempt) in the keychain: \(message) (\(status))"
         )
     }
 }

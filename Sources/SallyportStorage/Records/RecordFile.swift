@@ -9,8 +9,8 @@ import Crypto
 /// Encodes and decodes the stored form of a record: JSON with the name and version of the format, and the record in plain
 /// text or encrypted.
 ///
-/// The owner is part of the record. In the encrypted form it is also outside of the ciphertext, as authenticated data, so
-/// that a ciphertext cannot be presented as a record of another owner.
+/// An encrypted record also has its owner outside of the ciphertext, as authenticated data, so that the ciphertext cannot be
+/// presented as a record of another owner.
 struct RecordFile<Record: StoredRecord>: Sendable {
     private struct Envelope: Codable {
         var format: String
@@ -77,7 +77,7 @@ struct RecordFile<Record: StoredRecord>: Sendable {
             return record
         }
         guard envelope.encryption == Self.encryption, let sealed = envelope.sealed, let owner = envelope.owner else {
-            throw malformed(location, "is encrypted in an unknown way")
+            throw malformed(location, "is encrypted with an unknown algorithm")
         }
         guard let key else {
             throw RecordStoreError(.key, "\(location) is encrypted; give the store its key")

@@ -1,7 +1,7 @@
 /// A record that a ``RecordStore`` can store.
 ///
-/// A record names its owner, such as the client that tokens were issued to, so that a record that was copied or replaced is
-/// never used for another owner.
+/// A record contains its owner, such as the client to which tokens were issued, so that a copied record is never used for
+/// another owner.
 ///
 /// ```swift
 /// struct Draft: StoredRecord {
@@ -24,7 +24,7 @@ public protocol StoredRecord: Codable, Sendable {
     var owner: Owner { get }
 }
 
-/// The name and version under which records of a type are stored, and the words that errors use for them.
+/// The name and version of the format in which records of a type are stored, and texts for errors about them.
 public struct RecordFormat: Sendable, Hashable {
     /// The name of the format, such as `sallyport-tokens`.
     public var name: String
@@ -68,7 +68,7 @@ public protocol RecordStore<Record>: Sendable {
     /// Removes the stored record.
     func delete() async throws
 
-    /// Calls a closure while no other user of the store does, in this process or another.
+    /// Calls a closure with exclusive access to the store, in this process and all others.
     ///
     /// - Throws: The error of the closure, or an error if the access could not be acquired in time.
     func withExclusiveAccess<Result: Sendable>(

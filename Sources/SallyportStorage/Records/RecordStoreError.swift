@@ -26,7 +26,7 @@ public struct RecordStoreError: Error, Sendable, Equatable {
 
     /// The kind of the failure.
     public let reason: Reason
-    /// The failure and what to do about it.
+    /// A description of the failure, with advice.
     public let description: String
 
     /// Creates an error.
@@ -37,15 +37,15 @@ public struct RecordStoreError: Error, Sendable, Equatable {
 }
 
 extension RecordStoreError {
-    /// A Boolean value that indicates whether a new record, as after a login, replaces the content that cannot be used.
+    /// A Boolean value that indicates whether the content has a form that is no longer accepted, so that a new record may replace it.
     package var needsReplacement: Bool { reason == .outdated || reason == .notEncrypted }
 
-    /// Creates the error of a file system operation on a file.
+    /// Creates the error for a failed file system operation.
     package init(_ reason: Reason, _ path: String, _ error: FileSystemError) {
         self.init(reason, "\(path) \(error)")
     }
 
-    /// Creates the error of a file that is not accepted as private, or cannot be read.
+    /// Creates the error for a file that is not private or cannot be read.
     package init(file path: String, _ error: PrivateAccessError) {
         switch error {
         case .system(let error): self.init(.cannotRead, path, error)
@@ -64,7 +64,7 @@ extension RecordStoreError {
         }
     }
 
-    /// Creates the error of a directory that is not accepted as private, or cannot be opened.
+    /// Creates the error for a directory that is not private or cannot be opened.
     package init(directory path: String, _ error: PrivateAccessError) {
         switch error {
         case .system(let error): self.init(.cannotRead, "the folder \(path)", error)

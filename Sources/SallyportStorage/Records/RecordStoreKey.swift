@@ -6,7 +6,7 @@ import CryptoKit
 import Crypto
 #endif
 
-/// The key with which a ``FileRecordStore`` encrypts: 256 bits, stored apart from the file. Printing it does not show it.
+/// The 256-bit key with which a ``FileRecordStore`` encrypts. Store it separately from the file. Its description does not contain it.
 ///
 /// ```swift
 /// let store = FileTokenStore(at: file, key: try .environment("MYAPP_TOKEN_KEY"))

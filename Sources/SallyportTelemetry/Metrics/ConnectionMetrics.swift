@@ -3,7 +3,7 @@ import Sallyport
 
 /// The metrics of connections.
 struct ConnectionMetrics: TransportObserver {
-    private struct OfServer: Sendable {
+    private struct ServerInstruments: Sendable {
         let open: Meter
         let opened: Counter
         let closed: Counter
@@ -13,7 +13,7 @@ struct ConnectionMetrics: TransportObserver {
     }
 
     private let servers: ServerNames
-    private let instruments: Instruments<ServerName, OfServer>
+    private let instruments: Instruments<ServerName, ServerInstruments>
 
     init(_ factory: MetricFactory) {
         servers = factory.servers
@@ -21,7 +21,7 @@ struct ConnectionMetrics: TransportObserver {
             func bytes(_ direction: String) -> Counter {
                 factory.counter("http.client.network.io", server.labels + [("network.io.direction", direction)])
             }
-            return OfServer(
+            return ServerInstruments(
                 open: factory.meter("http.client.open_connections", server.labels),
                 opened: factory.counter("http.client.connections.opened", server.labels),
                 closed: factory.counter("http.client.connections.closed", server.labels),
@@ -33,29 +33,29 @@ struct ConnectionMetrics: TransportObserver {
     }
 
     func connectionOpened(to server: ServerOrigin) {
-        let server = of(server)
-        server.opened.increment()
-        server.open.increment()
+        let metrics = metrics(of: server)
+        metrics.opened.increment()
+        metrics.open.increment()
     }
 
     func connectionClosed(to server: ServerOrigin) {
-        let server = of(server)
-        server.closed.increment()
-        server.open.decrement()
+        let metrics = metrics(of: server)
+        metrics.closed.increment()
+        metrics.open.decrement()
     }
 
     func waitingExchanges(changedBy change: Int, for server: ServerOrigin) {
-        let waiting = of(server).waiting
+        let waiting = metrics(of: server).waiting
         if change < 0 { waiting.decrement(by: Double(-change)) } else { waiting.increment(by: Double(change)) }
     }
 
     func sent(bytes: Int, to server: ServerOrigin) {
-        of(server).sent.increment(by: bytes)
+        metrics(of: server).sent.increment(by: bytes)
     }
 
     func received(bytes: Int, from server: ServerOrigin) {
-        of(server).received.increment(by: bytes)
+        metrics(of: server).received.increment(by: bytes)
     }
 
-    private func of(_ server: ServerOrigin) -> OfServer { instruments[servers.name(of: server)] }
+    private func metrics(of server: ServerOrigin) -> ServerInstruments { instruments[servers.name(of: server)] }
 }

@@ -2,7 +2,7 @@ import CoreMetrics
 import Sallyport
 import SallyportStorage
 
-/// Creates the instruments of a client and the server names in their labels.
+/// Creates the instruments of a client.
 struct MetricFactory: Sendable {
     let factory: any MetricsFactory
     let prefix: String
@@ -21,9 +21,9 @@ struct MetricFactory: Sendable {
     }
 }
 
-/// Instruments that are created on first use and cached.
+/// A cache of instruments, which are created on first use.
 final class Instruments<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private let made = Locked<[Key: Value]>([:])
+    private let cache = Locked<[Key: Value]>([:])
     private let make: @Sendable (Key) -> Value
 
     init(_ make: @escaping @Sendable (Key) -> Value) {
@@ -31,10 +31,10 @@ final class Instruments<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     subscript(key: Key) -> Value {
-        made.withLock { made in
-            if let value = made[key] { return value }
+        cache.withLock { cache in
+            if let value = cache[key] { return value }
             let value = make(key)
-            made[key] = value
+            cache[key] = value
             return value
         }
     }

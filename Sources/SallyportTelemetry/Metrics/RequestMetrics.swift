@@ -3,7 +3,8 @@ import Sallyport
 
 /// The metrics of requests and calls.
 struct RequestMetrics: Sendable {
-    private struct Ending: Hashable, Sendable {
+    /// The labels of a request or call that has ended.
+    private struct Completion: Hashable, Sendable {
         let server: ServerName
         let method: String
         let outcome: Outcome
@@ -17,17 +18,17 @@ struct RequestMetrics: Sendable {
     }
 
     let factory: MetricFactory
-    private let requests: Instruments<Ending, (count: Counter, duration: Timer)>
+    private let requests: Instruments<Completion, (count: Counter, duration: Timer)>
     private let active: Instruments<ServerName, Meter>
     private let phases: Instruments<Phase, Timer>
-    private let calls: Instruments<Ending, Timer>
+    private let calls: Instruments<Completion, Timer>
 
     init(_ factory: MetricFactory) {
         self.factory = factory
-        requests = Instruments { ending in
+        requests = Instruments { completion in
             (
-                factory.counter("http.client.requests", ending.labels),
-                factory.timer("http.client.request.duration", ending.labels)
+                factory.counter("http.client.requests", completion.labels),
+                factory.timer("http.client.request.duration", completion.labels)
             )
         }
         active = Instruments { factory.meter("http.client.active_requests", $0.labels) }
@@ -48,8 +49,8 @@ struct RequestMetrics: Sendable {
         ///
         /// - Parameter connection: The properties of the response's connection; `nil` without a response.
         func end(_ outcome: Outcome, _ connection: ConnectionFacts?) {
-            let ending = Ending(server: server, method: method.label, outcome: outcome)
-            let (count, duration) = metrics.requests[ending]
+            let completion = Completion(server: server, method: method.label, outcome: outcome)
+            let (count, duration) = metrics.requests[completion]
             count.increment()
             duration.record(.now - start)
             metrics.active[server].decrement()
@@ -65,7 +66,7 @@ struct RequestMetrics: Sendable {
 
     func callEnded(_ method: HttpMethod, to server: ServerOrigin?, _ outcome: Outcome, after duration: Duration) {
         let server = factory.servers.name(of: server)
-        calls[Ending(server: server, method: method.label, outcome: outcome)].record(duration)
+        calls[Completion(server: server, method: method.label, outcome: outcome)].record(duration)
     }
 
     private func record(_ connection: ConnectionFacts, to server: ServerName) {

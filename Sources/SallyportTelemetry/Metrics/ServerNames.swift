@@ -1,13 +1,15 @@
 import Sallyport
 import SallyportStorage
 
-/// The servers that labels name. Their number is limited, as each has its own time series.
+/// The names of servers in labels. The number of servers is limited, because each has its own time series.
 final class ServerNames: Sendable {
     private let hosts: [HostPattern]?
     private let limit: Int
     private let named = Locked<Set<ServerOrigin>>([])
 
-    /// - Parameter hosts: The hosts that may be named; `nil` for all.
+    /// - Parameters:
+    ///   - hosts: The hosts whose names may be used; `nil` for all.
+    ///   - limit: The maximum number of servers.
     init(only hosts: [HostPattern]?, limit: Int) {
         self.hosts = hosts
         self.limit = limit
@@ -31,7 +33,7 @@ struct ServerName: Hashable, Sendable {
     let address: String
     let port: String
 
-    /// The name of servers that are not named.
+    /// The name for servers whose own name is not used.
     static let other = ServerName(address: "other", port: "")
 
     /// The name for a request without a valid URL.

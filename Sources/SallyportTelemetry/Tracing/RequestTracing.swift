@@ -5,7 +5,7 @@ import Tracing
 /// Creates the spans of requests and propagates their context.
 struct RequestTracing: Sendable {
     /// The maximum length of a URL in an attribute, in characters.
-    private static let longestURL = 2048
+    private static let maximumURLLength = 2048
 
     let tracer: any Tracer
     let propagator: any Instrument
@@ -35,7 +35,7 @@ struct RequestTracing: Sendable {
     /// Returns the URL with masked secrets.
     private static func url(_ head: HTTPRequest) -> String {
         let url = "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")"
-        return String(Redaction.text(url).prefix(longestURL))
+        return String(Redaction.text(url).prefix(maximumURLLength))
     }
 }
 
@@ -68,7 +68,7 @@ extension ConnectionFacts.Version {
 /// Sets the trace context in a request's headers, replacing previous values.
 struct HeaderInjector: Injector {
     func inject(_ value: String, forKey key: String, into request: inout HttpRequest) {
-        // An invalid header of a tracer does not fail the call.
+        // An invalid header from the tracer is omitted, so that it does not make the call fail.
         guard HTTPField.Name(key) != nil, HTTPField.isValidValue(value) else { return }
         request.setHeader(name: key, value: value)
     }

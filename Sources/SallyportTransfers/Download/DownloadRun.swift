@@ -214,7 +214,8 @@ final class DownloadRun: Sendable {
             control.start(completed: 0, total: nil)
         case .reject(let problem): throw TransferError(.mismatch("\(request): \(problem)"))
         case .fail where response.status.isSuccess():
-            throw TransferError(.mismatch("\(request): the server answered \(response.status.words), and sent no file"))
+            let status = response.status.summary
+            throw TransferError(.mismatch("\(request): the server answered \(status), and sent no file"))
         case .fail: throw await AttemptFailure(response, client.configuration.retryTime)
         }
     }
@@ -324,9 +325,9 @@ final class DownloadRun: Sendable {
             options.retry.plan(afterAttempt: attempt, retryAfter: $0, left: nil)
         }
         guard case .wait(let delay) = plan else { throw TransferError(outcome) }
-        let notice = RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay)
+        let event = RetryEvent(request: request, outcome: outcome, attempt: attempt, delay: delay)
         do throws(NetworkError) {
-            try await client.retries.wait(notice)
+            try await client.retries.wait(event)
         } catch {
             throw TransferError(.network(error))
         }

@@ -42,7 +42,7 @@ extension QueuedTransfer {
         let request = plainRequest
         do throws(NetworkError) {
             let head = try request.head()
-            for field in head.headerFields where Redaction.holdsSecret(field) { throw isSecret(field) }
+            for field in head.headerFields where Redaction.containsSecret(field) { throw isSecret(field) }
         } catch {
             throw TransferError(.network(error))
         }
@@ -51,7 +51,7 @@ extension QueuedTransfer {
     /// The name of the first header that contains a secret, which must not be stored.
     package var secretHeader: String? {
         guard let head = try? plainRequest.head() else { return nil }
-        return head.headerFields.first(where: Redaction.holdsSecret)?.name.rawName
+        return head.headerFields.first(where: Redaction.containsSecret)?.name.rawName
     }
 
     /// Checks that the files that the transfer needs exist.

@@ -8,7 +8,7 @@ extension TransferError {
         switch outcome {
         case .success(let response) where response.status.isSuccess():
             let failure = NetworkFailure(
-                "the server answered \(response.status.words), and that it does not have all of the upload",
+                "the server answered \(response.status.summary), and that it does not have all of the upload",
                 request: response.request.description,
                 phase: .body
             )

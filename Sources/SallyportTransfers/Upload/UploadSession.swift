@@ -315,9 +315,9 @@ struct UploadSession: Sendable {
             )
             .adding(resumption.problem)
         case .wait(let delay):
-            let notice = RetryNotice(request: request, outcome: outcome, attempt: attempt, delay: delay)
+            let event = RetryEvent(request: request, outcome: outcome, attempt: attempt, delay: delay)
             do throws(NetworkError) {
-                try await client.retries.wait(notice)
+                try await client.retries.wait(event)
             } catch {
                 throw TransferError(.network(error))
             }

@@ -1,7 +1,7 @@
 import Foundation
 import SallyportStorage
 
-/// A reader of bytes, such as those of a file, into a buffer that is sent.
+/// A type that reads the bytes of a body, for example from a file, into a buffer.
 package protocol BodyReader: Sendable {
     /// Reads the next bytes.
     ///

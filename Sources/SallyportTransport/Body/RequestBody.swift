@@ -91,7 +91,7 @@ public struct BodyStream: Sendable {
         produce = { write in try await open().forEachPiece(write) }
     }
 
-    /// The maximum number of bytes of a file that are read at a time.
+    /// The maximum number of bytes of a file to read at a time.
     package static let pieceSize = 256 << 10
 
     /// A Boolean value that indicates whether the stream has been sent, at least in part, and cannot be sent again.
@@ -109,7 +109,7 @@ public struct BodyStream: Sendable {
             throw NetworkError.invalidRequest(
                 NetworkFailure(
                     "the body is a stream that has been sent before",
-                    advice: "make a new stream for each call, or mark it as replayable if it can be iterated again"
+                    advice: "create a new stream for each call, or mark it as replayable if it can be iterated again"
                 )
             )
         }

@@ -112,7 +112,7 @@ private struct BufferedBody: ResponseBodySource {
             defer { if unread != nil { unread = Data() } }
             return unread
         }
-        guard let chunk else { throw .cancelled(NetworkFailure("the body was given up", phase: .body)) }
+        guard let chunk else { throw .cancelled(NetworkFailure("the body was cancelled", phase: .body)) }
         return chunk.isEmpty ? nil : chunk
     }
 

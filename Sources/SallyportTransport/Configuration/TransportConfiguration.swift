@@ -62,7 +62,7 @@ public struct TransportConfiguration: Sendable {
     }
 }
 
-/// Limits on the number of connections and the time that idle ones stay open.
+/// Limits on the number of connections and on the time for which idle connections stay open.
 public struct ConnectionLimits: Sendable, Hashable {
     /// The maximum number of simultaneous connections to a host. Further exchanges wait.
     public var perHost: Int
@@ -143,7 +143,7 @@ public struct AddressOverride: Sendable, Hashable {
 
 extension AddressOverride {
     /// Returns a Boolean value that indicates whether the override applies to an origin. Brackets around an IPv6 host are ignored.
-    package func isFor(_ origin: Origin) -> Bool {
+    package func applies(to origin: Origin) -> Bool {
         port == origin.port && (host.lowercased() == origin.host || HostAndPort(host[...])?.host == origin.host)
     }
 }

@@ -29,10 +29,10 @@ public protocol BodyDecoder: Sendable {
     /// means that it needs more input. It must buffer only a limited number of bytes.
     ///
     /// - Parameters:
-    ///   - input: Bytes of the body, divided arbitrarily. It may be empty, to get output that exceeded the last limit.
+    ///   - input: Bytes of the body, divided arbitrarily. It may be empty, to request output that exceeded the last limit.
     ///   - limit: The maximum number of bytes to return, which is at least one.
-    /// - Returns: Decoded bytes; none only if more input is needed.
-    /// - Throws: ``ContentDecodingError``; after which the decoder is not called again.
+    /// - Returns: Decoded bytes; empty only if more input is needed.
+    /// - Throws: ``ContentDecodingError``. The decoder is not called again after an error.
     mutating func decode(
         _ input: inout ArraySlice<UInt8>,
         upTo limit: Int

@@ -27,7 +27,7 @@ extension ContentDecodingError: CustomStringConvertible {
         switch self {
         case .unsupportedCoding: "this coding is not supported"
         case .malformed(let reason): "it is malformed: \(reason)"
-        case .checksumMismatch: "what it decodes to does not match its checksum"
+        case .checksumMismatch: "the decoded data does not match the checksum"
         case .truncated: "it ends too early"
         case .sizeLimitExceeded(let limit): "it decodes to more than the limit of \(limit) bytes"
         case .ratioLimitExceeded(let limit): "it decodes to more than the limit of \(limit) times its size"

@@ -19,7 +19,7 @@ public struct NetworkFailure: Sendable {
     /// The underlying error, if any.
     public var underlying: (any Error)?
 
-    /// Data that a higher module attaches for its own use.
+    /// An object that a module above this one attaches, such as the trace of the call.
     package var attachment: (any AnyObject & Sendable)?
 
     /// Creates a failure.
@@ -96,7 +96,7 @@ extension NetworkFailure: CustomStringConvertible, CustomReflectable {
         return VisibleText.line(start + reason + progress + end)
     }
 
-    /// A mirror of ``description``, without the underlying error, which may contain data of the server or the app.
+    /// A mirror of ``description``. It omits the underlying error, which may contain data of the server or the app.
     public var customMirror: Mirror { Mirror(self, children: ["failure": description], displayStyle: .struct) }
 }
 

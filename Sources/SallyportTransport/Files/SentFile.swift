@@ -1,13 +1,13 @@
 import Foundation
 import SallyportStorage
 
-/// A file that is being sent, or a stretch of it. Letting go of it closes it.
+/// An open file, or a range of its bytes, that is sent as a body. It is closed when the last reference is released.
 package final class SentFile: BodyReader {
-    /// Why it cannot be sent to its end.
+    /// The reason why a file cannot be sent completely.
     package struct Problem: Error {
-        /// What comes after the file's name, as in "cannot be read: Input/output error".
+        /// The reason, in a form that follows the name of the file: "cannot be read: Input/output error".
         package var text: String
-        /// Whether it is another file than it was.
+        /// A Boolean value that indicates whether the file was changed or replaced.
         package var isChange = false
 
         package init(text: String, isChange: Bool = false) {
@@ -16,14 +16,16 @@ package final class SentFile: BodyReader {
         }
     }
 
-    /// What it was when it was opened.
+    /// The version of the file when it was opened.
     package let version: FileVersion
 
     private let descriptor: CInt
     private let end: Int64
     private let position: Locked<Int64>
 
-    /// What a file is now, one that can be sent.
+    /// Returns the current version of a file.
+    ///
+    /// - Throws: ``Problem`` if the file cannot be sent.
     package static func version(of url: URL) throws(Problem) -> FileVersion {
         guard let state = FileState(url, followingLinks: true) else { throw .last("cannot be read") }
         guard state.isFile else { throw Problem(text: "is not a file") }
@@ -31,9 +33,11 @@ package final class SentFile: BodyReader {
         return state.version
     }
 
-    /// Opens a file, to read it from a byte on.
+    /// Opens a file.
     ///
-    /// - Parameter limit: How many bytes are wanted at most.
+    /// - Parameters:
+    ///   - offset: The offset of the first byte to read.
+    ///   - limit: The maximum number of bytes to read.
     package static func open(
         _ url: URL,
         from offset: Int64 = 0,
@@ -43,12 +47,12 @@ package final class SentFile: BodyReader {
     }
 
     private init(_ url: URL, from offset: Int64, limit: Int64) throws(Problem) {
-        // Not to wait for a writer, should a pipe have taken the file's place.
+        // If a pipe has replaced the file, opening it must not wait for a writer.
         descriptor = retryingOnEINTR { Foundation.open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard descriptor >= 0 else { throw .last("cannot be opened any more") }
+        guard descriptor >= 0 else { throw .last("can no longer be opened") }
         guard let file = FileState(descriptor: descriptor), file.isFile else {
             close(descriptor)
-            throw Problem(text: "is not a file any more", isChange: true)
+            throw Problem(text: "is no longer a file", isChange: true)
         }
         version = file.version
         end = offset + max(0, min(file.size - offset, limit))
@@ -59,22 +63,24 @@ package final class SentFile: BodyReader {
         close(descriptor)
     }
 
-    /// How many bytes have not been read.
+    /// The number of bytes that have not been read.
     package var left: Int64 { end - position.withLock { $0 } }
 
-    /// - Throws: ``Problem`` when it cannot be read, or has been changed: before its last bytes are given, so that no
-    ///   server takes a mixture for the whole.
+    /// Reads the next bytes; see ``BodyReader``.
+    ///
+    /// - Throws: ``Problem`` if the file cannot be read or was changed. A change is detected before the last bytes are returned, so
+    ///   that no server accepts a mixture of two versions as complete.
     package func read(into bytes: UnsafeMutableRawBufferPointer, mayWait: Bool) throws(Problem) -> Int? {
         try position.withLock { position throws(Problem) in
-            let most = Int(min(end - position, Int64(bytes.count)))
-            if most == 0 { return 0 }
-            let wanted = UnsafeMutableRawBufferPointer(rebasing: bytes[..<most])
+            let maximum = Int(min(end - position, Int64(bytes.count)))
+            if maximum == 0 { return 0 }
+            let buffer = UnsafeMutableRawBufferPointer(rebasing: bytes[..<maximum])
             let count = retryingOnEINTR {
                 mayWait
-                    ? pread(descriptor, wanted.baseAddress, most, off_t(position))
-                    : FileSystem.readCached(descriptor, into: wanted, at: position)
+                    ? pread(descriptor, buffer.baseAddress, maximum, off_t(position))
+                    : FileSystem.readCached(descriptor, into: buffer, at: position)
             }
-            // Linux 5.9 and 5.10 may tell an end where there is none.
+            // Linux 5.9 and 5.10 may report the end of the file although there are more bytes.
             if count <= 0, !mayWait { return nil }
             guard count >= 0 else { throw .last("cannot be read") }
             if count == 0 { throw Problem(text: "became shorter while it was sent", isChange: true) }
@@ -88,15 +94,15 @@ package final class SentFile: BodyReader {
 }
 
 extension SentFile.Problem {
-    /// The error of a request whose body the file is, or is a part of.
+    /// Returns the error of a request whose body is or contains the file.
     ///
-    /// - Parameter phase: How far the request has come.
+    /// - Parameter phase: The phase of the request.
     package func networkError(_ url: URL, phase: ExchangePhase? = .send) -> NetworkError {
         .invalidRequest(
             NetworkFailure(
                 "the file \(url.path) \(text)",
                 phase: phase,
-                advice: isChange ? "send it again once nothing writes to it" : nil
+                advice: isChange ? "send it again when no program changes it" : nil
             )
         )
     }

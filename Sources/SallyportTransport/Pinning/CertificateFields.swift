@@ -17,28 +17,28 @@ package struct CertificateFields: Sendable {
         guard der.count <= Self.maximumSize else { return nil }
         var outer = DERReader(der[...])
         guard let certificate = outer.next(.sequence), outer.isAtEnd else { return nil }
-        var signed = certificate.inside
-        guard var fields = signed.next(.sequence)?.inside else { return nil }
+        var signed = certificate.contentReader
+        guard var fields = signed.next(.sequence)?.contentReader else { return nil }
         _ = fields.skip(.version)
         guard fields.skip(.integer), fields.skip(.sequence),
             let issuer = fields.next(.sequence), fields.skip(.sequence),
             let subject = fields.next(.sequence),
             let key = fields.next(.sequence)
         else { return nil }
-        self.issuer = issuer.whole
-        self.subject = subject.whole
-        publicKeyInfo = key.whole
+        self.issuer = issuer.bytes
+        self.subject = subject.bytes
+        publicKeyInfo = key.bytes
     }
 
     /// The size of an RSA key in bits (RFC 8017, appendix A.1.1); `nil` for other keys.
     package var rsaKeyBits: Int? {
         var outer = DERReader(publicKeyInfo)
-        guard var info = outer.next(.sequence)?.inside, var algorithm = info.next(.sequence)?.inside,
+        guard var info = outer.next(.sequence)?.contentReader, var algorithm = info.next(.sequence)?.contentReader,
             algorithm.next(.objectIdentifier)?.content.elementsEqual(Self.rsaEncryption) == true,
             let key = info.next(.bitString)?.content.dropFirst()
         else { return nil }
         var parts = DERReader(key)
-        guard var numbers = parts.next(.sequence)?.inside, let modulus = numbers.next(.integer)?.content else {
+        guard var numbers = parts.next(.sequence)?.contentReader, let modulus = numbers.next(.integer)?.content else {
             return nil
         }
         let digits = modulus.drop { $0 == 0 }

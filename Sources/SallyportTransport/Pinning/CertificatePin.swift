@@ -25,7 +25,7 @@ public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
         let prefix = "sha256/"
         let digest = text.hasPrefix(prefix) ? Data(base64Encoded: String(text.dropFirst(prefix.count))) : nil
         guard let digest, digest.count == SHA256.byteCount else {
-            let form = text.hasPrefix("sha256//") ? "; curl's form has one slash more" : ""
+            let form = text.hasPrefix("sha256//") ? "; curl's form has an additional slash" : ""
             throw .invalidRequest(
                 NetworkFailure(
                     "the pin \"\(text.prefix(100))\" is not the base64 of 32 bytes after sha256/",
@@ -48,15 +48,14 @@ public struct CertificatePin: Hashable, Sendable, CustomStringConvertible {
         try self.init(certificateDER: Data(der))
     }
 
-    /// Returns the pins of all certificates in a PEM text, in order, such as those of a server's chain.
+    /// Returns the pins of all certificates in a PEM text, such as a server's chain, in order.
     ///
     /// ```swift
     /// let chain = try CertificatePin.all(certificatesPEM: String(contentsOf: file, encoding: .utf8))
     /// try config.pins.pin(HostPattern("api.example.com"), to: [chain[0], backup])
     /// ```
     ///
-    /// A server that matches one of a host's pins is accepted. With the pin of an authority, these are all servers that the authority
-    /// issues a certificate to.
+    /// The pin of an authority accepts every server to which the authority issues a certificate.
     ///
     /// - Parameter certificatesPEM: A PEM text. Other blocks, such as private keys, and text between blocks are ignored.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` if there is no certificate, or an invalid one.

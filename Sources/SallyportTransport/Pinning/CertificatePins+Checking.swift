@@ -7,7 +7,7 @@ extension CertificatePins {
     }
 
     /// Returns a Boolean value that indicates whether a host has pins, enforced or not.
-    package func concern(_ host: String) -> Bool {
+    package func hasPins(for host: String) -> Bool {
         entries.contains { $0.hosts.matches(host) }
     }
 
@@ -30,8 +30,8 @@ extension CertificatePins {
         )
     }
 
-    /// Refuses a call whose server cannot be compared with its enforced pins, before connecting: one over plain HTTP, where a
-    /// server presents no certificate, and one to a host whose pins have all expired.
+    /// Refuses a call to a host with enforced pins before connecting if the pins have all expired, or if the call uses plain HTTP, in
+    /// which a server presents no certificate.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)``.
     package func checkCall(to origin: Origin, at time: Date = .now) throws(NetworkError) {
@@ -52,7 +52,7 @@ extension CertificatePins {
     package func checkExpiry(for host: String, at time: Date = .now) throws(NetworkError) {
         guard !entries.isEmpty else { return }
         let enforced = entries.filter { $0.enforcement == .enforced && $0.hosts.matches(host) }
-        guard !enforced.isEmpty, enforced.allSatisfy({ $0.isOver(at: time) }) else { return }
+        guard !enforced.isEmpty, enforced.allSatisfy({ $0.isExpired(at: time) }) else { return }
         let last = enforced.compactMap(\.expiry).max().map { $0.formatted(.iso8601) } ?? ""
         throw .invalidRequest(
             NetworkFailure("all pins for \(host) expired on \(last)", advice: "update the app, or its pins")
@@ -70,12 +70,12 @@ extension CertificatePins {
         at time: Date = .now,
         chain: () throws(NetworkError) -> [PinMismatch.Certificate]
     ) throws(NetworkError) {
-        guard concern(host) else { return }
+        guard hasPins(for: host) else { return }
         // The pins may have expired since the call began.
         try checkExpiry(for: host, at: time)
         let chain = try chain()
         for enforcement in [Enforcement.reportOnly, .enforced] {
-            let expected = entries.filter { $0.enforcement == enforcement && $0.counts(for: host, at: time) }
+            let expected = entries.filter { $0.enforcement == enforcement && $0.applies(to: host, at: time) }
                 .flatMap(\.pins)
             if expected.isEmpty || chain.contains(where: { expected.contains($0.pin) }) { continue }
             let isEnforced = enforcement == .enforced

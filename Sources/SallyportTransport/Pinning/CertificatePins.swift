@@ -1,10 +1,10 @@
 import Foundation
 
-/// The pins of which a server's certificate chain has to match at least one, by host.
+/// Certificate pins by host. The certificate chain of a server has to match at least one of the pins for its host.
 ///
-/// They are compared in the TLS handshake with the validated chain: the server's certificate, an intermediate or the root has to match.
-/// On a mismatch nothing is sent. A chain that is not trusted is refused regardless of pins. Calls to
-/// `http` URLs of hosts with enforced pins are refused.
+/// Pins are compared with the validated chain in the TLS handshake: the server's certificate, an intermediate or the root has to match.
+/// On a mismatch nothing is sent. A chain that is not trusted is refused regardless of pins, and so are calls to `http` URLs of hosts
+/// with enforced pins.
 ///
 /// ```swift
 /// let client = try HttpClient.createClient { config in
@@ -37,9 +37,9 @@ public struct CertificatePins: Sendable {
         /// The consequence of a mismatch.
         public let enforcement: Enforcement
 
-        func counts(for host: String, at time: Date) -> Bool { hosts.matches(host) && !isOver(at: time) }
+        func applies(to host: String, at time: Date) -> Bool { hosts.matches(host) && !isExpired(at: time) }
 
-        func isOver(at time: Date) -> Bool { expiry.map { $0 <= time } ?? false }
+        func isExpired(at time: Date) -> Bool { expiry.map { $0 <= time } ?? false }
     }
 
     /// The entries in the order in which they were added.
@@ -59,14 +59,14 @@ public struct CertificatePins: Sendable {
     /// guard config.pins.areEnforced(for: "api.example.com") else { throw SetupError.pinsMissing }
     /// ```
     ///
-    /// Pins that have expired count: calls to their hosts are refused. Pins that are only reported do not.
+    /// Expired pins are included, because calls to their hosts are refused. Pins with ``Enforcement/reportOnly`` are not.
     ///
-    /// - Parameter host: The host as in URLs, in any case.
+    /// - Parameter host: The host as in URLs. It is not case-sensitive.
     public func areEnforced(for host: String) -> Bool {
         requiresMatch(of: HostAndPort(host[...])?.host ?? host.lowercased())
     }
 
-    /// Returns these pins and others, with the other handler for mismatches if there is one.
+    /// Returns these pins and further ones. If the further ones have a handler for mismatches, it replaces this one's.
     package func adding(_ other: CertificatePins) -> CertificatePins {
         var all = self
         all.entries += other.entries
@@ -74,7 +74,7 @@ public struct CertificatePins: Sendable {
         return all
     }
 
-    /// Returns the pins that were added to others; `nil` if some of the others are missing.
+    /// Returns the pins in addition to those of a base; `nil` if pins of the base are missing.
     package func added(to base: CertificatePins) -> CertificatePins? {
         guard entries.starts(with: base.entries) else { return nil }
         var added = self
@@ -97,9 +97,9 @@ public struct CertificatePins: Sendable {
         until expiry: Date? = nil,
         _ enforcement: Enforcement = .enforced
     ) throws(NetworkError) {
-        var made: [CertificatePin] = []
-        for pin in pins { made.append(try CertificatePin(pin)) }
-        try self.pin(try HostPattern(host), to: made, until: expiry, enforcement)
+        var parsed: [CertificatePin] = []
+        for pin in pins { parsed.append(try CertificatePin(pin)) }
+        try self.pin(try HostPattern(host), to: parsed, until: expiry, enforcement)
     }
 
     /// Adds pins, such as those created from certificates, for the hosts of a pattern.

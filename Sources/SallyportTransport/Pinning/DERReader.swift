@@ -1,4 +1,4 @@
-/// Reads DER elements (X.690) in sequence, within the bounds of its bytes.
+/// Reads the DER elements (X.690) in a range of bytes in sequence.
 struct DERReader {
     /// The tags of the elements that are read.
     enum Tag: UInt8 {
@@ -9,13 +9,14 @@ struct DERReader {
         case version = 0xA0
     }
 
-    /// An element: all its bytes, and its content.
+    /// An element.
     struct Element {
-        let whole: ArraySlice<UInt8>
+        /// The tag, the length and the content.
+        let bytes: ArraySlice<UInt8>
         let content: ArraySlice<UInt8>
 
-        /// A reader of the content.
-        var inside: DERReader { DERReader(content) }
+        /// A reader for the elements in the content.
+        var contentReader: DERReader { DERReader(content) }
     }
 
     private var rest: ArraySlice<UInt8>
@@ -41,7 +42,7 @@ struct DERReader {
             count = digits.reduce(0) { $0 << 8 | Int($1) }
         }
         guard rest.endIndex - start >= count else { return nil }
-        let element = Element(whole: rest[rest.startIndex..<(start + count)], content: rest[start..<(start + count)])
+        let element = Element(bytes: rest[rest.startIndex..<(start + count)], content: rest[start..<(start + count)])
         rest = rest[(start + count)...]
         return element
     }

@@ -17,7 +17,7 @@ public struct PinMismatch: Sendable, Hashable {
     /// The host of the call.
     public let host: String
 
-    /// The pins of which one had to match.
+    /// The pins, one of which had to match.
     public let expected: [CertificatePin]
 
     /// The validated chain from the server's certificate to the root.
@@ -39,17 +39,17 @@ extension PinMismatch: CustomStringConvertible {
     /// The expected and received pins.
     public var description: String {
         let presented = chain.map { "\($0.pin) (\($0.subject.prefix(200)))" }.listed
-        let came = presented.isEmpty ? "none" : presented
+        let received = presented.isEmpty ? "none" : presented
         return
-            "the certificates of \(host) match none of its pins: expected \(expected.map(\.description).listed); received \(came)"
+            "the certificates of \(host) match none of its pins: expected \(expected.map(\.description).listed); received \(received)"
     }
 }
 
 extension [String] {
     /// The elements of the list, separated by commas. A long list is truncated.
     fileprivate var listed: String {
-        let most = 8
-        let rest = count > most ? " and \(count - most) more" : ""
-        return prefix(most).joined(separator: ", ") + rest
+        let maximum = 8
+        let rest = count > maximum ? " and \(count - maximum) more" : ""
+        return prefix(maximum).joined(separator: ", ") + rest
     }
 }

@@ -8,7 +8,8 @@ import Foundation
 /// - `socks5h://host:port`: SOCKS 5. The proxy resolves host names.
 ///
 /// The URL may contain a percent-encoded user name and password: `http://user:pass%40word@host:port`. They are sent to the proxy with
-/// Basic authentication (RFC 7617) or that of RFC 1929, and never to a server. Descriptions do not include them.
+/// Basic authentication (RFC 7617) or, for SOCKS 5, username/password authentication (RFC 1929), and never to a server. Descriptions do
+/// not include them.
 ///
 /// ```swift
 /// configuration.proxy = .proxy(try Proxy("http://proxy.example.com:3128"))
@@ -33,8 +34,8 @@ public struct Proxy: Sendable, Hashable {
     /// The origin to connect to.
     package var server: Origin { Origin(scheme: .http, host: host, port: port) }
 
-    /// The host and port for error messages.
-    package var place: String { server.authority }
+    /// The host and port as in a URL, without credentials.
+    package var authority: String { server.authority }
 
     /// Parses a proxy's URL.
     ///
@@ -60,7 +61,7 @@ extension Proxy.Kind {
 extension Proxy: CustomStringConvertible, CustomReflectable {
     /// The URL, with `***` instead of the user name and password.
     public var description: String {
-        "\(kind.scheme)://\(credentials == nil ? "" : "***@")\(place)"
+        "\(kind.scheme)://\(credentials == nil ? "" : "***@")\(authority)"
     }
 
     /// A mirror of ``description``.

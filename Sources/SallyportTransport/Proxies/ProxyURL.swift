@@ -54,10 +54,11 @@ struct ProxyURL {
         }
         switch kind {
         case .http where credentials.user.contains(":"):
-            throw refused("has a colon in its user's name, which Basic cannot carry", advice: "use another user")
+            let problem = "has a colon in its user name, which Basic authentication does not allow"
+            throw refused(problem, advice: "use another user")
         case .socks5 where ![credentials.user, credentials.password].allSatisfy({ (1...255).contains($0.utf8.count) }):
-            let advice = "give both, each of 1 to 255 bytes (RFC 1929)"
-            throw refused("has a user or password that SOCKS 5 cannot carry", advice: advice)
+            let advice = "specify both, each with 1 to 255 bytes (RFC 1929)"
+            throw refused("has a user name or password that SOCKS 5 does not allow", advice: advice)
         default:
             return credentials
         }

@@ -23,7 +23,7 @@ package struct HostAndPort {
         let end = bytes[bracket...].firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
         guard let port = port(bytes[end...].dropFirst()) else { return nil }
         let name = isAddress ? bytes[..<end].dropFirst().dropLast() : bytes[..<end]
-        // Only ASCII is allowed, as for example the Kelvin sign (U+212A) would become a k in lower case.
+        // Only ASCII is allowed: the Kelvin sign (U+212A), for example, would become a k in lower case.
         let allowed = isAddress ? addressBytes : nameBytes
         guard !name.isEmpty, name.allSatisfy(allowed.contains), !isAddress || bracket == end - 1 else { return nil }
         if isAddress, !name.contains(UInt8(ascii: ":")) { return nil }
@@ -40,7 +40,7 @@ package struct HostAndPort {
         return (1...65_535).contains(number) ? number : nil
     }
 
-    /// Returns the host and the port, unless it is the scheme's default.
+    /// Returns the host, and the port unless it is the scheme's default.
     package func authority(defaultPort: Int) -> String {
         let name = isAddress ? "[" + host + "]" : host
         guard let port, port != defaultPort else { return name }
@@ -75,11 +75,13 @@ package struct NumericAddress: Sendable, Hashable {
     var size: Int { bytes.count * 8 }
 
     /// Returns a Boolean value that indicates whether the address belongs to a network.
+    ///
+    /// - Parameter bits: The length of the network's prefix.
     func isIn(_ network: NumericAddress, bits: Int) -> Bool {
         guard bytes.count == network.bytes.count else { return false }
-        let whole = bits / 8
-        guard bytes.prefix(whole) == network.bytes.prefix(whole) else { return false }
-        let left = bits % 8
-        return left == 0 || (bytes[whole] ^ network.bytes[whole]) >> (8 - left) == 0
+        let fullBytes = bits / 8
+        guard bytes.prefix(fullBytes) == network.bytes.prefix(fullBytes) else { return false }
+        let remainingBits = bits % 8
+        return remainingBits == 0 || (bytes[fullBytes] ^ network.bytes[fullBytes]) >> (8 - remainingBits) == 0
     }
 }

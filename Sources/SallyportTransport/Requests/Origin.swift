@@ -53,7 +53,7 @@ extension NetworkError {
     ///
     /// - Parameter proxy: The proxy to which it would be sent; `nil` if it would be sent to another computer directly.
     package static func cleartext(to origin: Origin, through proxy: Proxy? = nil) -> NetworkError {
-        let destination = proxy.map { "through the proxy \($0.place)" } ?? "to another computer"
+        let destination = proxy.map { "through the proxy \($0.authority)" } ?? "to another computer"
         let reason =
             "the request to \(origin.authority) is confidential, and would be sent \(destination) over plain HTTP"
         let exception = proxy == nil ? "" : ", or exclude the host from the proxy, as with NO_PROXY"
@@ -62,7 +62,7 @@ extension NetworkError {
 }
 
 extension Origin {
-    /// Hashes the host and port only, as hashing the scheme's text is slower and rarely makes a difference.
+    /// Hashes the host and port only, because hashing the scheme is slow and rarely makes a difference.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(host)
         hasher.combine(port)

@@ -62,7 +62,7 @@ extension HTTPRequest {
             throw .invalidRequest("the request target does not begin with a slash")
         }
         guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
-            throw .invalidRequest("the request target holds a character that must be percent-encoded")
+            throw .invalidRequest("the request target contains a character that must be percent-encoded")
         }
         guard headerFields[.transferEncoding] == nil else {
             throw .invalidRequest("Transfer-Encoding is set by the transport; remove it from the request")

@@ -46,7 +46,7 @@ package struct JsonTokenizer: Sendable {
         while start < bytes.count, Self.isWhitespace(bytes[start]) { start += 1 }
         var end = start
         token = scan(&end)
-        // An invalid token keeps a range that is not empty, so that the tokenizer stays there.
+        // The range of an invalid token is not empty, so that the next call stays there.
         range = start..<(token == .invalid ? bytes.count : end)
     }
 
@@ -167,7 +167,7 @@ package struct JsonTokenizer: Sendable {
 }
 
 extension JsonTokenizer {
-    /// The value of the current token, which is a string; `nil` if an escape sequence is half of a surrogate pair.
+    /// The value of the current token, which is a string; `nil` if it contains an unpaired surrogate.
     package var string: String? {
         let content = bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
         guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }

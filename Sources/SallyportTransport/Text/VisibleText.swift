@@ -9,18 +9,18 @@ package enum VisibleText {
     ///
     /// - Parameter longest: The maximum number of characters. A longer text is truncated and ends with an ellipsis.
     package static func line(_ text: String, longest: Int = .max) -> String {
-        let line = escaped(text, keeping: []) { "\\u{\(hexadecimal($0.value))}" }
+        let line = escaped(text, preserving: []) { "\\u{\(hexadecimal($0.value))}" }
         return line.utf8.count > longest && line.count > longest ? line.prefix(longest) + "…" : line
     }
 
     /// Returns a text in which line feeds, tabs, and carriage returns before line feeds are preserved.
     package static func lines(_ text: String) -> String {
-        escaped(text, keeping: ["\n", "\t"]) { "\\u{\(hexadecimal($0.value))}" }
+        escaped(text, preserving: ["\n", "\t"]) { "\\u{\(hexadecimal($0.value))}" }
     }
 
     /// Returns an equivalent JSON text, in whose strings characters are escaped by the rules of JSON (`\u009B`).
     package static func json(_ text: String) -> String {
-        escaped(text, keeping: ["\n", "\t"]) { scalar in
+        escaped(text, preserving: ["\n", "\t"]) { scalar in
             UTF16.encode(scalar)?.map { unit in
                 let digits = hexadecimal(UInt32(unit))
                 return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -30,7 +30,7 @@ package enum VisibleText {
 
     private static func escaped(
         _ text: String,
-        keeping kept: [Unicode.Scalar],
+        preserving preserved: [Unicode.Scalar],
         _ escape: (Unicode.Scalar) -> String
     ) -> String {
         if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return text }
@@ -40,8 +40,8 @@ package enum VisibleText {
         for index in scalars.indices {
             let scalar = scalars[index]
             let isBeforeLineFeed = scalars[scalars.index(after: index)...].first == "\n"
-            let endsLine = scalar == "\r" && isBeforeLineFeed && kept.contains("\n")
-            if isHarmless(scalar) || kept.contains(scalar) || endsLine {
+            let endsLine = scalar == "\r" && isBeforeLineFeed && preserved.contains("\n")
+            if isHarmless(scalar) || preserved.contains(scalar) || endsLine {
                 result.unicodeScalars.append(scalar)
             } else {
                 result += escape(scalar)

@@ -10,7 +10,7 @@ import Testing
     func `Advice that names SDK settings is replaced by the command's options`(advice: SettingAdvice) {
         let message = CommandFailure(.other, "GET http://a/: it failed; \(advice.rawValue)").message
         #expect(message.hasPrefix("GET http://a/: it failed; "))
-        for text in SettingAdvice.allCases.map(\.rawValue) + ["trust root", "options.", "allow HTTP/1.1", "by hand"] {
+        for text in SettingAdvice.allCases.map(\.rawValue) + ["trust root", "options.", "allow HTTP/1.1", "manually"] {
             #expect(!message.contains(text), "\(message)")
         }
     }

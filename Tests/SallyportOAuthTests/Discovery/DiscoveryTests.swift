@@ -79,7 +79,7 @@ import Testing
                 https://id.example.com publishes no metadata: \
                 https://id.example.com/.well-known/openid-configuration answered 200 without JSON, \
                 https://id.example.com/.well-known/oauth-authorization-server answered 404 (status 404); \
-                check the issuer, or describe the server's endpoints by hand
+                check the issuer, or configure the server's endpoints manually
                 """
         )
     }

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ([], "the set of origins is empty", "name at least one, such as https://api.example.com"),
+        ([], "the set of origins is empty", "specify at least one, such as https://api.example.com"),
         (["https://a.example", "api.example.com"], "an origin is invalid: the URL", "start it with https://"),
         (["ftp://a.example"], "an origin is invalid: the URL", "only http and https can be sent"),
     ])

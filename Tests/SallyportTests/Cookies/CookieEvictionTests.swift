@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `A full jar evicts expired cookies first and then the least recently used one`() {
-        let jar = CookieJar.forTests(maximumInAll: 3)
+        let jar = CookieJar.forTests(maximumTotal: 3)
         jar.store("a=1; Secure", from: "https://a.example/")
         jar.store("b=1; Max-Age=5", from: "https://b.example/")
         jar.store("c=1", from: "https://c.example/")
@@ -71,7 +71,7 @@ import Testing
 
     @Test(arguments: [(0, 10), (10, 0), (-1, -1)])
     func `A jar with a limit of zero or less stores nothing`(perDomain: Int, inAll: Int) {
-        let jar = CookieJar.forTests(maximumPerDomain: perDomain, maximumInAll: inAll)
+        let jar = CookieJar.forTests(maximumPerDomain: perDomain, maximumTotal: inAll)
         jar.store("a=1", "b=1; Secure", from: "https://example.com/")
         #expect(jar.allCookies.isEmpty)
     }

@@ -20,8 +20,8 @@ func parseCookie(
 }
 
 extension CookieJar {
-    static func forTests(maximumPerDomain: Int = 50, maximumInAll: Int = 3000) -> CookieJar {
-        CookieJar(publicSuffixes: .compact, maximumPerDomain: maximumPerDomain, maximumInAll: maximumInAll)
+    static func forTests(maximumPerDomain: Int = 50, maximumTotal: Int = 3000) -> CookieJar {
+        CookieJar(publicSuffixes: .compact, maximumPerDomain: maximumPerDomain, maximumTotal: maximumTotal)
     }
 
     func store(_ values: String..., from url: String, after seconds: TimeInterval = 0) {

@@ -21,7 +21,7 @@ import Testing
 
     @Test func `Parsing 10,000 random Set-Cookie fields does not crash and stores only valid cookies`() throws {
         var generator = SeededGenerator(seed: 42)
-        let jar = CookieJar.forTests(maximumPerDomain: 20, maximumInAll: 60)
+        let jar = CookieJar.forTests(maximumPerDomain: 20, maximumTotal: 60)
         for _ in 0..<10_000 {
             let length = Int.random(in: 0...12, using: &generator)
             let field = (0..<length).map { _ in Self.words.randomElement(using: &generator) ?? "" }.joined()

@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test func `Only a keyed container can be encoded at the top level`() {
-        let expected = "at its top: only an object has names: encode a struct, a class or a dictionary"
+        let expected = "at the root: only an object has names: encode a struct, a class or a dictionary"
         #expect(problem([1, 2]).contains(expected))
         #expect(problem("x").contains(expected))
         #expect(problem(Optional<Int>.none).contains(expected))
@@ -275,6 +275,6 @@ import Testing
         #expect(request.getMethod() == .post)
         #expect(request.body.text == "a=x+y&b=1")
         #expect(request.getHeader(name: "Content-Type") == "application/x-www-form-urlencoded")
-        #expect(refusal(of: makeRequest { $0.form([1]) }).contains("the form cannot be encoded at its top"))
+        #expect(refusal(of: makeRequest { $0.form([1]) }).contains("the form cannot be encoded at the root"))
     }
 }

@@ -78,7 +78,7 @@ import Testing
         let seen = Journal()
         let (client, _) = makeClient(sequence(.status(503), eventStream("data: a\n\n"), .status(204))) { config in
             config.retryTime = ManualTime().retryTime
-            config.onRetry { notice in seen.add("\(notice.attempt): \((try? notice.outcome.get())?.status.code ?? 0)") }
+            config.onRetry { event in seen.add("\(event.attempt): \((try? event.outcome.get())?.status.code ?? 0)") }
         }
         for try await _ in client.events(request: makeRequest()) {}
         #expect(seen.entries == ["1: 503"])

@@ -29,7 +29,7 @@ import Testing
         #expect(response.status.code == status)
         #expect(response.bodyAsString() == "no way")
         #expect(error?.lastEventId == "3")
-        #expect("\(error!)".hasPrefix("GET https://api.example.com/: the server answered \(response.status.words)"))
+        #expect("\(error!)".hasPrefix("GET https://api.example.com/: the server answered \(response.status.summary)"))
         #expect(server.requests.count == 2)
     }
 

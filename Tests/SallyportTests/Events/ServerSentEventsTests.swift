@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `The idle timeout is that of the options, the request or the client, in this order`() async throws {
-        let options = EventStreamOptions.make { $0.silence = .seconds(7) }
+        let options = EventStreamOptions.make { $0.idleTimeout = .seconds(7) }
         let (_, first, _) = try await readEvents(options: options, .status(204))
         let (_, second, _) = try await readEvents(options: options, .status(204)) {
             $0.timeouts = Timeouts(idle: .seconds(9))

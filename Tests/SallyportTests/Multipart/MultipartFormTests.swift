@@ -205,7 +205,7 @@ import Testing
             let body = try form.body()
             try FileManager.default.removeItem(at: file)
             let error = await #expect(throws: NetworkError.self) { try await body.written() }
-            #expect("\(error, default: "")".contains("cannot be opened any more: No such file"))
+            #expect("\(error, default: "")".contains("can no longer be opened: No such file"))
         }
     }
 }

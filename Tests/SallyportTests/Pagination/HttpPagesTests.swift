@@ -217,7 +217,8 @@ import Testing
             return
         }
         #expect(response.bodyAsString() == "oh")
-        #expect("\(error!)" == "page 2, https://api.example.com/users?…: the server answered \(response.status.words)")
+        let summary = response.status.summary
+        #expect("\(error!)" == "page 2, https://api.example.com/users?…: the server answered \(summary)")
     }
 
     @Test func `A network or decoding error contains the page number`() async {

@@ -33,7 +33,7 @@ import Testing
         (#"{"name": "J", "addresses": [{"zip": "s3cret"}]}"#, "not a Int at addresses.0.zip"),
         (#"{"name": "J", "addresses": [{}]}"#, "no zip at addresses.0"),
         (#"{"name": null, "addresses": []}"#, "null instead of String at name"),
-        ("s3cret", "invalid data at its top"),
+        ("s3cret", "invalid data at the root"),
     ])
     func `A decoding error contains the path of the value and not the value`(body: String, problem: String) throws {
         let response = response(body)

@@ -13,8 +13,8 @@ import Testing
         return RetryDriver(configuration, of: client)
     }
 
-    private func notice(delay: Duration) -> RetryNotice {
-        RetryNotice(request: makeRequest(), outcome: outcome, attempt: 1, delay: delay)
+    private func event(delay: Duration) -> RetryEvent {
+        RetryEvent(request: makeRequest(), outcome: outcome, attempt: 1, delay: delay)
     }
 
     @Test func `Each retry takes a token from the budget`() {
@@ -33,10 +33,10 @@ import Testing
     @Test func `Closing the client ends a wait`() async throws {
         let client = ClientState()
         let driver = driver(retries: 1, of: client)
-        let notice = notice(delay: .seconds(3_600))
+        let event = event(delay: .seconds(3_600))
         let wait = Task { () async -> NetworkError? in
             do throws(NetworkError) {
-                try await driver.wait(notice)
+                try await driver.wait(event)
                 return nil
             } catch {
                 return error
@@ -53,8 +53,8 @@ import Testing
     @Test func `The onRetry hooks are called before a wait`() async throws {
         let journal = Journal()
         var configuration = HttpClientConfiguration()
-        configuration.onRetry { notice in journal.add("attempt \(notice.attempt)") }
-        try await RetryDriver(configuration, of: ClientState()).wait(notice(delay: .zero))
+        configuration.onRetry { event in journal.add("attempt \(event.attempt)") }
+        try await RetryDriver(configuration, of: ClientState()).wait(event(delay: .zero))
         #expect(journal.entries == ["attempt 1"])
     }
 }

@@ -67,7 +67,7 @@ import Testing
             let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
             guard case .mismatch(let problem) = error.reason else { throw error }
             #expect(
-                problem.hasSuffix("the server answered \(HttpStatus(code: status).words), and sent no file")
+                problem.hasSuffix("the server answered \(HttpStatus(code: status).summary), and sent no file")
             )
             #expect(transport.requests.count == 1)
             #expect(folder.fileNames.isEmpty)

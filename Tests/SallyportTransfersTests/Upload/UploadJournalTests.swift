@@ -263,7 +263,7 @@ import Testing
         options.journal = journal
         options.retry = .never
         let error = await uploadError("http://127.0.0.1:\(proxy.port)/uploads", .file(file), options)
-        #expect(error?.description.contains("goes on from there") == true, "\(String(describing: error))")
+        #expect(error?.description.contains("resumes from there") == true, "\(String(describing: error))")
         #expect(UploadJournal.entry(at: journal)?.resource != nil)
     }
 

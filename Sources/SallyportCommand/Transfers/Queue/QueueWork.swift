@@ -175,7 +175,7 @@ final class QueueWatch: Sendable {
         switch report.result {
         case .file(let url, let length): "\(FileNames.short(url)): \(Format.size(length))"
         case .response(let status, _):
-            "\(report.name): sent; the server answered \(HttpStatus(code: status).words)"
+            "\(report.name): sent; the server answered \(HttpStatus(code: status).summary)"
         case nil: "\(report.name): done"
         }
     }

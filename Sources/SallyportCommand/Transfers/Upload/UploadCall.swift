@@ -72,7 +72,7 @@ struct UploadCall: Sendable {
         switch end.result {
         case .success(let response):
             journal?.remove()
-            display.inform("\(name): sent in \(Format.time(end.time)); the server answered \(response.status.words)")
+            display.inform("\(name): sent in \(Format.time(end.time)); the server answered \(response.status.summary)")
             try await ResponseWriter.writeCollectedBody(of: response, to: output)
         case .failure(let error) where error.isCancellation:
             let reason = end.isTimedOut ? "stopped after the time limit" : "stopped"

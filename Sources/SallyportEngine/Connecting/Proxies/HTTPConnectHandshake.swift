@@ -101,7 +101,7 @@ struct HTTPConnectHandshake: ProxyHandshake {
             let advice = "check them; they are sent as Basic" + acceptedSchemes
             return .refused(by: proxy, "accepts neither the user nor the password (407)", advice: advice)
         }
-        let advice = "write it as http://user:password@\(proxy.place)" + acceptedSchemes
+        let advice = "write it as http://user:password@\(proxy.authority)" + acceptedSchemes
         return .refused(by: proxy, "requires a user and a password (407)", advice: advice)
     }
 
@@ -112,7 +112,7 @@ struct HTTPConnectHandshake: ProxyHandshake {
     private func tooLarge(_ what: String) -> NetworkError {
         .responseTooLarge(
             NetworkFailure(
-                "the \(what) of the response from the proxy \(proxy.place) exceeds the limits",
+                "the \(what) of the response from the proxy \(proxy.authority) exceeds the limits",
                 phase: .connect
             )
         )

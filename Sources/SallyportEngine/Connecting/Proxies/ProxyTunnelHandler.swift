@@ -45,7 +45,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func scheduleTimeout(at deadline: NIODeadline, _ limit: Duration, on channel: any Channel) {
         channel.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
             guard let self else { return }
-            let reason = "the proxy \(self.handshake.proxy.place) did not open a tunnel within \(limit.inSeconds)"
+            let reason = "the proxy \(self.handshake.proxy.authority) did not open a tunnel within \(limit.inSeconds)"
             let advice = "check that it is a proxy of this kind, and that it can reach the server"
             self.fail(.timeout(NetworkFailure(reason, phase: .connect, advice: advice)))
         }
@@ -89,7 +89,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private static func lost(_ proxy: Proxy, underlying error: (any Error)? = nil) -> NetworkError {
-        let reason = "the proxy \(proxy.place) ended the connection before it had opened a tunnel"
+        let reason = "the proxy \(proxy.authority) ended the connection before it had opened a tunnel"
         return .connectionFailed(NetworkFailure(reason, phase: .connect, underlying: error))
     }
 
@@ -132,11 +132,11 @@ enum ProxyHandshakeStep: Equatable {
 extension NetworkError {
     /// Returns the error for a proxy that violates the protocol.
     static func invalid(_ proxy: Proxy, _ problem: String, advice: String? = nil) -> NetworkError {
-        .invalidResponse(NetworkFailure("the proxy \(proxy.place) \(problem)", phase: .connect, advice: advice))
+        .invalidResponse(NetworkFailure("the proxy \(proxy.authority) \(problem)", phase: .connect, advice: advice))
     }
 
     /// Returns the error for a proxy that does not open the tunnel.
     static func refused(by proxy: Proxy, _ problem: String, advice: String? = nil) -> NetworkError {
-        .connectionFailed(NetworkFailure("the proxy \(proxy.place) \(problem)", phase: .connect, advice: advice))
+        .connectionFailed(NetworkFailure("the proxy \(proxy.authority) \(problem)", phase: .connect, advice: advice))
     }
 }

@@ -70,7 +70,7 @@ struct Route: Sendable {
 
     private func naming(_ error: any Error, _ change: (String, String) -> String) -> any Error {
         guard let proxy, var error = error as? NetworkError else { return error }
-        error.failure.reason = change(error.failure.reason, proxy.place)
+        error.failure.reason = change(error.failure.reason, proxy.authority)
         return error
     }
 }

@@ -49,7 +49,7 @@ struct SOCKSHandshake: ProxyHandshake {
             awaited = .authentication
             return .send([1] + Self.lengthPrefixed(credentials.user) + Self.lengthPrefixed(credentials.password))
         case (0xFF, nil):
-            let advice = "write it as \(proxy.kind.scheme)://user:password@\(proxy.place)"
+            let advice = "write it as \(proxy.kind.scheme)://user:password@\(proxy.authority)"
             throw .refused(by: proxy, "requires authentication", advice: advice)
         case (0xFF, _):
             throw .refused(

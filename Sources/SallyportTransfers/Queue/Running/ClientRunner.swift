@@ -86,7 +86,7 @@ extension TransferJob {
                 for part in parts { form.append(part) }
                 request.multipart(form)
             } catch {
-                request.remember(error.failure)
+                request.recordProblem(error.failure)
             }
             request.setMethod(upload.method)
         }

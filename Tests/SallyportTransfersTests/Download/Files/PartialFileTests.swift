@@ -60,7 +60,7 @@ import Testing
             let url = isJournal ? journal(in: folder) : partialFile(in: folder)
             try #require(chown(url.path, 12_345, 12_345) == 0)
         }
-        #expect(reason == "what is kept belongs to another user")
+        #expect(reason == "the stored progress belongs to another user")
     }
 
     @Test(arguments: [(true, 0o620), (true, 0o602), (false, 0o664), (false, 0o646)])
@@ -72,7 +72,7 @@ import Testing
             let url = isJournal ? journal(in: folder) : partialFile(in: folder)
             try #require(chmod(url.path, mode_t(mode)) == 0)
         }
-        #expect(reason == "other users can change what is kept")
+        #expect(reason == "other users can change the stored progress")
     }
 
     @Test func `A partial file that only its owner can write to is used`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite(.concurrencyLimited) struct PreparedTests {
+@Suite(.concurrencyLimited) struct PrepareForBrowserTests {
     private func authorize(_ build: (inout HttpRequest) -> Void = { _ in }) -> HttpRequest {
         makeRequest("https://am.example.com/authorize?client_id=app") { request in
             request.action = Action("AUTHORIZE")
@@ -33,7 +33,7 @@ import Testing
             }
             config.onRequest { _ in Issue.record("nothing is sent, so the app's interceptors do not run") }
         }
-        let prepared = try await client.prepared(authorize())
+        let prepared = try await client.prepareForBrowser(authorize())
         #expect(
             prepared.url
                 == "https://am.example.com/authorize?client_id=app&state=a%20b&ForceAuth=true&ui_locales=en-GB"
@@ -48,7 +48,8 @@ import Testing
             request.url = "HTTPS://AM.example.com:443/authorize?client_id=other"
             request.removeParameter(name: "state")
         }
-        #expect(try await client.prepared(authorize()).url == "https://am.example.com/authorize?client_id=other")
+        let prepared = try await client.prepareForBrowser(authorize())
+        #expect(prepared.url == "https://am.example.com/authorize?client_id=other")
     }
 
     @Test func `Changes to headers, cookies, method and body are discarded, as the browser sends its own`() async throws
@@ -58,7 +59,7 @@ import Testing
             request.setCookie(cookie: "member=gold")
             request.form(parameters: ["a": "1"])
         }
-        let prepared = try await client.prepared(authorize { $0.setHeader(name: "X-Own", value: "1") })
+        let prepared = try await client.prepareForBrowser(authorize { $0.setHeader(name: "X-Own", value: "1") })
         #expect(prepared.getHeaders() == ["X-Own": "1"])
         #expect(prepared.getMethod() == .get)
         #expect(prepared.body.text == nil)
@@ -73,7 +74,7 @@ import Testing
     func `An interceptor cannot change the origin or path of a browser URL`(_ url: String) async {
         let client = clientWith { $0.url = url }
         await #expect {
-            try await client.prepared(authorize())
+            try await client.prepareForBrowser(authorize())
         } throws: { error in
             guard case NetworkError.invalidRequest(let failure) = error else { return false }
             return failure.reason.contains("from https://am.example.com/authorize to")
@@ -83,14 +84,14 @@ import Testing
 
     @Test func `A prepared request with an invalid header name is refused`() async {
         let client = clientWith { $0.setHeader(name: "Bad Name", value: "") }
-        await expectError(\NetworkError.kind, "invalidRequest") { try await client.prepared(authorize()) }
+        await expectError(\NetworkError.kind, "invalidRequest") { try await client.prepareForBrowser(authorize()) }
     }
 
     @Test func `Preparing a request without an action adds the parameters to the URL and runs no request interceptors`()
         async throws
     {
         let client = clientWith { _ in Issue.record("request interceptors run only for requests with an action") }
-        let prepared = try await client.prepared(authorize { $0.action = nil })
+        let prepared = try await client.prepareForBrowser(authorize { $0.action = nil })
         #expect(prepared.url == "https://am.example.com/authorize?client_id=app&state=a%20b")
     }
 
@@ -98,7 +99,7 @@ import Testing
         let (client, _) = makeClient()
         client.close()
         await #expect {
-            try await client.prepared(authorize())
+            try await client.prepareForBrowser(authorize())
         } throws: { error in
             if case NetworkError.clientClosed = error { true } else { false }
         }

@@ -7,9 +7,9 @@ extension HttpClient {
     /// app's interceptors do not run, because nothing is sent.
     ///
     /// - Parameter request: The request, with its action.
-    /// - Returns: The same request. Its URL contains all parameters.
+    /// - Returns: The request with the changed query. Its URL contains all parameters.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` if the URL without its query was changed; the error of an interceptor.
-    package func prepared(_ request: HttpRequest) async throws(NetworkError) -> HttpRequest {
+    package func prepareForBrowser(_ request: HttpRequest) async throws(NetworkError) -> HttpRequest {
         do throws(NetworkError) {
             try check(request)
             let target = try RequestTarget(url: request.url, parameters: request.parameters)
