@@ -368,6 +368,6 @@ final class DownloadRun: Sendable {
             partial.remove()
             return error
         }
-        return TransferError(error.reason, partialFile: paths.partialFile, keptBytes: count)
+        return TransferError(error.reason, partialFile: paths.partialFile, resumableBytes: count)
     }
 }

@@ -16,7 +16,7 @@ import Testing
     private func leave(_ count: Int, of bytes: [UInt8], tag: String? = "\"a\"", in folder: URL) async throws {
         let (client, _) = FileServer(bytes, tag: tag, cut(count)).client()
         let error = try #require(await failure(of: client.download(to: folder)))
-        #expect(error.keptBytes == Int64(tag == nil ? 0 : count))
+        #expect(error.resumableBytes == Int64(tag == nil ? 0 : count))
     }
 
     /// Continues a download, and checks the outcome.
@@ -240,7 +240,7 @@ import Testing
         let transfer = client.download(to: folder)
         for await progress in transfer.progress where progress.completedBytes == 300_000 { break }
         transfer.cancel()
-        #expect(await failure(of: transfer)?.keptBytes == 300_000)
+        #expect(await failure(of: transfer)?.resumableBytes == 300_000)
     }
 
     @Test func `A file that is there to the last byte is asked about by that byte, and named`() async throws {
@@ -255,7 +255,7 @@ import Testing
             try await leaveAll(in: folder)
             let (client, _) = FileServer(bytes, { $0 = .status(503) }).client()
             let error = try #require(await failure(of: client.download(to: folder)))
-            #expect(error.keptBytes == 300_000)
+            #expect(error.resumableBytes == 300_000)
             let server = FileServer(pattern(300_000, seed: 9), tag: "\"b\"", { $0 = .status(503) })
             let ranges = ["bytes=299999-", "bytes=299999-"]
             try await goOn(with: server, in: folder, ranges: ranges, fetched: 300_000, attempts: 2)

@@ -164,7 +164,7 @@ import Testing
         func leaveBeginning(_ proxy: FaultyProxy) async throws {
             proxy.spoilNext(Fault("cut after a third") { $0.ending = .cut(after: DownloadFaultsTests.size / 3) })
             guard case .failure(let error) = await result(attempts: 1) else { return }
-            try #require(error.keptBytes == DownloadFaultsTests.size / 3)
+            try #require(error.resumableBytes == DownloadFaultsTests.size / 3)
         }
     }
 
@@ -199,7 +199,7 @@ import Testing
             #expect(!folder.fileNames.contains("map.zip"))
             // Only the bytes of the earlier download are kept.
             let kept: Int64 = way == .resumed ? Int64(size / 3) : 0
-            #expect(error.keptBytes == kept)
+            #expect(error.resumableBytes == kept)
             #expect(folder.fileNames.isEmpty == (kept == 0))
         }
     }
