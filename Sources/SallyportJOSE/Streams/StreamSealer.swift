@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Encrypts a message of any length in pieces, with the memory of one segment and the current piece.
+/// Encrypts a message of any length in pieces. It holds one segment and the current piece in memory.
 ///
 /// ```swift
 /// var sealer = try StreamSealer(key: key, associatedData: Data("example request".utf8))
@@ -28,7 +28,7 @@ import Foundation
 /// nonce of AES  = nonce prefix (7 bytes) | number of the segment (4 bytes) | 1 for the last segment, else 0 (1 byte)
 /// ```
 ///
-/// AES-GCM receives no associated data: that of the stream is part of the key. The header and segment 0 together, and every other
+/// AES-GCM itself receives no associated data, because the key is derived from it. The header and segment 0 together, and every other
 /// segment, are as long as the segment length, by default 65,536 bytes; only the last segment can be shorter. An empty message has one
 /// segment without content. There are at most 2^32 segments. The segment length and the associated data are not part of the
 /// message: both sides have to know them.
@@ -39,9 +39,9 @@ public struct StreamSealer: ~Copyable, Sendable {
     public static let defaultSegmentLength = 64 * 1024
 
     private var cipher: SegmentCipher
-    /// The bytes that precede the next segment, which are the header or none.
+    /// The header until it has been returned; empty afterwards.
     private var header: Data
-    /// The content of the next segment. It stays here while it may be the last one.
+    /// The content of the next segment. A full segment stays here until it is known whether it is the last one.
     private var content = Data()
 
     /// Creates a sealer for one message.
