@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test mutating func `A block is given to one alone, with what is there of it`() {
-        blocks.begin(0, DownloadBlocks.Beginning(count: 4))
+        blocks.recordBeginning(DownloadBlocks.Beginning(count: 4), of: 0)
         #expect(blocks.completedBytes == 4)
         #expect(blocks.firstGap().start == 4)
         #expect(blocks.claim(at: 3) == nil)
@@ -39,12 +39,12 @@ import Testing
         #expect(blocks.claim(at: 100) == nil)
         #expect(blocks.completedBytes == 10)
         _ = blocks.claim(at: 10)
-        blocks.begin(1, DownloadBlocks.Beginning())
+        blocks.recordBeginning(DownloadBlocks.Beginning(), of: 1)
         #expect(blocks.claim(at: 10) != nil)
     }
 
     @Test mutating func `Who comes to a block's first byte brings all of it, whatever is there`() {
-        blocks.begin(2, DownloadBlocks.Beginning(count: 4))
+        blocks.recordBeginning(DownloadBlocks.Beginning(count: 4), of: 2)
         #expect(blocks.claim(at: 20)?.beginning.count == 0)
         #expect(blocks.completedBytes == 0)
     }
@@ -91,7 +91,7 @@ import Testing
     @Test func `What cannot be of a file of the length that is learned is forgotten`() {
         var blocks = DownloadBlocks(blockSize: 10, total: nil)
         for block in [0, 2, 3] { blocks.complete(block, sum: 1) }
-        blocks.begin(1, DownloadBlocks.Beginning(count: 6))
+        blocks.recordBeginning(DownloadBlocks.Beginning(count: 6), of: 1)
         _ = blocks.firstGap()
         blocks.total = 25
         #expect(!blocks.isComplete)
