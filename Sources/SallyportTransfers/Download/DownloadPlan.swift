@@ -91,22 +91,22 @@ extension DownloadPlan {
     private static func whole(_ head: DownloadHead) -> DownloadPlan {
         // The transport has decoded every content coding that it supports.
         if let coding = head.coding {
-            return .reject("the server sent the file in the content coding \(coding), which was not asked for")
+            return .reject("the server sent the file in the content coding \(coding), which was not requested")
         }
         return .replace(total: head.length)
     }
 
     private static func part(_ head: DownloadHead, of request: RangeRequest) -> DownloadPlan {
         guard let start = request.start else {
-            return .reject("the server sent a part of the file though the whole was asked for")
+            return .reject("the server sent a part of the file although the complete file was requested")
         }
         if head.contentType?.lowercased().hasPrefix("multipart/byteranges") == true {
-            return .restart("the server sent several ranges in one body though one was asked for")
+            return .restart("the server sent several ranges in one body although one was requested")
         }
         if head.coding != nil || head.isDecoded { return .restart("the server sent a range of an encoded file") }
         guard let field = head.contentRange, let contentRange = ContentRange(field), let range = contentRange.range
         else {
-            return .restart("the server did not say which range it sent")
+            return .restart("the server did not state which range it sent")
         }
         if !request.validators.allow(head) { return .restart("the file on the server has changed") }
         if !request.validators.allowLocation(of: head) {
@@ -120,7 +120,7 @@ extension DownloadPlan {
         }
         let end = request.end ?? contentRange.total ?? request.total ?? .max
         guard range.lowerBound == start, range.upperBound <= end else {
-            return .restart("the server sent another range than was asked for")
+            return .restart("the server sent another range than the requested one")
         }
         if let length = head.length, length != Int64(range.count) {
             return .restart("the server sent \(length) bytes for a range of \(range.count)")

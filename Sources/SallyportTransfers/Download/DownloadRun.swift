@@ -228,7 +228,7 @@ final class DownloadRun: Sendable {
         if let validators = partial?.header?.validators, !validators.allow(DownloadHead(response)) {
             return "the file on the server has changed"
         }
-        return "the server sent the whole file and not the part that is missing"
+        return "the server sent the complete file instead of the missing part"
     }
 
     /// Prepares the partial file for a version of the server's file, which a response begins.

@@ -24,15 +24,15 @@ public struct QueuedTransfer: Sendable, Hashable, Codable {
         /// Before all others.
         case high = 1
 
-        /// Returns whether the first priority is lower than the second.
+        /// Returns a Boolean value that indicates whether the first priority is lower than the second.
         public static func < (first: Priority, second: Priority) -> Bool { first.rawValue < second.rawValue }
     }
 
-    /// The kind of a transfer.
+    /// The download or upload of a transfer.
     public enum Work: Sendable, Hashable, Codable {
-        /// A file is downloaded.
+        /// Download a file.
         case download(QueuedDownload)
-        /// One or more files are uploaded.
+        /// Upload one or more files.
         case upload(QueuedUpload)
     }
 
@@ -58,7 +58,7 @@ public struct QueuedTransfer: Sendable, Hashable, Codable {
         self.work = work
     }
 
-    /// Returns a transfer that downloads a file by a GET.
+    /// Returns a transfer that downloads a file with a GET request.
     ///
     /// - Parameters:
     ///   - url: The URL of the file.

@@ -61,8 +61,8 @@ import Testing
         let reasons: [(FileServer, String?)] = [
             (FileServer(bytes), nil),
             (other, "the file on the server has changed"),
-            (plain, "the server sent the whole file and not the part that is missing"),
-            (FileServer(bytes, Self.useless[1].1), "the server sent another range than was asked for"),
+            (plain, "the server sent the complete file instead of the missing part"),
+            (FileServer(bytes, Self.useless[1].1), "the server sent another range than the requested one"),
         ]
         for (server, reason) in reasons {
             try await withTemporaryDirectory { folder in

@@ -83,7 +83,7 @@ import Testing
             .multipart,
             .unsatisfiable
         )
-        + trials(.mismatch("though the whole was asked for"), [.single], .unasked)
+        + trials(.mismatch("although the complete file was requested"), [.single], .unasked)
         + trials(.right, [.resumed], .whole(bytes)) + trials(.right, [.parallel], .whole(largeBytes))
         + trials(.mismatch("digest"), [.resumed], hasDigest: true, .partAsWhole)
 
