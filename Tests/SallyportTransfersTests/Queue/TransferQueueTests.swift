@@ -51,7 +51,8 @@ import Testing
                 identifier: "one"
             )
             let text = await refusal { () throws(TransferError) in try await queue.enqueue(other) }
-            #expect(text.contains("\"one\" exists with a different download or upload; remove it, or choose another identifier"))
+            let problem = "\"one\" exists with a different download or upload; remove it, or choose another identifier"
+            #expect(text.contains(problem))
             #expect(try await queue.transfers().count == 1)
         }
     }
