@@ -42,7 +42,7 @@ public final class Engine: PinningTransport {
         pool.close()
     }
 
-    /// Returns an engine with the same settings and further pins, which has its own connections.
+    /// Returns an engine with the same settings, additional pins, and its own connections.
     public func adding(_ pins: CertificatePins) -> any PinningTransport {
         var configuration = configuration
         configuration.security.pins = configuration.security.pins.adding(pins)
@@ -69,7 +69,7 @@ public final class Engine: PinningTransport {
         }
     }
 
-    /// Creates an exchange that ends with its scope, and the task that uploads its body if it has a produced one.
+    /// Creates an exchange that ends with its scope, and the task that uploads a produced body.
     private func begin(_ request: TransportRequest, in scope: ExchangeScope) throws(NetworkError) -> Exchange {
         let codings = try codings.get()
         let outgoing = try OutgoingRequest(

@@ -2,8 +2,8 @@ import HTTPTypes
 import SallyportTransport
 
 extension HTTPResponse {
-    /// Returns a Boolean value that indicates whether a response with this status to this method has no body, whatever
-    /// its fields say (RFC 9110, section 6.4.1).
+    /// Returns a Boolean value that indicates whether a response with this status to this method has no body,
+    /// regardless of its fields (RFC 9110, section 6.4.1).
     func isBodiless(to method: HTTPRequest.Method) -> Bool {
         method == .head || status.code == 204 || status.code == 304
     }

@@ -80,7 +80,7 @@ struct RunningExchange {
         let reason = isTotal ? "the call took longer than its limit of" : "no data was transferred for"
         return .timeout(
             NetworkFailure(
-                "\(reason) \(waited.inSeconds)",
+                "\(reason) \(waited.roundedText)",
                 phase: exchange.phase,
                 advice: isTotal
                     ? SettingAdvice.raiseTotal.rawValue
@@ -119,7 +119,8 @@ struct RunningExchange {
 }
 
 extension Duration {
-    var inSeconds: String {
+    /// The duration as text for messages, rounded to seconds, or to milliseconds if it is shorter than a second.
+    var roundedText: String {
         formatted(.units(allowed: [.seconds, .milliseconds], width: .wide, maximumUnitCount: 1))
     }
 }
