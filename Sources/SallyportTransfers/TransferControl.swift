@@ -28,7 +28,7 @@ package final class TransferControl: Sendable {
     func startOver(_ reason: String) { reports.startOver(reason) }
 
     /// Sets the number of bytes that are complete.
-    package func note(completed: Int64, total: Int64?) { reports.note(completed: completed, total: total) }
+    package func update(completed: Int64, total: Int64?) { reports.update(completed: completed, total: total) }
 
     /// Adds to the number of bytes that are complete.
     package func advance(by bytes: Int) { reports.advance(by: bytes) }
@@ -44,10 +44,10 @@ package final class TransferControl: Sendable {
         _ attempt: @escaping @Sendable () async throws(TransferError) -> Value
     ) async throws(TransferError) -> Value {
         while true {
-            if isPaused { reports.note(.paused) }
+            if isPaused { reports.setState(.paused) }
             await pauseSwitch.wait(until: false)
             if Task.isCancelled { throw TransferError(.network(.cancelled("the transfer was cancelled"))) }
-            reports.note(.running)
+            reports.setState(.running)
             if let result = await outcomeUnlessPaused(of: attempt) { return try result.get() }
         }
     }

@@ -171,7 +171,7 @@ final class DownloadRun: Sendable {
     /// - Returns: The largest number of bytes that the partial file has held.
     private func reportProgress() -> Int64 {
         let count = partial?.completedBytes ?? 0
-        control.note(completed: count, total: partial?.total)
+        control.update(completed: count, total: partial?.total)
         return state.withLock { state in
             state.mostBytes = max(state.mostBytes, count)
             return state.mostBytes

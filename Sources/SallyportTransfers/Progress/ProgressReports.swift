@@ -34,7 +34,7 @@ final class ProgressReports: Sendable {
     }
 
     /// Sets the number of bytes that are complete.
-    func note(completed: Int64, total: Int64?) {
+    func update(completed: Int64, total: Int64?) {
         change { state in
             state.progress.completedBytes = completed
             state.progress.totalBytes = total
@@ -52,7 +52,7 @@ final class ProgressReports: Sendable {
     }
 
     /// Sets the state of the transfer.
-    func note(_ newState: TransferProgress.State) {
+    func setState(_ newState: TransferProgress.State) {
         change(now: true) { state in
             guard state.progress.state != newState else { return }
             state.progress.state = newState
@@ -107,7 +107,7 @@ final class ProgressReports: Sendable {
         let isReported = state.withLock { state in
             guard state.progress.state != .finished else { return false }
             change(&state)
-            state.rate.note(state.progress.completedBytes, at: time)
+            state.rate.add(state.progress.completedBytes, at: time)
             if state.progress.state == .running {
                 state.progress.bytesPerSecond = state.rate.bytesPerSecond(at: time)
             }
@@ -144,8 +144,8 @@ struct TransferRate: Sendable {
 
     var sampleCount: Int { samples.count }
 
-    /// Records the number of bytes that are complete.
-    mutating func note(_ bytes: Int64, at now: ContinuousClock.Instant) {
+    /// Adds a sample: the number of bytes that are complete at a time.
+    mutating func add(_ bytes: Int64, at now: ContinuousClock.Instant) {
         // The transfer has started over.
         if let last = samples.last, bytes < last.bytes { reset() }
         if let last = samples.last, now - last.time < Self.step, samples.count > 1 {

@@ -90,6 +90,6 @@ final class SentBytes: Sendable {
     /// Reports the progress. It does not decrease if bytes were lost; it stays the same until they have been sent again.
     private func report() {
         let (completed, total) = state.withLock { ($0.furthest, $0.total) }
-        control.note(completed: completed, total: total)
+        control.update(completed: completed, total: total)
     }
 }

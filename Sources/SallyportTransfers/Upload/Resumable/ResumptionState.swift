@@ -63,7 +63,7 @@ final class ResumptionState: Sendable {
                     state.problem = error
                 }
             }
-            state.note(report.limits)
+            state.apply(report.limits)
             // An offset that is too large is ignored: the offset is requested before the upload continues.
             if let offset = report.offset, offset <= offered { state.acknowledge(offset) }
             return isNew ? state.resource : nil
@@ -106,7 +106,7 @@ final class ResumptionState: Sendable {
             throw UploadProblem("the server accepts at most \(largest) bytes, but there are \(length)")
         }
         state.withLock { state in
-            state.note(report.limits)
+            state.apply(report.limits)
             state.acknowledge(offset)
         }
         return offset
@@ -120,7 +120,7 @@ extension ResumptionState.State {
         highest = max(highest, offset)
     }
 
-    fileprivate mutating func note(_ limits: UploadLimits?) {
+    fileprivate mutating func apply(_ limits: UploadLimits?) {
         // A limit of zero would never be completed.
         if let largest = limits?.maximumAppendSize, largest > 0 { resource?.largestPart = largest }
     }
