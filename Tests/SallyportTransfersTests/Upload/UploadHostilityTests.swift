@@ -112,7 +112,7 @@ import Testing
         let half: Script = [.receiveHead, Self.offset(5), .receiveHead, .reset]
         let liar: Script = [.receiveHead, Self.offset(3), .receiveHead, Self.ok]
         try await upload(then: [half, liar]) { result, _ in
-            expectMismatch("it has 3 bytes, after it had 5", result)
+            expectMismatch("it has 3 bytes, but it had 5 before", result)
         }
     }
 
