@@ -100,8 +100,8 @@ extension JsonWebKey {
     ///
     /// - Parameters:
     ///   - use: The required `use`: `sig` or `enc`.
-    ///   - operations: The operations of which `key_ops`, if present, has to contain one.
-    ///   - algorithms: The algorithms of which `alg`, if present, has to be one.
+    ///   - operations: The accepted operations. `key_ops`, if present, must contain one of them.
+    ///   - algorithms: The accepted algorithms. `alg`, if present, must be one of them.
     func check(use: String, operations: Set<String>, algorithms: Set<String>) throws(JoseError) {
         if let own = members["use"], own.string != use {
             throw JoseError(.key, "The key is for another use (use).")

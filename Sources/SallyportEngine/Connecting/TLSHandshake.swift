@@ -187,8 +187,8 @@ extension Error {
 
 /// Copies decrypted bytes out of NIOSSL's reused buffer.
 ///
-/// NIOSSL decrypts into the same buffer repeatedly. If a slice of it is still in use, it first copies the whole buffer, most
-/// of which is not needed. That costs more than the decryption.
+/// NIOSSL decrypts into the same buffer repeatedly. If a slice of it is still in use, it first copies the complete
+/// buffer, which costs more than the decryption.
 final class PlaintextCopyHandler: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -12,7 +12,7 @@ import SallyportTransport
 ///
 /// A server has to store every ``identifier`` to refuse replayed proofs.
 public struct ProofOfPossession: Sendable {
-    /// The allowed signature algorithms, which are all asymmetric ones.
+    /// The allowed signature algorithms: all asymmetric algorithms.
     public static let algorithms = Set(SignatureAlgorithm.allCases.filter { !$0.isSymmetric })
 
     private static let type = "dpop+jwt"

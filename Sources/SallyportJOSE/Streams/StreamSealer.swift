@@ -9,9 +9,9 @@ import Foundation
 /// send(try sealer.finish())
 /// ```
 ///
-/// ``StreamOpener`` decrypts the message. It detects every change: of the content, the order or the number of segments, and of the
-/// end. A key may encrypt many messages, as each of them has its own random salt. To keep a message from being accepted as another one,
-/// such as a request as a response, use different keys or associated data.
+/// ``StreamOpener`` decrypts the message. It detects every change of the content, and of the order and number of segments. A
+/// key may encrypt many messages, as each message has its own random salt. To prevent a message from being accepted as
+/// another one, such as a request as a response, use different keys or associated data.
 ///
 /// ## Format
 ///

@@ -66,7 +66,7 @@ package enum SafeFileName {
     }
 
     /// Returns the name with an underscore as its prefix if commands would parse it as an option, such as `-rf`, or if
-    /// Windows would open a device, such as `con`, whatever the extension.
+    /// Windows would open a device, such as `con`, regardless of the extension.
     private static func withoutSpecialMeaning(_ name: String.UnicodeScalarView) -> String {
         let stem = String(String.UnicodeScalarView(name.prefix { $0 != "." })).lowercased()
         let word = stem.trimmingSuffix { $0 == " " }

@@ -20,11 +20,16 @@ final class UploadJournal: Sendable {
         /// The URL of the upload resource.
         var resource: String?
         /// A Boolean value that indicates whether all bytes may have been sent.
-        var isWhole = false
+        var mayBeComplete = false
         var idempotencyKey: String?
         /// The number of bytes that had been sent when the upload stopped, for progress reports.
         var sent: Int64?
         var length: Int64?
+
+        private enum CodingKeys: String, CodingKey {
+            case version, upload, boundary, resource, idempotencyKey, sent, length
+            case mayBeComplete = "isWhole"
+        }
     }
 
     /// The maximum size of a journal.
@@ -84,7 +89,7 @@ final class UploadJournal: Sendable {
         try change { entry in
             if entry?.resource != resource?.url { entry?.resource = resource?.url }
             if resource == nil {
-                entry?.isWhole = false
+                entry?.mayBeComplete = false
                 entry?.sent = nil
             }
         }
@@ -103,7 +108,7 @@ final class UploadJournal: Sendable {
     ///
     /// - Throws: ``TransferError`` if it cannot be written.
     func recordLastByte() throws(TransferError) {
-        try change { $0?.isWhole = true }
+        try change { $0?.mayBeComplete = true }
     }
 
     /// Removes the journal, unless it has been released.

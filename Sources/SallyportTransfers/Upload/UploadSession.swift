@@ -5,7 +5,7 @@ import SallyportTransport
 /// One upload, from its first request to the server's final response.
 ///
 /// From top to bottom: take over the journal of an earlier process, send the bytes that the server does not have, handle
-/// each response, wait before another attempt, and keep or remove what a later upload could continue from.
+/// each response, wait before another attempt, and keep or remove the journal.
 struct UploadSession: Sendable {
     private let client: HttpClient
     private let request: HttpRequest
@@ -71,13 +71,13 @@ struct UploadSession: Sendable {
         entry.idempotencyKey = prepared.getHeader(name: NetworkConstants.headerIdempotencyKey)
         let resource = previous?.resource.flatMap { try? UploadResource(location: $0, of: request.sentUrl) }
         if isSame, let previous {
-            (entry.resource, entry.isWhole) = (resource?.url, previous.isWhole)
+            (entry.resource, entry.mayBeComplete) = (resource?.url, previous.mayBeComplete)
             (entry.sent, entry.length) = (previous.sent, previous.length)
             // The journal records whether the last byte may have been sent, but not every byte before it.
-            let maximum = content.length.map { previous.isWhole ? $0 : max($0 - 1, 0) } ?? .max
+            let maximum = content.length.map { previous.mayBeComplete ? $0 : max($0 - 1, 0) } ?? .max
             sentBytes.resume(
-                offered: resource == nil && !previous.isWhole ? 0 : maximum,
-                isComplete: previous.isWhole
+                offered: resource == nil && !previous.mayBeComplete ? 0 : maximum,
+                isComplete: previous.mayBeComplete
             )
             if let resource { resumption.resume(resource) }
         }
@@ -131,7 +131,7 @@ struct UploadSession: Sendable {
         }
     }
 
-    /// Starts over if bytes were sent before a pause or by an earlier process, and the server keeps none of them.
+    /// Starts over if bytes were sent before a pause or by an earlier process, and the server has not kept them.
     ///
     /// - Throws: ``TransferError`` if the upload could then be processed twice.
     private func prepareForAttempts() throws(TransferError) {
@@ -258,7 +258,7 @@ struct UploadSession: Sendable {
         )
     }
 
-    /// Sends one request, and meanwhile records the upload resource that the server announces.
+    /// Sends one request, and records the upload resource that the server announces before its response.
     private func send(_ request: HttpRequest) async -> Result<HttpResponse, NetworkError> {
         let (resources, continuation) = AsyncStream.makeStream(of: UploadResource.self)
         var request = request

@@ -91,6 +91,6 @@ extension NetworkError {
 }
 
 extension HTTPFields {
-    /// The maximum number of fields that the collection can hold, whatever the limits are.
+    /// The maximum number of fields that the collection can hold, regardless of the configured limits.
     static var maximumCount: Int { 65_000 }
 }
