@@ -74,6 +74,7 @@ struct RunningExchange {
         return min(headDeadline, idle ?? .distantFuture)
     }
 
+    /// Returns the error for a deadline that has passed.
     func timeout(at now: NIODeadline) -> NetworkError {
         let isTotal = exchange.deadline <= now
         let waited = isTotal ? Duration(exchange.deadline - exchange.started) : Duration(now - lastProgress)
@@ -99,6 +100,7 @@ struct RunningExchange {
         !isFirst && !hasReceived && exchange.request.isIdempotent && exchange.canStartOver
     }
 
+    /// Returns the error for a connection that closed before the response was complete.
     func closedEarly() -> NetworkError {
         if hasHead { return incomplete("the connection was closed") }
         return .connectionLost(
@@ -106,10 +108,12 @@ struct RunningExchange {
         )
     }
 
+    /// Returns the error for a body that ended early.
     func incomplete(_ reason: String) -> NetworkError {
         .incompleteBody(NetworkFailure("\(reason) before the body was complete", phase: .body))
     }
 
+    /// Returns the error for a connection that failed.
     func broken(by error: any Error) -> NetworkError {
         if hasHead { return incomplete("the connection broke (\(error.connectionReason))") }
         return .connectionLost(
