@@ -37,8 +37,8 @@ enum Ed25519Point {
         return smallOrder.contains(point.dropLast() + [last & 0x7F])
     }
 
-    /// The y coordinates of the points of order 1, 2, 4 and 8 in little-endian, including encodings that are not reduced
-    /// modulo p = 2^255 - 19.
+    /// The y coordinates of the points of order 1, 2, 4 and 8 in little-endian, including encodings that are not
+    /// reduced modulo p = 2^255 - 19.
     private static let smallOrder: Set<Data> = [
         y(first: 0x00, others: 0x00, last: 0x00),
         y(first: 0x01, others: 0x00, last: 0x00),

@@ -2,8 +2,8 @@ import Foundation
 
 /// An encrypted message in compact serialization (JWE, RFC 7516).
 ///
-/// The key management algorithms are RSA-OAEP(-256), ECDH-ES (with or without AES key wrap), AES key wrap and `dir`; the
-/// content is encrypted with AES-GCM, or AES-CBC and HMAC.
+/// The key management algorithms are RSA-OAEP(-256), ECDH-ES (with or without AES key wrap), AES key wrap and `dir`;
+/// the content is encrypted with AES-GCM, or AES-CBC and HMAC.
 public struct JsonWebEncryption: Sendable {
     /// The protected header.
     public let header: [String: JsonValue]

@@ -18,7 +18,8 @@ extension JsonWebKey {
 
     /// Returns the only key of a collection.
     ///
-    /// Each collection has one key, because JWTKit would use another key of the collection if the requested one is missing.
+    /// Each collection has one key, because JWTKit would use another key of the collection if the requested one is
+    /// missing.
     private func only(in keys: JWTKeyCollection) async throws(JoseError) -> any JWTAlgorithm {
         guard let key = try? await keys.getKey() else { throw JoseError(.key, "The key cannot be used.") }
         return key

@@ -48,8 +48,8 @@ struct KeyManagement {
 
     /// Returns the content encryption key.
     ///
-    /// If the encrypted key cannot be unwrapped, the result is random, so that the decryption of the content fails as it does for
-    /// any other reason (RFC 7516, section 11.5).
+    /// If the encrypted key cannot be unwrapped, the result is random, so that the decryption of the content fails as
+    /// it does for any other reason (RFC 7516, section 11.5).
     func contentKey(unwrapping encryptedKey: Data, with key: JsonWebKey) throws(JoseError) -> SymmetricKey {
         switch algorithm {
         case .rsaOaep, .rsaOaep256:

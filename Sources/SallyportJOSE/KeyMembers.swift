@@ -43,8 +43,8 @@ enum KeyMembers {
 
     /// Returns a Boolean value that indicates whether a PKCS #8 key is on a curve, either Ed25519 or X25519.
     ///
-    /// Keys on both curves have the same format except for this identifier (RFC 8410, section 3), which swift-crypto does
-    /// not check.
+    /// Keys on both curves have the same format except for this identifier (RFC 8410, section 3), which swift-crypto
+    /// does not check.
     static func isKey(inPem pem: String, on curve: EllipticCurve) -> Bool {
         let body = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-") }.joined()
         guard let bytes = Data(base64Encoded: body) else { return false }

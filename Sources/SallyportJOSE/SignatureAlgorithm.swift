@@ -38,8 +38,8 @@ extension SignatureAlgorithm {
 }
 
 extension JsonWebKey {
-    /// Returns a Boolean value that indicates whether the key type and the other members of the key allow verification with an
-    /// algorithm.
+    /// Returns a Boolean value that indicates whether the key type and the other members of the key allow verification
+    /// with an algorithm.
     public func canVerify(_ algorithm: SignatureAlgorithm) -> Bool {
         do {
             try check(use: "sig", operations: ["verify"], algorithms: [algorithm.rawValue])

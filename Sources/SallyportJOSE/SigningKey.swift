@@ -3,7 +3,8 @@ import CryptoExtras
 import Foundation
 import JWTKit
 
-/// A private or symmetric key for signatures, with its algorithm and identifier. Its description does not contain the key.
+/// A private or symmetric key for signatures, with its algorithm and identifier. Its description does not contain the
+/// key.
 public struct SigningKey: Sendable, Equatable {
     /// The signature algorithm.
     public let algorithm: SignatureAlgorithm
@@ -72,8 +73,8 @@ public struct SigningKey: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - algorithm: The signature algorithm. The default is the key's `alg`; for a key without one, it is the algorithm of
-    ///     the curve, HS256 for a symmetric key, or RS256 for an RSA key.
+    ///   - algorithm: The signature algorithm. The default is the key's `alg`; for a key without one, it is the
+    ///     algorithm of the curve, HS256 for a symmetric key, or RS256 for an RSA key.
     public init(_ key: JsonWebKey, algorithm: SignatureAlgorithm? = nil) throws(JoseError) {
         let algorithm = if let algorithm { algorithm } else { try key.impliedAlgorithm }
         try key.check(use: "sig", operations: ["sign"], algorithms: [algorithm.rawValue])

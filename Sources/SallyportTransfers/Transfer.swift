@@ -4,8 +4,8 @@ import SallyportTransport
 
 /// An upload or download in progress, which can be observed, paused, resumed and cancelled.
 ///
-/// A transfer starts when it is created. It is cancelled when the last reference to it is released, or when the task that
-/// awaits its result is cancelled. For transfers that continue after the process has ended, see ``TransferQueue``.
+/// A transfer starts when it is created. It is cancelled when the last reference to it is released, or when the task
+/// that awaits its result is cancelled. For transfers that continue after the process has ended, see ``TransferQueue``.
 ///
 /// ```swift
 /// let transfer = client.download(to: .file(URL(fileURLWithPath: "/tmp/map.zip"))) { request in

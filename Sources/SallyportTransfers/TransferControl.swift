@@ -15,8 +15,8 @@ package final class TransferControl: Sendable {
 
     package var isPaused: Bool { pauseSwitch.isPaused }
 
-    /// A Boolean value that indicates whether ``Transfer/cancel()`` was called, so that the transfer will not be continued
-    /// later. Remains `false` if the task that awaits the transfer is cancelled, or the transfer is released.
+    /// A Boolean value that indicates whether ``Transfer/cancel()`` was called, so that the transfer will not be
+    /// continued later. Remains `false` if the task that awaits the transfer is cancelled, or the transfer is released.
     var isAbandoned: Bool { abandoned.withLock { $0 } }
 
     // MARK: Called by the closure that performs the transfer
@@ -38,8 +38,8 @@ package final class TransferControl: Sendable {
 
     /// Runs an attempt. A pause cancels it; when the transfer is resumed, the attempt is run again.
     ///
-    /// If an attempt fails with an error other than its cancellation, this error is thrown, even if the transfer was paused
-    /// meanwhile.
+    /// If an attempt fails with an error other than its cancellation, this error is thrown, even if the transfer was
+    /// paused meanwhile.
     package func whileNotPaused<Value: Sendable>(
         _ attempt: @escaping @Sendable () async throws(TransferError) -> Value
     ) async throws(TransferError) -> Value {

@@ -34,8 +34,8 @@ struct HostAddresses: Sendable {
 
     /// Returns the addresses of a host that needs no lookup, or `nil` for every other host.
     ///
-    /// `localhost` and the names below it have the loopback addresses: no DNS server can redirect them (RFC 6761, section
-    /// 6.3).
+    /// `localhost` and the names below it have the loopback addresses: no DNS server can redirect them (RFC 6761,
+    /// section 6.3).
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for an override that is not an address.
     func knownAddresses(for origin: Origin) throws(NetworkError) -> ResolvedHost? {

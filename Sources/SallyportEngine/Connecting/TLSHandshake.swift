@@ -64,8 +64,8 @@ final class TLSHandshake: ChannelInboundHandler {
         done.completeWith(outcome.mapError { $0 as any Error })
     }
 
-    /// Checks the server's certificates. Called once in every handshake, before a client certificate or any part of a request
-    /// is sent.
+    /// Checks the server's certificates. Called once in every handshake, before a client certificate or any part of a
+    /// request is sent.
     private func check(
         _ presented: [NIOSSLCertificate],
         with check: CertificateCheck,

@@ -44,15 +44,16 @@ protocol ConnectionOwner: AnyObject, Sendable {
     /// Called when the connection accepts no more exchanges. It may still run some.
     func connectionRetired(_ connection: any Connection)
 
-    /// Returns a Boolean value that indicates whether an idle connection may close. If so, it receives no more exchanges.
+    /// Returns a Boolean value that indicates whether an idle connection may close. If so, it receives no more
+    /// exchanges.
     func connectionMayClose(_ connection: any Connection) -> Bool
 
     func connectionClosed(_ connection: any Connection)
 
     /// Runs an exchange again from its start.
     ///
-    /// - Parameter isDead: A Boolean value that indicates whether its connection was found dead, so that the host's idle
-    ///   connections may be dead too.
+    /// - Parameter isDead: A Boolean value that indicates whether its connection was found dead, so that the host's
+    ///   idle connections may be dead too.
     func startOver(_ exchange: Exchange, isDead: Bool)
 }
 

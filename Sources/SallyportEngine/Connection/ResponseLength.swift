@@ -10,7 +10,8 @@ extension HTTPResponse {
 
     /// Returns the length that `Content-Length` announces, or `nil` if there is no such field.
     ///
-    /// A repeated number, in several fields or in a list such as `6, 6`, is accepted as one length (RFC 9110, section 8.6).
+    /// A repeated number, in several fields or in a list such as `6, 6`, is accepted as one length (RFC 9110, section
+    /// 8.6).
     ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` for different numbers, or a value that is not a number.
     func announcedLength() throws(NetworkError) -> Int64? {

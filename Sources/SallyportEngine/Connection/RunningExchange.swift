@@ -92,8 +92,8 @@ struct RunningExchange {
 
     // MARK: Failures
 
-    /// Returns a Boolean value that indicates whether the request may be sent again because the connection was stale: the
-    /// server closed a reused connection while the request was being sent (RFC 9112, section 9.3.1).
+    /// Returns a Boolean value that indicates whether the request may be sent again because the connection was stale:
+    /// the server closed a reused connection while the request was being sent (RFC 9112, section 9.3.1).
     ///
     /// The rule applies to HTTP/2 as well.
     func mayStartOver(hasReceived: Bool) -> Bool {

@@ -41,8 +41,8 @@ struct ContentCodings: Sendable {
     ///
     /// - Parameters:
     ///   - field: The value of `Content-Encoding`.
-    ///   - passesUnsupported: If `true`, a body with an unsupported coding is not decoded. If `false`, an unsupported coding
-    ///     has a decoder that fails with ``ContentDecodingError/unsupportedCoding``.
+    ///   - passesUnsupported: If `true`, a body with an unsupported coding is not decoded. If `false`, an unsupported
+    ///     coding has a decoder that fails with ``ContentDecodingError/unsupportedCoding``.
     /// - Returns: The codings; empty if there is nothing to decode.
     /// - Throws: ``ContentDecodingError/tooManyCodings(limit:)``.
     func applied(in field: String, passesUnsupported: Bool) throws(ContentDecodingError) -> [ContentCoding] {

@@ -61,7 +61,8 @@ final class Exchange: Sendable {
         return try outcome.get()
     }
 
-    /// Makes ThreadSanitizer aware that everything that happened before a continuation was resumed is visible to the task.
+    /// Makes ThreadSanitizer aware that everything that happened before a continuation was resumed is visible to the
+    /// task.
     ///
     /// Swift's runtime does not inform it if the task did not have to wait. The resuming side has held the lock before.
     private func synchronizeForSanitizer() {
@@ -137,8 +138,8 @@ final class Exchange: Sendable {
 
     private var queued: NIODeadline { state.withLockedValue { $0.queued } }
 
-    /// The time at which the exchange's wait in the pool must end. Once a connection is being opened for the exchange, the
-    /// limit on queuing does not apply.
+    /// The time at which the exchange's wait in the pool must end. Once a connection is being opened for the exchange,
+    /// the limit on queuing does not apply.
     var sweepDeadline: NIODeadline { phase == .queue ? waitingDeadline : deadline }
 
     /// Returns the error for an exchange whose deadline has passed while it waited.

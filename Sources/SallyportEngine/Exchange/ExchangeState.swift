@@ -5,9 +5,9 @@ import SallyportTransport
 
 /// The state that is shared by the connection that receives a response and the caller that waits for it.
 ///
-/// Each change returns the continuations to resume after the lock is released. They are unsafe continuations: checked ones
-/// have a size that is unknown at compile time, which makes every access to this state slower. Each is resumed exactly
-/// once: it is removed together with its outcome, and every exchange ends.
+/// Each change returns the continuations to resume after the lock is released. They are unsafe continuations: checked
+/// ones have a size that is unknown at compile time, which makes every access to this state slower. Each is resumed
+/// exactly once: it is removed together with its outcome, and every exchange ends.
 struct ExchangeState {
     typealias HeadWaiter = UnsafeContinuation<Result<ResponseHead, NetworkError>, Never>
     typealias ReadWaiter = UnsafeContinuation<Result<ByteBuffer?, NetworkError>, Never>

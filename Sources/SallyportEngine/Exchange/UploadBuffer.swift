@@ -5,8 +5,9 @@ import NIOCore
 
 /// A bounded buffer between the producer of a request's body and the connection that sends it.
 ///
-/// The producer fills one block of memory while the network sends another, so that memory use does not depend on the length
-/// of the body or the size of its chunks. The event loop is notified, and the producer suspended, at most once per block.
+/// The producer fills one block of memory while the network sends another, so that memory use does not depend on the
+/// length of the body or the size of its chunks. The event loop is notified, and the producer suspended, at most once
+/// per block.
 final class UploadBuffer: Sendable {
     /// The number of bytes that the producer can add before it waits for the connection.
     static let capacity = 256 << 10

@@ -3,8 +3,9 @@ import DequeModule
 /// Decides which connection runs which exchange. Each change returns the actions to perform after the pool's lock is
 /// released.
 ///
-/// A connection has a capacity: one exchange with HTTP/1.1, many with HTTP/2. The waiting exchanges of a host are served in
-/// the order of their arrival. Hosts that wait for the total limit are served in the order in which they began to wait.
+/// A connection has a capacity: one exchange with HTTP/1.1, many with HTTP/2. The waiting exchanges of a host are
+/// served in the order of their arrival. Hosts that wait for the total limit are served in the order in which they
+/// began to wait.
 struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
     enum Action {
         case run(Waiter, on: Member)
@@ -23,8 +24,8 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
     private var queuedHosts: Deque<Key> = []
     private(set) var isDraining = false
 
-    /// - Parameter expectsSharing: A closure that returns `true` if a host's first connection is likely to run all waiting
-    ///   exchanges.
+    /// - Parameter expectsSharing: A closure that returns `true` if a host's first connection is likely to run all
+    ///   waiting exchanges.
     init(perHost: Int, total: Int, expectsSharing: @escaping @Sendable (Key) -> Bool = { _ in false }) {
         self.perHost = max(1, perHost)
         self.total = max(1, total)
@@ -35,7 +36,8 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
 
     /// Assigns an exchange to a connection, or queues it.
     ///
-    /// - Parameter isPreferred: A closure that returns `true` for a connection that is preferred to other available ones.
+    /// - Parameter isPreferred: A closure that returns `true` for a connection that is preferred to other available
+    ///   ones.
     mutating func submit(_ waiter: Waiter, to key: Key, preferring isPreferred: ((Member) -> Bool)? = nil) -> [Action] {
         if hosts[key]?.waiting.isEmpty ?? true, let member = hosts[key]?.acquire(preferring: isPreferred) {
             return [.run(waiter, on: member)]
@@ -44,7 +46,8 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
         return openAsNeeded(key)
     }
 
-    /// Submits an exchange whose connection was found dead, and closes the host's idle connections, which may be dead too.
+    /// Submits an exchange whose connection was found dead, and closes the host's idle connections, which may be dead
+    /// too.
     mutating func submitAgain(_ waiter: Waiter, to key: Key) -> [Action] {
         let suspects = hosts[key]?.takeAllIdle() ?? []
         return suspects.map { .close($0) } + submit(waiter, to: key)
@@ -95,8 +98,8 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
     /// Removes a failed attempt.
     ///
     /// - Parameter isOwner: A closure that returns `true` for the exchange that the attempt was started for.
-    /// - Returns: That exchange if it still waits, which fails with the attempt; and the actions, which start attempts for
-    ///   the other exchanges.
+    /// - Returns: That exchange if it still waits, which fails with the attempt; and the actions, which start attempts
+    ///   for the other exchanges.
     mutating func openingFailed(to key: Key, of isOwner: (Waiter) -> Bool) -> (failed: Waiter?, actions: [Action]) {
         recordUnshared(key)
         hosts[key]?.opening -= 1

@@ -139,7 +139,8 @@ struct Forwarding {
     /// The value of `Proxy-Authorization`.
     let authorization: String?
 
-    /// Creates the form; `nil` if no proxy reads the request, because there is none or the request goes through a tunnel.
+    /// Creates the form; `nil` if no proxy reads the request, because there is none or the request goes through a
+    /// tunnel.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for a field that would reach the wrong recipient.
     init?(of head: HTTPRequest, to origin: Origin, by proxy: Proxy?) throws(NetworkError) {

@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import SallyportTransport
 
-/// A proof that the sender of a request possesses a key (DPoP, RFC 9449). The client creates it, and the server verifies
-/// it.
+/// A proof that the sender of a request possesses a key (DPoP, RFC 9449). The client creates it, and the server
+/// verifies it.
 ///
 /// ```swift
 /// let proof = try await ProofOfPossession(verifying: header)
@@ -155,8 +155,8 @@ public struct ProofOfPossession: Sendable {
 }
 
 extension ProofOfPossession {
-    /// Returns a URL normalized for comparison (RFC 9449, section 4.3): without query and fragment, according to RFC 3986,
-    /// sections 6.2.2 and 6.2.3.
+    /// Returns a URL normalized for comparison (RFC 9449, section 4.3): without query and fragment, according to RFC
+    /// 3986, sections 6.2.2 and 6.2.3.
     static func target(of url: String) -> String? {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
             let host = parts.percentEncodedHost?.lowercased(), !host.isEmpty

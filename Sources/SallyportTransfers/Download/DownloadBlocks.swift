@@ -97,8 +97,8 @@ struct DownloadBlocks: Sendable {
         beginnings[block] = beginning.count > 0 ? beginning : nil
     }
 
-    /// Claims the block at a position for a caller that will write from that position. A caller that starts at the first
-    /// byte of the block rewrites all of it.
+    /// Claims the block at a position for a caller that will write from that position. A caller that starts at the
+    /// first byte of the block rewrites all of it.
     ///
     /// - Parameter reserved: The blocks that the caller has reserved.
     /// - Returns: The block and the bytes before the position; `nil` if the block is complete or claimed by another

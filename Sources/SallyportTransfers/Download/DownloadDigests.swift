@@ -27,8 +27,8 @@ struct DownloadDigests: Sendable {
     ///
     /// - Parameters:
     ///   - fields: The headers or trailers of the response.
-    ///   - isWholeFile: If `true`, the content of the response is the complete file, so that `Content-Digest` applies to the
-    ///     file.
+    ///   - isWholeFile: If `true`, the content of the response is the complete file, so that `Content-Digest` applies
+    ///     to the file.
     mutating func add(_ fields: HTTPFields, isWholeFile: Bool) {
         for name in isWholeFile ? ["Repr-Digest", "Content-Digest"] : ["Repr-Digest"] {
             let digests = HTTPField.Name(name).flatMap { fields[$0] }.map(ContentDigest.parse) ?? []

@@ -264,7 +264,8 @@ final class DownloadRun: Sendable {
         return partial
     }
 
-    /// The maximum length of a name from the server, in bytes of UTF-8. It leaves space for a number if one may be added.
+    /// The maximum length of a name from the server, in bytes of UTF-8. It leaves space for a number if one may be
+    /// added.
     private var maximumNameLength: Int {
         options.existingFile == .number ? DownloadPaths.maximumNameLength - 8 : DownloadPaths.maximumNameLength
     }

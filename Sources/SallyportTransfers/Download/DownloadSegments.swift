@@ -5,9 +5,9 @@ import SallyportTransport
 
 /// Fetches ranges of a large file in parallel.
 ///
-/// The leading request of the download, which ``DownloadRun`` sends, reads forward from the first missing byte. The requests
-/// of this type fetch segments from the end of the file. If one of them fails, its segment becomes available again, and the
-/// bytes that it fetched are kept: only the leading request can fail the download.
+/// The leading request of the download, which ``DownloadRun`` sends, reads forward from the first missing byte. The
+/// requests of this type fetch segments from the end of the file. If one of them fails, its segment becomes available
+/// again, and the bytes that it fetched are kept: only the leading request can fail the download.
 final class DownloadSegments: Sendable {
     /// The minimum size of a file that is fetched by more than one request.
     private static let minimumFileSize: Int64 = 8 << 20
@@ -40,8 +40,8 @@ final class DownloadSegments: Sendable {
 
     /// Fetches one segment after another until none are left, or the server refuses.
     ///
-    /// - Parameter wait: A closure that waits after a failed attempt, and returns `false` if no further attempt may be made.
-    ///   The number of the first attempt is 1; `isResumption` is `true` if the attempt made progress.
+    /// - Parameter wait: A closure that waits after a failed attempt, and returns `false` if no further attempt may be
+    ///   made. The number of the first attempt is 1; `isResumption` is `true` if the attempt made progress.
     func fetch(
         _ partial: PartialFile,
         wait: (_ error: NetworkError, _ attempt: Int, _ isResumption: Bool) async -> Bool

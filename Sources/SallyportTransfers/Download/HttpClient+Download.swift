@@ -64,8 +64,8 @@ public struct DownloadedFile: Sendable {
     /// The length in bytes.
     public var length: Int64
 
-    /// The number of bytes that this transfer fetched; bytes that it fetched twice count twice. It is less than ``length``
-    /// if the transfer continued from an earlier one.
+    /// The number of bytes that this transfer fetched; bytes that it fetched twice count twice. It is less than
+    /// ``length`` if the transfer continued from an earlier one.
     public var fetchedBytes: Int64
 
     /// The digest that was checked; `nil` if neither the caller nor the server specified one.

@@ -2,9 +2,9 @@ import Sallyport
 
 /// Recognizes URLs that a storage service has signed. The signature of the same file differs in each URL.
 ///
-/// A signature is recognized only if it has all required parameters of a known scheme. These schemes sign the path and the
-/// other parameters, which identify the file. Unknown parameters, such as an opaque token, are not removed, because they
-/// may identify the file.
+/// A signature is recognized only if it has all required parameters of a known scheme. These schemes sign the path and
+/// the other parameters, which identify the file. Unknown parameters, such as an opaque token, are not removed, because
+/// they may identify the file.
 enum SignedURL {
     private struct Scheme {
         /// The parameters that every URL of the scheme has.

@@ -121,8 +121,8 @@ final class ProgressReports: Sendable {
         if isReported { updateFoundationProgress() }
     }
 
-    /// Updates Foundation's progress, outside the lock because this calls observers. Repeats if there was another report
-    /// meanwhile, so that the last update is from the newest report.
+    /// Updates Foundation's progress, outside the lock because this calls observers. Repeats if there was another
+    /// report meanwhile, so that the last update is from the newest report.
     private func updateFoundationProgress() {
         var reported = -1
         while true {

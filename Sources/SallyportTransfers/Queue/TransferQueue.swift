@@ -73,8 +73,8 @@ public final class TransferQueue: Sendable {
 
     /// Cancels a transfer, and removes its partial file. Has no effect on a transfer that has ended.
     ///
-    /// If a server has part of an upload, the process that runs the queue cancels the upload at the server. If there is no
-    /// such process, this call does so, which takes at most five seconds. If the server does not confirm, the next
+    /// If a server has part of an upload, the process that runs the queue cancels the upload at the server. If there is
+    /// no such process, this call does so, which takes at most five seconds. If the server does not confirm, the next
     /// ``run()`` tries again; the transfer is cancelled in any case.
     ///
     /// - Throws: ``TransferError`` if the transfer does not exist, or cannot be written.
@@ -171,16 +171,16 @@ public final class TransferQueue: Sendable {
 
     /// Performs the transfers in the folder, including transfers that are added later, until the task is cancelled.
     ///
-    /// While another process runs the queue, this waits until that process ends. Transfers that are in progress when the
-    /// task is cancelled stay in the queue.
+    /// While another process runs the queue, this waits until that process ends. Transfers that are in progress when
+    /// the task is cancelled stay in the queue.
     ///
     /// - Throws: ``TransferError`` if the folder can no longer be read or written, or the client was closed.
     public func run() async throws(TransferError) {
         try await QueueRun(store, by: runner, endsWhenEmpty: false)()
     }
 
-    /// Performs the transfers in the folder, including transfers that are added later, until all have ended or are paused, or
-    /// the task is cancelled.
+    /// Performs the transfers in the folder, including transfers that are added later, until all have ended or are
+    /// paused, or the task is cancelled.
     ///
     /// - Throws: ``TransferError`` if the folder can no longer be read or written, or the client was closed.
     public func runUntilEmpty() async throws(TransferError) {
@@ -212,8 +212,8 @@ public struct TransferQueueOptions: Sendable {
     /// The retry policy for the requests within one attempt of a transfer; `nil`, the default, for the default policies
     /// ``DownloadOptions/retry`` and ``UploadOptions/retry``.
     ///
-    /// A transfer that waits for a retry of this policy counts towards ``concurrency``. A transfer that waits for a retry of
-    /// ``retry`` does not.
+    /// A transfer that waits for a retry of this policy counts towards ``concurrency``. A transfer that waits for a
+    /// retry of ``retry`` does not.
     public var transferRetry: RetryPolicy?
 
     /// The maximum number of ended transfers whose results are kept; 1,000 by default. The earliest are removed first.
@@ -222,7 +222,8 @@ public struct TransferQueueOptions: Sendable {
     /// The time for which the results of ended transfers are kept; a week by default.
     public var retention = Duration.seconds(7 * 24 * 60 * 60)
 
-    /// The maximum number of transfers in the queue, including ended transfers whose results are kept; 10,000 by default.
+    /// The maximum number of transfers in the queue, including ended transfers whose results are kept; 10,000 by
+    /// default.
     public var maximumTransfers = 10_000
 
     /// Creates the default options.

@@ -62,8 +62,8 @@ public struct TransferReport: Sendable, Hashable {
     public var identifier: String { transfer.identifier }
 }
 
-/// The reports of a queue's transfers as an asynchronous sequence: one for each transfer, then one for each change, until
-/// the task that iterates is cancelled.
+/// The reports of a queue's transfers as an asynchronous sequence: one for each transfer, then one for each change,
+/// until the task that iterates is cancelled.
 ///
 /// Changes by other processes are reported within a quarter of a second. A slow reader misses some reports, but never
 /// the last one of a transfer.

@@ -13,8 +13,8 @@ extension HttpClient {
     /// ```
     ///
     /// There is no limit on the total time unless the request sets one: bytes must keep moving, and the response must
-    /// arrive within the client's timeout after the last byte. A GET becomes a POST. After a pause, the upload continues
-    /// from the bytes that the server has, or from the beginning if the server has none.
+    /// arrive within the client's timeout after the last byte. A GET becomes a POST. After a pause, the upload
+    /// continues from the bytes that the server has, or from the beginning if the server has none.
     ///
     /// ``Transfer/cancel()`` also cancels the upload at the server; so does cancelling the task that awaits the
     /// transfer if there is no journal to continue from. If the response was lost, but the server confirms that it has

@@ -18,8 +18,8 @@ extension TransferError {
         }
     }
 
-    /// Creates the error of a failed call. If its cause is a ``TransferError`` of the request body, such as an unreadable
-    /// file, the result is that error.
+    /// Creates the error of a failed call. If its cause is a ``TransferError`` of the request body, such as an
+    /// unreadable file, the result is that error.
     init(_ error: NetworkError) {
         if let error = error.failure.underlying as? TransferError {
             self = error

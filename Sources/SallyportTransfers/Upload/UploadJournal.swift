@@ -95,8 +95,8 @@ final class UploadJournal: Sendable {
         }
     }
 
-    /// Records the number of bytes that have been sent, and the total. Write errors are ignored, as the numbers are used for
-    /// progress reports only.
+    /// Records the number of bytes that have been sent, and the total. Write errors are ignored, as the numbers are
+    /// used for progress reports only.
     func recordSent(_ count: Int64, of length: Int64?) {
         try? change { entry in
             entry?.sent = count

@@ -4,8 +4,8 @@ import SallyportTransport
 
 /// One upload, from its first request to the server's final response.
 ///
-/// From top to bottom: take over the journal of an earlier process, send the bytes that the server does not have, handle
-/// each response, wait before another attempt, and keep or remove the journal.
+/// From top to bottom: take over the journal of an earlier process, send the bytes that the server does not have,
+/// handle each response, wait before another attempt, and keep or remove the journal.
 struct UploadSession: Sendable {
     private let client: HttpClient
     private let request: HttpRequest

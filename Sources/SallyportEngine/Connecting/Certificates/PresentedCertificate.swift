@@ -53,7 +53,8 @@ enum PresentedCertificate: Sendable {
 
 /// The certificates that a server sent in addition to its own, from which a chain is built.
 ///
-/// The store returns at most a hundred certificates in total: otherwise, crafted certificates could make the search endless.
+/// The store returns at most a hundred certificates in total: otherwise, crafted certificates could make the search
+/// endless.
 struct PresentedStore: CustomCertificateStore {
     private var certificates: [Certificate]
     private let left = Locked(100)

@@ -6,7 +6,8 @@ import X509
 
 /// The trusted certificate authorities.
 ///
-/// A bundle has more than a hundred authorities, and a handshake needs one of them. Each is parsed when it is first needed.
+/// A bundle has more than a hundred authorities, and a handshake needs one of them. Each is parsed when it is first
+/// needed.
 struct TrustRoots: Sendable, Hashable {
     private var bySubject: [[UInt8]: [TrustRoot]] = [:]
 

@@ -28,7 +28,8 @@ final class ValidatedChains: Sendable {
     /// The number of cached chains.
     var count: Int { entries.withLock { $0.count } }
 
-    /// Returns the cached chain for the certificates of a server; `nil` if there is none, or it is not valid at the time.
+    /// Returns the cached chain for the certificates of a server; `nil` if there is none, or it is not valid at the
+    /// time.
     func chain(for presented: [[UInt8]], of server: TLSServerName, at time: Date = .now) -> [Certificate]? {
         let entry = entries.withLock { $0[Key(server: server, presented: presented)] }
         guard let entry, entry.validity.contains(time) else { return nil }

@@ -4,9 +4,9 @@ import SallyportTransport
 
 /// Parses the responses on an HTTP/1.1 connection (RFC 9112).
 ///
-/// The connection adds bytes as they arrive, and takes parts until more bytes are needed. The lines
-/// of a head may end with LF alone (section 2.2). The lines of the chunked coding must end with CR and LF, as recipients that
-/// disagree about them would disagree about the end of the body.
+/// The connection adds bytes as they arrive, and takes parts until more bytes are needed. The lines of a head may end
+/// with LF alone (section 2.2). The lines of the chunked coding must end with CR and LF, as recipients that disagree
+/// about them would disagree about the end of the body.
 struct ResponseReader {
     enum Part {
         case informational(HTTPResponse)
@@ -75,8 +75,8 @@ struct ResponseReader {
 
     /// Returns the next part, or `nil` if more bytes are needed.
     ///
-    /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``; the reader cannot be used
-    ///   afterwards.
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``; the reader cannot be
+    ///   used afterwards.
     mutating func next() throws(NetworkError) -> Part? {
         while true {
             switch state {

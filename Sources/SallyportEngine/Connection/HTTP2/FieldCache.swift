@@ -4,8 +4,8 @@ import SallyportTransport
 
 /// Creates HTTP fields from the fields that HPACK has decoded.
 ///
-/// It caches the fields of the last head on a connection. Most responses repeat fields of the previous response at the same
-/// positions, which then need not be validated and created again.
+/// It caches the fields of the last head on a connection. Most responses repeat fields of the previous response at the
+/// same positions, which then need not be validated and created again.
 struct FieldCache {
     /// The maximum size of a cached value. Longer values would retain too much memory, and seldom repeat.
     private static let maximumValueSize = 256

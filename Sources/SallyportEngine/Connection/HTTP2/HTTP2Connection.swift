@@ -56,7 +56,8 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     var fieldCache = FieldCache()
     /// The streams with input that has not been delivered to their exchanges.
     var streamsWithInput: [HTTP2Stream] = []
-    /// A Boolean value that indicates whether a read cycle is in progress. Frames written during it are flushed at its end.
+    /// A Boolean value that indicates whether a read cycle is in progress. Frames written during it are flushed at its
+    /// end.
     var isReading = false
     /// A Boolean value that indicates whether the server has sent its settings.
     var hasSettings = false
@@ -309,8 +310,8 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         }
     }
 
-    /// Called when an exchange has timed out and nothing was received on the connection since it started: the server may be
-    /// unreachable.
+    /// Called when an exchange has timed out and nothing was received on the connection since it started: the server
+    /// may be unreachable.
     func exchangeTimedOutInSilence(at now: NIODeadline) {
         if isPingUnanswered { retire() } else { ping(at: now) }
     }

@@ -5,8 +5,8 @@ import SallyportTransport
 
 /// The partial file of a download with its journal, used by one transfer at a time.
 ///
-/// The lock is on the partial file itself: the system releases it when the process ends, however that happens, and there
-/// is no lock file to clean up.
+/// The lock is on the partial file itself: the system releases it when the process ends, however that happens, and
+/// there is no lock file to clean up.
 final class PartialFile: Sendable {
     /// The maximum size of a journal that is read, enough for files of several terabytes.
     private static let maximumJournalSize: Int64 = 64 << 20
@@ -34,8 +34,8 @@ final class PartialFile: Sendable {
     /// bytes and the name of the finished file; see ``OpenedFile/guarded``. A file with a second hard link is removed
     /// too, as it may be a finished file.
     ///
-    /// New files are created without write access for the group, even if the umask allows it; the finished file gets the
-    /// permissions that the umask allows.
+    /// New files are created without write access for the group, even if the umask allows it; the finished file gets
+    /// the permissions that the umask allows.
     ///
     /// - Parameters:
     ///   - creating: If `true`, the file is created if it does not exist.
@@ -313,8 +313,8 @@ final class PartialFile: Sendable {
             throw TransferError(.file(paths.partialFile, problem))
         }
         let contents = journalText()
-        // The journal is removed first, because a journal beside a finished file would never be removed. The file is renamed
-        // at once: if the process were killed before, the bytes would be lost.
+        // The journal is removed first, because a journal beside a finished file would never be removed. The file is
+        // renamed at once: if the process were killed before, the bytes would be lost.
         unlink(paths.journal.path)
         for number in 1... {
             let url = paths.folder.appendingPathComponent(DownloadPaths.numbered(name, number))

@@ -30,8 +30,8 @@ struct PartialWriter {
 
     /// Writes bytes.
     ///
-    /// - Returns: `false` if some were not written, because they belong to a block that is complete or that another writer
-    ///   has claimed.
+    /// - Returns: `false` if some were not written, because they belong to a block that is complete or that another
+    ///   writer has claimed.
     mutating func write(_ data: Data) throws(TransferError) -> Bool {
         let result: Result<Bool, FileSystemError> = data.withUnsafeBytes { bytes in
             Result { () throws(FileSystemError) in try write(bytes) }
@@ -96,8 +96,8 @@ struct PartialWriter {
         return (accepted, sums)
     }
 
-    /// Claims the block at the position before bytes arrive, so that ``end(isEndOfFile:)`` handles its beginning even if none
-    /// do.
+    /// Claims the block at the position before bytes arrive, so that ``end(isEndOfFile:)`` handles its beginning even
+    /// if none do.
     mutating func resume() {
         current = partial.claim(at: position, reserved: reserved)
     }

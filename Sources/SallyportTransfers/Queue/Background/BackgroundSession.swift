@@ -8,8 +8,8 @@ import SallyportTransport
 import FoundationNetworking
 #endif
 
-/// Performs a queue's transfers with a background `URLSession`: the system continues them while the app is suspended, and
-/// relaunches the app when they end.
+/// Performs a queue's transfers with a background `URLSession`: the system continues them while the app is suspended,
+/// and relaunches the app when they end.
 ///
 /// ```swift
 /// let session = BackgroundSession(identifier: "com.example.app.transfers") { request in
@@ -37,8 +37,8 @@ public final class BackgroundSession: NSObject, Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The identifier of the system's background session.
-    ///   - prepare: A closure that adds the headers that the queue must not store on the disk, such as `Authorization`, to
-    ///     each request.
+    ///   - prepare: A closure that adds the headers that the queue must not store on the disk, such as `Authorization`,
+    ///     to each request.
     public init(identifier: String, prepare: @escaping @Sendable (inout URLRequest) async throws -> Void = { _ in }) {
         self.identifier = identifier
         self.prepare = prepare

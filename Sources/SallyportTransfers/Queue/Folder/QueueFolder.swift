@@ -54,7 +54,8 @@ struct QueueFolder: Sendable {
     /// Writes an entry, inside ``changing(_:)``.
     func write(_ entry: QueueEntry) throws(TransferError) {
         let data = try QueueFormat.data(entry)
-        // The temporary file is not in the folder of the entries, where it would be set aside as invalid while incomplete.
+        // The temporary file is not in the folder of the entries, where it would be set aside as invalid while
+        // incomplete.
         try QueueDisk.replace(
             file(of: entry.identifier),
             with: data,

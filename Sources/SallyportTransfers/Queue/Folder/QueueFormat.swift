@@ -15,7 +15,8 @@ enum QueueFormat {
     /// The maximum size of a file that is read, in bytes.
     static let maximumFileSize = 512 << 10
 
-    /// The maximum size of the file of a transfer that has not ended, in bytes. It leaves space for the server's response.
+    /// The maximum size of the file of a transfer that has not ended, in bytes. It leaves space for the server's
+    /// response.
     static let maximumTransferSize = 256 << 10
 
     /// The maximum number of bytes of a server's response that are stored.

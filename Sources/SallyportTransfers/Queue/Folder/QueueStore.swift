@@ -202,8 +202,8 @@ final class QueueStore: Sendable {
 
     // MARK: Running
 
-    /// Returns a Boolean value that indicates whether an entry is the same as when it was read, so that its transfer can be
-    /// started.
+    /// Returns a Boolean value that indicates whether an entry is the same as when it was read, so that its transfer
+    /// can be started.
     func isUnchanged(_ entry: QueueEntry) async throws(TransferError) -> Bool {
         await runBlocking(on: queue) { [folder] in folder.entry(entry.identifier) == entry }
     }
@@ -234,7 +234,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Returns the cancelled or removed uploads whose servers have not been notified, and so may still have part of them.
+    /// Returns the cancelled or removed uploads whose servers have not been notified, and so may still have part of
+    /// them.
     ///
     /// - Parameter keys: The keys of running transfers, which are not returned.
     func abandonedUploads(active keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
@@ -247,8 +248,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Returns the uploads whose servers have not been notified; none while a process runs the queue, because that process
-    /// notifies the servers.
+    /// Returns the uploads whose servers have not been notified; none while a process runs the queue, because that
+    /// process notifies the servers.
     func abandonedUploadsIfIdle() async throws(TransferError) -> [QueueEntry] {
         if try await runBlocking(on: queue, { [self] () throws(TransferError) in try isRunning() }) { return [] }
         return try await abandonedUploads(active: [])
@@ -263,8 +264,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes the files of the removed transfers, and of the given ones. Files that are needed to notify a server are not
-    /// removed.
+    /// Removes the files of the removed transfers, and of the given ones. Files that are needed to notify a server are
+    /// not removed.
     ///
     /// - Parameters:
     ///   - entries: The transfers in the queue whose files are removed.

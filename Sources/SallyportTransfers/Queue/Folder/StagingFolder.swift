@@ -5,9 +5,10 @@ import SallyportTransport
 
 /// The folder beside a download's destination in which a queue stores the file until the transfer has ended.
 ///
-/// The names of the partial file and its journal begin with a dot; the only other file in the folder is the complete file. It
-/// is installed at its destination as a hard link, and the folder is removed only after the end of the transfer has been
-/// recorded. If a process is killed at any time, the next one can determine whether the file was installed.
+/// The names of the partial file and its journal begin with a dot; the only other file in the folder is the complete
+/// file. It is installed at its destination as a hard link, and the folder is removed only after the end of the
+/// transfer has been recorded. If a process is killed at any time, the next one can determine whether the file was
+/// installed.
 struct StagingFolder: Sendable {
     /// Creates a hard link; tests replace it.
     typealias Link = @Sendable (_ file: String, _ name: String) -> Int32

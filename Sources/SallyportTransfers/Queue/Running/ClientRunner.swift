@@ -64,8 +64,8 @@ struct ClientRunner: TransferRunner {
         var options = UploadOptions()
         options.isResumable = upload.isResumable
         options.journal = job.journal
-        // If the process ends before the queue records the success, a later one finds in the journal that the server has
-        // received everything.
+        // If the process ends before the queue records the success, a later one finds in the journal that the server
+        // has received everything.
         options.keepsJournal = true
         options.retry = retry ?? options.retry
         let transfer = client.upload(job.uploadRequest(upload), options: options, identifier: job.transfer.identifier)

@@ -5,8 +5,8 @@ import SallyportTransport
 extension QueueEntry {
     /// Records a failed attempt.
     ///
-    /// A complete file that does not have the digest that the caller specified is fetched again once: this repairs a file
-    /// that was combined from different responses or damaged in transit, but not a wrong digest.
+    /// A complete file that does not have the digest that the caller specified is fetched again once: this repairs a
+    /// file that was combined from different responses or damaged in transit, but not a wrong digest.
     ///
     /// - Parameter progress: The progress of the attempt.
     mutating func recordFailure(

@@ -110,8 +110,8 @@ struct QueueRun: Sendable {
         store.signal.fire()
     }
 
-    /// Cancels a cancelled or removed upload at its server. This is tried once, as a server that cannot be reached lets the
-    /// upload expire.
+    /// Cancels a cancelled or removed upload at its server. This is tried once, as a server that cannot be reached lets
+    /// the upload expire.
     private func cancelUpload(of entry: QueueEntry) async {
         let isConfirmed = await runner.cancelUpload(TransferJob(entry, in: store.folder))
         // If this run was cancelled before the server was notified, the next run does it.

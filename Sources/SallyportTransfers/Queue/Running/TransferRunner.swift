@@ -14,8 +14,8 @@ package protocol TransferRunner: Sendable {
         report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(TransferError) -> TransferOutcome
 
-    /// Stops the work that continues after an attempt was cancelled, such as a task of the system, for a transfer that was
-    /// cancelled, paused or removed.
+    /// Stops the work that continues after an attempt was cancelled, such as a task of the system, for a transfer that
+    /// was cancelled, paused or removed.
     func stop(_ job: TransferJob) async
 
     /// Stops such work for all transfers except those with these keys.

@@ -87,7 +87,8 @@ final class SentBytes: Sendable {
         report()
     }
 
-    /// Reports the progress. It does not decrease if bytes were lost; it stays the same until they have been sent again.
+    /// Reports the progress. It does not decrease if bytes were lost; it stays the same until they have been sent
+    /// again.
     private func report() {
         let (completed, total) = state.withLock { ($0.furthest, $0.total) }
         control.update(completed: completed, total: total)
