@@ -4,9 +4,9 @@ import CBrotliDecoder
 import SallyportStorage
 import SallyportTransport
 
-/// A decoder of brotli that uses libbrotlidec, with a window of at most 16 MiB.
+/// Decodes brotli with libbrotlidec.
 ///
-/// Unchecked because of the library's state, which is accessed only under the lock.
+/// `@unchecked Sendable` because of the library's state, which is used only under the lock.
 final class BrotliDecoder: BodyDecoder, @unchecked Sendable {
     private let lock = Locked(())
     private let state: OpaquePointer?
@@ -14,7 +14,7 @@ final class BrotliDecoder: BodyDecoder, @unchecked Sendable {
 
     init() {
         state = BrotliDecoderCreateInstance(nil, nil, nil)
-        // The content coding does not allow windows of more than 16 MiB.
+        // The content coding allows windows of at most 16 MiB (RFC 7932, section 9.1).
         BrotliDecoderSetParameter(state, BROTLI_DECODER_PARAM_LARGE_WINDOW, 0)
     }
 
@@ -50,17 +50,24 @@ final class BrotliDecoder: BodyDecoder, @unchecked Sendable {
         with state: OpaquePointer
     ) -> ([UInt8], BrotliDecoderResult) {
         var result = BROTLI_DECODER_RESULT_ERROR
-        var left = input.count
+        var availableInput = input.count
         let output = [UInt8](unsafeUninitializedCapacity: limit) { output, count in
             input.withUnsafeBufferPointer { input in
-                var next = input.baseAddress
-                var space = limit
-                var end = output.baseAddress
-                result = BrotliDecoderDecompressStream(state, &left, &next, &space, &end, nil)
-                count = limit - space
+                var nextInput = input.baseAddress
+                var availableOutput = limit
+                var nextOutput = output.baseAddress
+                result = BrotliDecoderDecompressStream(
+                    state,
+                    &availableInput,
+                    &nextInput,
+                    &availableOutput,
+                    &nextOutput,
+                    nil
+                )
+                count = limit - availableOutput
             }
         }
-        input = input.suffix(left)
+        input = input.suffix(availableInput)
         return (output, result)
     }
 }

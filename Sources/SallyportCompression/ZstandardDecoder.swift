@@ -4,12 +4,12 @@ import CZstandard
 import SallyportStorage
 import SallyportTransport
 
-/// A decoder of zstd that uses libzstd, for a sequence of frames, which may be skippable.
+/// Decodes zstd with libzstd. The input is a sequence of frames, some of which may be skippable.
 ///
-/// Unchecked because of the library's state, which is accessed only under the lock.
+/// `@unchecked Sendable` because of the library's state, which is used only under the lock.
 final class ZstandardDecoder: BodyDecoder, @unchecked Sendable {
     /// The binary logarithm of the maximum window, 8 MiB (RFC 9659, section 3).
-    private static let largestWindow: Int32 = 23
+    private static let maximumWindowLog: Int32 = 23
 
     private let lock = Locked(())
     private let context: OpaquePointer?
@@ -19,13 +19,13 @@ final class ZstandardDecoder: BodyDecoder, @unchecked Sendable {
     private enum Stage {
         case betweenFrames
         case inFrame
-        /// The last output had the maximum length, so there may be more without further input.
+        /// The last output had the maximum length, so there may be more output without more input.
         case inFrameWithMore
     }
 
     init() {
         context = ZSTD_createDCtx()
-        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.largestWindow)
+        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.maximumWindowLog)
     }
 
     deinit {
@@ -90,13 +90,16 @@ final class ZstandardDecoder: BodyDecoder, @unchecked Sendable {
 
 /// Collects and checks the magic number of a frame (RFC 8878, section 3.1) before it is passed to the library.
 ///
-/// The library may support older formats, which are not part of the content coding and not limited by its window.
+/// The library may support older formats. They are not part of the content coding, and the limit on the window does not
+/// apply to them.
 private struct ZstandardMagic {
     private var bytes: ArraySlice<UInt8> = []
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Reads the magic number. Returns it when it is complete, and begins again.
+    /// Reads bytes of the magic number.
+    ///
+    /// - Returns: The magic number when it is complete; `nil` if more input is needed. The next call begins a new number.
     mutating func read(from input: inout ArraySlice<UInt8>) throws(ContentDecodingError) -> ArraySlice<UInt8>? {
         let missing = 4 - bytes.count
         bytes += input.prefix(missing)
@@ -106,7 +109,7 @@ private struct ZstandardMagic {
         switch Array(bytes) {
         case [0x28, 0xB5, 0x2F, 0xFD]: return bytes
         case let start where start[0] & 0xF0 == 0x50 && start[1...] == [0x2A, 0x4D, 0x18]: return bytes
-        default: throw .malformed(reason: "a frame does not begin as zstd does")
+        default: throw .malformed(reason: "a frame does not begin with the magic number of zstd")
         }
     }
 }

@@ -5,8 +5,8 @@ import SallyportTransport
 
 /// An HTTP transport on SwiftNIO with its own connection pool, the default on Linux.
 ///
-/// It keeps connections alive between exchanges, within the limits of its configuration. They are closed when the engine
-/// is closed or deallocated.
+/// It keeps connections alive between exchanges, within the limits of its configuration. They are closed when the
+/// engine is closed or deallocated.
 ///
 /// ```swift
 /// let engine = Engine()
@@ -42,7 +42,7 @@ public final class Engine: PinningTransport {
         pool.close()
     }
 
-    /// Returns an engine with the same settings and further pins, which has its own connections.
+    /// Returns an engine with the same settings, additional pins, and its own connections.
     public func adding(_ pins: CertificatePins) -> any PinningTransport {
         var configuration = configuration
         configuration.security.pins = configuration.security.pins.adding(pins)
@@ -69,7 +69,7 @@ public final class Engine: PinningTransport {
         }
     }
 
-    /// Creates an exchange that ends with its scope, and the task that uploads its body if it has a produced one.
+    /// Creates an exchange that ends with its scope, and the task that uploads a produced body.
     private func begin(_ request: TransportRequest, in scope: ExchangeScope) throws(NetworkError) -> Exchange {
         let codings = try codings.get()
         let outgoing = try OutgoingRequest(
@@ -100,7 +100,8 @@ public final class Engine: PinningTransport {
 
     /// Checks that no third party can read a request in transit.
     ///
-    /// Over plain HTTP, a request may only be sent to loopback addresses that were not resolved by DNS, and without a proxy.
+    /// Over plain HTTP, a request may only be sent to loopback addresses that were not resolved by DNS, and without a
+    /// proxy.
     private func checkIsSecure(_ origin: Origin) throws(NetworkError) {
         guard origin.scheme == .http else { return }
         if let proxy = try proxies.proxy(for: origin) { throw .cleartext(to: origin, through: proxy) }

@@ -33,7 +33,7 @@ struct EncryptedContent {
 }
 
 extension JoseError {
-    /// The only error of decryption, so that it does not reveal which step failed.
+    /// The error for every failure to decrypt, so that it does not reveal which step failed.
     static let cannotDecrypt = JoseError(.decryption, "The message cannot be decrypted with the key.")
 }
 

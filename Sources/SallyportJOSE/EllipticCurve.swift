@@ -33,11 +33,12 @@ enum Ed25519Point {
     /// With such a point as its public key, a signature can be made for any message without a private key.
     static func hasSmallOrder(_ point: Data) -> Bool {
         guard let last = point.last else { return false }
-        // The highest bit is the sign of x. With and without it, all of these are of small order.
+        // The highest bit is the sign of x, which does not change the order.
         return smallOrder.contains(point.dropLast() + [last & 0x7F])
     }
 
-    /// The y coordinates, little-endian, of the points of order 1, 2, 4 and 8, also those that are not reduced modulo p = 2^255 - 19.
+    /// The y coordinates of the points of order 1, 2, 4 and 8 in little-endian, including encodings that are not
+    /// reduced modulo p = 2^255 - 19.
     private static let smallOrder: Set<Data> = [
         y(first: 0x00, others: 0x00, last: 0x00),
         y(first: 0x01, others: 0x00, last: 0x00),

@@ -1,8 +1,8 @@
 /// The reason why a key, a signature or an encrypted message was refused. It contains no secret.
 public struct JoseError: Error, Equatable, CustomStringConvertible {
-    /// The kind of an error.
+    /// The kinds of errors.
     public enum Reason: Sendable, Equatable {
-        /// The format is invalid, such as that of a compact serialization, JSON or a key.
+        /// The format of the serialization, the JSON or the key is invalid, or a claim does not match.
         case malformed
         /// The size exceeds the limit.
         case tooLarge
@@ -20,7 +20,7 @@ public struct JoseError: Error, Equatable, CustomStringConvertible {
 
     /// The kind of the error.
     public let reason: Reason
-    /// The problem in words.
+    /// A description of the problem.
     public let description: String
 
     /// Creates an error.

@@ -1,8 +1,8 @@
 import Foundation
 import SallyportTransport
 
-/// Parses JSON more strictly than `JSONDecoder`: objects with duplicate members are refused, as different parsers may use
-/// different ones, and the nesting depth is limited.
+/// Parses JSON more strictly than `JSONDecoder`: objects with duplicate members are refused, as different parsers may
+/// use different ones, and the nesting depth is limited.
 struct JsonReader {
     private static let maximumDepth = 32
 

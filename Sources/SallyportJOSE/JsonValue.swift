@@ -107,7 +107,8 @@ extension JsonValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 }
 
 extension [String: JsonValue] {
-    /// Returns the object as JSON with sorted members and without whitespace, so that equal objects are encoded equally.
+    /// Returns the object as JSON with sorted members and without whitespace, so that equal objects are encoded
+    /// equally.
     func json() throws(JoseError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -2,8 +2,8 @@ import Foundation
 
 /// An encrypted message in compact serialization (JWE, RFC 7516).
 ///
-/// The key management algorithms are RSA-OAEP(-256), ECDH-ES (with or without AES key wrap), AES key wrap and `dir`; the
-/// content is encrypted with AES-GCM, or AES-CBC and HMAC.
+/// The key management algorithms are RSA-OAEP(-256), ECDH-ES (with or without AES key wrap), AES key wrap and `dir`;
+/// the content is encrypted with AES-GCM, or AES-CBC and HMAC.
 public struct JsonWebEncryption: Sendable {
     /// The protected header.
     public let header: [String: JsonValue]
@@ -33,7 +33,7 @@ public struct JsonWebEncryption: Sendable {
 
     /// Decrypts the message with a private or symmetric key. `alg` and `enc` have to be among the allowed algorithms.
     ///
-    /// All failures of decryption throw the same error, so that it does not reveal which step failed.
+    /// Decryption throws the same error for every cause, so that the error does not reveal which step failed.
     public func decrypt(
         with key: JsonWebKey,
         allowing algorithms: Set<KeyManagementAlgorithm> = Set(KeyManagementAlgorithm.allCases),
@@ -58,7 +58,7 @@ public struct JsonWebEncryption: Sendable {
         try key.check(
             use: "enc",
             operations: ["decrypt", "unwrapKey", "deriveKey", "deriveBits"],
-            algorithms: algorithm.names(with: encryption)
+            algorithms: algorithm.allowedNames(with: encryption)
         )
         let keyManagement = KeyManagement(algorithm: algorithm, encryption: encryption, header: header)
         let contentKey = try keyManagement.contentKey(unwrapping: encryptedKey, with: key)
@@ -81,7 +81,7 @@ public struct JsonWebEncryption: Sendable {
         try key.check(
             use: "enc",
             operations: ["encrypt", "wrapKey", "deriveKey", "deriveBits"],
-            algorithms: algorithm.names(with: encryption)
+            algorithms: algorithm.allowedNames(with: encryption)
         )
         var header = header
         header["alg"] = .string(algorithm.rawValue)

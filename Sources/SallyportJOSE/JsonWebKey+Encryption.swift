@@ -5,8 +5,8 @@ import Foundation
 extension JsonWebKey {
     /// Returns the private RSA key for decryption.
     func rsaDecryptionKey() throws(JoseError) -> _RSA.Encryption.PrivateKey {
-        let numbers = try rsaPrivateKey()
-        return try reading { try _RSA.Encryption.PrivateKey(derRepresentation: numbers.derRepresentation) }
+        let key = try rsaPrivateKey()
+        return try withKeyErrors { try _RSA.Encryption.PrivateKey(derRepresentation: key.derRepresentation) }
     }
 
     /// Generates a private key for decryption: RSA with 2048 bits, a key on a curve, or a symmetric key.
@@ -27,35 +27,35 @@ extension JsonWebKey {
             guard let key = try? _RSA.Signing.PrivateKey(keySize: .bits2048) else {
                 throw JoseError(.key, "The RSA key could not be generated.")
             }
-            return try JsonWebKey(numbers: KeyNumbers.rsa(key), algorithm: algorithm, keyID: keyID)
+            return try JsonWebKey(KeyMembers.rsa(key), algorithm: algorithm, keyID: keyID)
         case .ecdhEs, .ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw:
-            return JsonWebKey(numbers: KeyNumbers.generated(on: curve), algorithm: algorithm, keyID: keyID)
+            return JsonWebKey(KeyMembers.generated(on: curve), algorithm: algorithm, keyID: keyID)
         case .a128kw, .a192kw, .a256kw, .direct:
             let length = algorithm.wrappingLength ?? encryption.keyLength
             let secret = SymmetricKey(size: SymmetricKeySize(bitCount: length * 8)).withUnsafeBytes { Data($0) }
-            return JsonWebKey(numbers: KeyNumbers.symmetric(secret), algorithm: algorithm, keyID: keyID)
+            return JsonWebKey(KeyMembers.symmetric(secret), algorithm: algorithm, keyID: keyID)
         }
     }
 
     /// Parses a private key for decryption in PEM: RSA (PKCS #8, PKCS #1), or elliptic curve (PKCS #8, SEC 1).
     public init(pem: String, algorithm: KeyManagementAlgorithm, keyID: String? = nil) throws(JoseError) {
-        let numbers: [String: JsonValue]?
+        let members: [String: JsonValue]?
         switch algorithm {
         case .rsaOaep, .rsaOaep256:
-            numbers = try (try? _RSA.Signing.PrivateKey(pemRepresentation: pem)).map { (key) throws(JoseError) in
-                try KeyNumbers.rsa(key)
+            members = try (try? _RSA.Signing.PrivateKey(pemRepresentation: pem)).map { (key) throws(JoseError) in
+                try KeyMembers.rsa(key)
             }
-        case .ecdhEs, .ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw: numbers = KeyNumbers.curve(inPem: pem)
-        case .a128kw, .a192kw, .a256kw, .direct: numbers = nil
+        case .ecdhEs, .ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw: members = KeyMembers.curve(inPem: pem)
+        case .a128kw, .a192kw, .a256kw, .direct: members = nil
         }
-        guard let numbers else {
+        guard let members else {
             throw JoseError(.key, "The PEM contains no private key for \(algorithm.rawValue) without a passphrase.")
         }
-        self.init(numbers: numbers, algorithm: algorithm, keyID: keyID)
+        self.init(members, algorithm: algorithm, keyID: keyID)
     }
 
-    private init(numbers: [String: JsonValue], algorithm: KeyManagementAlgorithm, keyID: String?) {
-        var members = numbers
+    private init(_ keyMembers: [String: JsonValue], algorithm: KeyManagementAlgorithm, keyID: String?) {
+        var members = keyMembers
         members["alg"] = .string(algorithm.rawValue)
         members["use"] = "enc"
         members["kid"] = keyID.map(JsonValue.string)
@@ -63,7 +63,7 @@ extension JsonWebKey {
     }
 }
 
-extension KeyNumbers {
+extension KeyMembers {
     /// Returns the members of a new private key on a curve.
     static func generated(on curve: KeyAgreementCurve) -> [String: JsonValue] {
         switch curve {
@@ -74,12 +74,12 @@ extension KeyNumbers {
         }
     }
 
-    /// Returns the members of a private key on any supported curve.
+    /// Returns the members of a private key on a curve for key agreement; `nil` if the PEM contains none.
     static func curve(inPem pem: String) -> [String: JsonValue]? {
         if let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) { return p256(key) }
         if let key = try? P384.Signing.PrivateKey(pemRepresentation: pem) { return p384(key) }
         if let key = try? P521.Signing.PrivateKey(pemRepresentation: pem) { return p521(key) }
-        guard names(.x25519, inPem: pem) else { return nil }
+        guard isKey(inPem: pem, on: .x25519) else { return nil }
         return (try? Curve25519.KeyAgreement.PrivateKey(pemRepresentation: pem)).map(x25519)
     }
 

@@ -20,7 +20,7 @@ extension JsonWebKey {
     /// Returns the public RSA key.
     func rsaPublicKey() throws(JoseError) -> _RSA.Signing.PublicKey {
         let (modulus, exponent) = try rsaNumbers()
-        return try reading { try _RSA.Signing.PublicKey(n: modulus, e: exponent) }
+        return try withKeyErrors { try _RSA.Signing.PublicKey(n: modulus, e: exponent) }
     }
 
     /// Returns the private RSA key.
@@ -31,10 +31,12 @@ extension JsonWebKey {
             throw JoseError(.key, "RSA keys with more than two primes are not supported.")
         }
         guard members["p"] != nil || members["q"] != nil else {
-            return try reading { try _RSA.Signing.PrivateKey._createFromNumbers(n: modulus, e: exponent, d: number) }
+            return try withKeyErrors {
+                try _RSA.Signing.PrivateKey._createFromNumbers(n: modulus, e: exponent, d: number)
+            }
         }
         let primes = (try bytes("p"), try bytes("q"))
-        return try reading {
+        return try withKeyErrors {
             try _RSA.Signing.PrivateKey(n: modulus, e: exponent, d: number, p: primes.0, q: primes.1)
         }
     }
@@ -65,30 +67,30 @@ extension JsonWebKey {
         return (Data(modulus), exponent)
     }
 
-    /// Creates a key with a library, and throws an error that contains no secret if that fails.
-    func reading<Key>(_ make: () throws -> Key) throws(JoseError) -> Key {
+    /// Runs a closure that uses a crypto library, and replaces its errors by one that contains no secret.
+    func withKeyErrors<Value>(_ work: () throws -> Value) throws(JoseError) -> Value {
         do {
-            return try make()
+            return try work()
         } catch {
             throw JoseError(.key, "The numbers of the key are invalid.")
         }
     }
 
-    /// Throws an error if a computed public point is not the stated one.
-    func agree(_ computed: Data, _ stated: Data) throws(JoseError) {
-        guard computed == stated else {
+    /// Throws an error if the public point of a private number differs from the public point of the key.
+    func check(_ computed: Data, matches point: Data) throws(JoseError) {
+        guard computed == point else {
             throw JoseError(.key, "The private key does not belong to the public key.")
         }
     }
 }
 
-/// The fingerprint of RSA moduli that the vulnerable Infineon library generated (ROCA, CVE-2017-15361).
+/// Detects RSA moduli that the vulnerable Infineon library generated (ROCA, CVE-2017-15361).
 ///
-/// That library generated primes of the form `k * M + 65537^a mod M`, where `M` is the product of the first primes. A modulus of
-/// two such primes is a power of 65537 modulo each of these primes. Any other modulus has this property with a
-/// probability of 2 to the power of -27.
+/// That library generated primes of the form `k * M + 65537^a mod M`, where `M` is the product of the first primes. The
+/// product of two such primes is a power of 65537 modulo each prime factor of `M`. Any other modulus has this property
+/// with a probability of 2^-27.
 private enum RocaFingerprint {
-    /// The divisors of `M`, up to its smallest value, of which not every residue is a power of 65537.
+    /// The prime factors of the smallest `M`, except those modulo which every residue but 0 is a power of 65537.
     private static let primes = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
 
     /// Returns a Boolean value that indicates whether a modulus, in big-endian bytes, has the fingerprint.

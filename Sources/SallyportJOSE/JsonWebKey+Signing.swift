@@ -16,7 +16,9 @@ extension JsonWebKey {
         return try await only(in: privateKeys(for: algorithm))
     }
 
-    /// Returns the only key of a collection. A collection of several keys would fall back to another one if the requested one is
+    /// Returns the only key of a collection.
+    ///
+    /// Each collection has one key, because JWTKit would use another key of the collection if the requested one is
     /// missing.
     private func only(in keys: JWTKeyCollection) async throws(JoseError) -> any JWTAlgorithm {
         guard let key = try? await keys.getKey() else { throw JoseError(.key, "The key cannot be used.") }
@@ -30,24 +32,30 @@ extension JsonWebKey {
             return try await keys.add(hmac: hmacKey(for: algorithm), digestAlgorithm: algorithm.digest)
         case .rsa:
             let key = try rsaPublicKey()
-            let wrapped = try reading { try Insecure.RSA.PublicKey(backing: key) }
-            return await algorithm.isProbabilistic
+            let wrapped = try withKeyErrors { try Insecure.RSA.PublicKey(backing: key) }
+            return await algorithm.isPSS
                 ? keys.add(pss: wrapped, digestAlgorithm: algorithm.digest)
                 : keys.add(rsa: wrapped, digestAlgorithm: algorithm.digest)
         case .ellipticCurve, .octetPair:
             let point = try point(on: algorithm)
             switch algorithm {
             case .es256:
-                let key = try reading { try ES256PublicKey(backing: P256.Signing.PublicKey(x963Representation: point)) }
+                let key = try withKeyErrors {
+                    try ES256PublicKey(backing: P256.Signing.PublicKey(x963Representation: point))
+                }
                 return await keys.add(ecdsa: key)
             case .es384:
-                let key = try reading { try ES384PublicKey(backing: P384.Signing.PublicKey(x963Representation: point)) }
+                let key = try withKeyErrors {
+                    try ES384PublicKey(backing: P384.Signing.PublicKey(x963Representation: point))
+                }
                 return await keys.add(ecdsa: key)
             case .es512:
-                let key = try reading { try ES512PublicKey(backing: P521.Signing.PublicKey(x963Representation: point)) }
+                let key = try withKeyErrors {
+                    try ES512PublicKey(backing: P521.Signing.PublicKey(x963Representation: point))
+                }
                 return await keys.add(ecdsa: key)
             default:
-                let key = try reading { try Curve25519.Signing.PublicKey(rawRepresentation: point) }
+                let key = try withKeyErrors { try Curve25519.Signing.PublicKey(rawRepresentation: point) }
                 return await keys.add(eddsa: EdDSA.PublicKey(backing: key))
             }
         }
@@ -60,27 +68,27 @@ extension JsonWebKey {
             return try await keys.add(hmac: hmacKey(for: algorithm), digestAlgorithm: algorithm.digest)
         case .rsa:
             let key = try rsaPrivateKey()
-            let wrapped = try reading { try Insecure.RSA.PrivateKey(backing: key) }
-            return await algorithm.isProbabilistic
+            let wrapped = try withKeyErrors { try Insecure.RSA.PrivateKey(backing: key) }
+            return await algorithm.isPSS
                 ? keys.add(pss: wrapped, digestAlgorithm: algorithm.digest)
                 : keys.add(rsa: wrapped, digestAlgorithm: algorithm.digest)
         case .ellipticCurve, .octetPair:
             let point = try point(on: algorithm)
             let curve = try knownCurve
             let number = try bytes("d", count: curve.length)
-            try agree(publicPoint(of: number, on: curve), point)
+            try check(publicPoint(of: number, on: curve), matches: point)
             switch algorithm {
             case .es256:
-                let key = try reading { try P256.Signing.PrivateKey(rawRepresentation: number) }
-                return await keys.add(ecdsa: try reading { try ES256PrivateKey(backing: key) })
+                let key = try withKeyErrors { try P256.Signing.PrivateKey(rawRepresentation: number) }
+                return await keys.add(ecdsa: try withKeyErrors { try ES256PrivateKey(backing: key) })
             case .es384:
-                let key = try reading { try P384.Signing.PrivateKey(rawRepresentation: number) }
-                return await keys.add(ecdsa: try reading { try ES384PrivateKey(backing: key) })
+                let key = try withKeyErrors { try P384.Signing.PrivateKey(rawRepresentation: number) }
+                return await keys.add(ecdsa: try withKeyErrors { try ES384PrivateKey(backing: key) })
             case .es512:
-                let key = try reading { try P521.Signing.PrivateKey(rawRepresentation: number) }
-                return await keys.add(ecdsa: try reading { try ES512PrivateKey(backing: key) })
+                let key = try withKeyErrors { try P521.Signing.PrivateKey(rawRepresentation: number) }
+                return await keys.add(ecdsa: try withKeyErrors { try ES512PrivateKey(backing: key) })
             default:
-                let key = try reading { try Curve25519.Signing.PrivateKey(rawRepresentation: number) }
+                let key = try withKeyErrors { try Curve25519.Signing.PrivateKey(rawRepresentation: number) }
                 return await keys.add(eddsa: EdDSA.PrivateKey(backing: key))
             }
         }

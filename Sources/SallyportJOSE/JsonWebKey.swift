@@ -47,7 +47,7 @@ extension JsonWebKey: Codable {
     /// Decodes the members.
     public init(from decoder: any Decoder) throws { members = try [String: JsonValue](from: decoder) }
 
-    /// Encodes the members, private ones included.
+    /// Encodes the members, including the private ones.
     public func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
 }
 
@@ -96,12 +96,12 @@ extension JsonWebKey {
     /// A Boolean value that indicates whether the key has private members.
     var isPrivate: Bool { members["d"] != nil || members["k"] != nil }
 
-    /// Throws an error if the members of the key restrict it to another use.
+    /// Throws an error if the members of the key do not allow a use.
     ///
     /// - Parameters:
     ///   - use: The required `use`: `sig` or `enc`.
-    ///   - operations: The operations of which `key_ops`, if present, has to contain one.
-    ///   - algorithms: The algorithms of which `alg`, if present, has to be one.
+    ///   - operations: The accepted operations. `key_ops`, if present, must contain one of them.
+    ///   - algorithms: The accepted algorithms. `alg`, if present, must be one of them.
     func check(use: String, operations: Set<String>, algorithms: Set<String>) throws(JoseError) {
         if let own = members["use"], own.string != use {
             throw JoseError(.key, "The key is for another use (use).")
@@ -139,7 +139,7 @@ enum KeyType: String {
     static let privateMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 }
 
-/// A set of keys (RFC 7517, section 5). Keys of unsupported types are left out when it is parsed.
+/// A set of keys (RFC 7517, section 5). Parsing ignores keys of unsupported types.
 public struct JsonWebKeySet: Sendable, Equatable {
     private static let maximumLength = 1024 * 1024
     private static let maximumCount = 256

@@ -11,8 +11,8 @@ public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable, Codable
 
 /// A key agreement with an ephemeral key (ECDH-ES; RFC 7518, section 4.6).
 ///
-/// The sender needs only the recipient's public key. It sends the ``ephemeralKey`` with its message, from which the recipient computes
-/// the same secret. Both derive keys from the secret.
+/// The sender needs only the recipient's public key. It sends its ``ephemeralKey`` with the message, and the recipient
+/// computes the same secret from it. Both derive keys from the secret.
 ///
 /// ```swift
 /// let privateKey = try JsonWebKey.generate(.ecdhEs, curve: .x25519)
@@ -26,8 +26,8 @@ public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable, Codable
 /// let sameKey = received.deriveKey(algorithm: "example request")
 /// ```
 ///
-/// The agreement authenticates neither side: anybody who has the public key can be the sender. Derived keys do not depend on the
-/// encoding of the exchanged keys; to bind them to these, pass their thumbprints to
+/// The agreement authenticates neither side: anybody who has the public key can be the sender. The exchanged public
+/// keys are not an input of the key derivation. To bind the derived keys to them, pass their thumbprints to
 /// ``deriveKey(algorithm:partyU:partyV:byteCount:)``.
 public struct KeyAgreement: Sendable {
     /// The ephemeral public key, which the recipient needs (`epk`).
@@ -41,7 +41,7 @@ public struct KeyAgreement: Sendable {
     /// - Throws: ``JoseError`` for an invalid key, or a key for another use.
     public init(with recipient: JsonWebKey) throws(JoseError) {
         try recipient.checkAgreement()
-        let ephemeral = try JsonWebKey(members: KeyNumbers.generated(on: recipient.agreementCurve))
+        let ephemeral = try JsonWebKey(members: KeyMembers.generated(on: recipient.agreementCurve))
         secret = try ephemeral.sharedSecret(with: recipient)
         ephemeralKey = ephemeral.publicKey
     }
@@ -143,7 +143,7 @@ extension JsonWebKey {
         guard try other.agreementCurve == curve else { throw JoseError(.key, "The keys are on different curves.") }
         let number = try bytes("d", count: knownCurve.length)
         let point = try other.publicPoint()
-        let secret: SharedSecret = try reading {
+        let secret: SharedSecret = try withKeyErrors {
             switch curve {
             case .p256:
                 try P256.KeyAgreement.PrivateKey(rawRepresentation: number)
@@ -166,7 +166,7 @@ extension JsonWebKey {
         return secret
     }
 
-    /// Throws an error if the members of the key restrict it to another use than key agreement.
+    /// Throws an error if the members of the key do not allow key agreement.
     fileprivate func checkAgreement() throws(JoseError) {
         try check(
             use: "enc",

@@ -15,7 +15,7 @@ public enum KeyManagementAlgorithm: String, Sendable, Hashable, CaseIterable, Co
     case a256kw = "A256KW"
     case direct = "dir"
 
-    /// The length of the key that wraps the content encryption key in bytes; `nil` if none does.
+    /// The length in bytes of the key for AES key wrap; `nil` for algorithms without it.
     var wrappingLength: Int? {
         switch self {
         case .ecdhEsA128kw, .a128kw: 16
@@ -25,8 +25,8 @@ public enum KeyManagementAlgorithm: String, Sendable, Hashable, CaseIterable, Co
         }
     }
 
-    /// Returns the allowed values of a key's `alg`. A direct key may name the content encryption instead.
-    func names(with encryption: ContentEncryption) -> Set<String> {
+    /// Returns the values that the `alg` of a key may have. For `dir`, it may also be the content encryption algorithm.
+    func allowedNames(with encryption: ContentEncryption) -> Set<String> {
         self == .direct ? [rawValue, encryption.rawValue] : [rawValue]
     }
 }
@@ -48,8 +48,8 @@ struct KeyManagement {
 
     /// Returns the content encryption key.
     ///
-    /// If the encrypted key cannot be unwrapped, the result is random, so that the decryption of the content fails as it does for
-    /// any other reason (RFC 7516, section 11.5).
+    /// If the encrypted key cannot be unwrapped, the result is random, so that the decryption of the content fails as
+    /// it does for any other reason (RFC 7516, section 11.5).
     func contentKey(unwrapping encryptedKey: Data, with key: JsonWebKey) throws(JoseError) -> SymmetricKey {
         switch algorithm {
         case .rsaOaep, .rsaOaep256:
@@ -94,26 +94,26 @@ struct KeyManagement {
         case .rsaOaep, .rsaOaep256:
             let numbers = try key.rsaPublicKey()
             let padding = padding
-            let encrypted = try key.reading {
+            let encrypted = try key.withKeyErrors {
                 try _RSA.Encryption.PublicKey(derRepresentation: numbers.derRepresentation)
                     .encrypt(contentKey.withUnsafeBytes { Data($0) }, padding: padding)
             }
             return (contentKey, encrypted)
         case .a128kw, .a192kw, .a256kw:
             let wrapping = try symmetricKey(key, count: algorithm.wrappingLength)
-            return (contentKey, try key.reading { try AES.KeyWrap.wrap(contentKey, using: wrapping) })
+            return (contentKey, try key.withKeyErrors { try AES.KeyWrap.wrap(contentKey, using: wrapping) })
         case .direct:
             return (try symmetricKey(key, count: encryption.keyLength), Data())
         case .ecdhEs:
             return (try derivedKey(with: newSharedSecret(with: key)), Data())
         case .ecdhEsA128kw, .ecdhEsA192kw, .ecdhEsA256kw:
             let wrapping = try derivedKey(with: newSharedSecret(with: key))
-            return (contentKey, try key.reading { try AES.KeyWrap.wrap(contentKey, using: wrapping) })
+            return (contentKey, try key.withKeyErrors { try AES.KeyWrap.wrap(contentKey, using: wrapping) })
         }
     }
 
     private mutating func newSharedSecret(with key: JsonWebKey) throws(JoseError) -> SharedSecret {
-        let ephemeral = try JsonWebKey(members: KeyNumbers.generated(on: key.agreementCurve))
+        let ephemeral = try JsonWebKey(members: KeyMembers.generated(on: key.agreementCurve))
         header["epk"] = .object(ephemeral.publicKey.members)
         return try ephemeral.sharedSecret(with: key)
     }

@@ -23,7 +23,7 @@ extension SignatureAlgorithm {
     /// A Boolean value that indicates whether the algorithm uses a shared secret (HMAC).
     public var isSymmetric: Bool { keyType == .symmetric }
 
-    /// Returns the left half of the hash of a string in base64url, for `at_hash` and `c_hash` (OpenID Connect Core, section
+    /// Returns the left half of a string's hash in base64url, for `at_hash` and `c_hash` (OpenID Connect Core, section
     /// 3.1.3.6).
     public func leftHalfHash(of text: String) -> String {
         let text = Data(text.utf8)
@@ -38,8 +38,8 @@ extension SignatureAlgorithm {
 }
 
 extension JsonWebKey {
-    /// Returns a Boolean value that indicates whether the key type and the other members of the key allow verification with an
-    /// algorithm.
+    /// Returns a Boolean value that indicates whether the key type and the other members of the key allow verification
+    /// with an algorithm.
     public func canVerify(_ algorithm: SignatureAlgorithm) -> Bool {
         do {
             try check(use: "sig", operations: ["verify"], algorithms: [algorithm.rawValue])
@@ -92,5 +92,5 @@ extension SignatureAlgorithm {
     }
 
     /// A Boolean value that indicates whether the algorithm is RSASSA-PSS.
-    var isProbabilistic: Bool { [.ps256, .ps384, .ps512].contains(self) }
+    var isPSS: Bool { [.ps256, .ps384, .ps512].contains(self) }
 }

@@ -4,8 +4,8 @@ import SallyportTransport
 
 /// An upload or download in progress, which can be observed, paused, resumed and cancelled.
 ///
-/// It starts when it is created. When the last reference to it is released, or the task that awaits its result is
-/// cancelled, it is cancelled. For transfers that continue after the process has ended, see ``TransferQueue``.
+/// A transfer starts when it is created. It is cancelled when the last reference to it is released, or when the task
+/// that awaits its result is cancelled. For transfers that continue after the process has ended, see ``TransferQueue``.
 ///
 /// ```swift
 /// let transfer = client.download(to: .file(URL(fileURLWithPath: "/tmp/map.zip"))) { request in
@@ -37,7 +37,7 @@ public final class Transfer<Value: Sendable>: Sendable {
             }
         }
         foundationProgress.cancellationHandler = { [task, weak control] in
-            control?.giveUp()
+            control?.abandon()
             task.cancel()
         }
         foundationProgress.pausingHandler = { [weak control] in _ = control?.setPaused(true) }
@@ -63,7 +63,7 @@ public final class Transfer<Value: Sendable>: Sendable {
 
     /// Pauses the transfer: nothing is sent or received until ``resume()``. Bytes that have been transferred are kept.
     ///
-    /// A download whose bytes are complete, so that the file only has to be checked and renamed, finishes nevertheless.
+    /// A download that has received all bytes, and only has to check and rename the file, is not paused.
     public func pause() {
         if control.setPaused(true) { foundationProgress.pause() }
     }
@@ -93,8 +93,9 @@ public final class Transfer<Value: Sendable>: Sendable {
 
     /// The value, once the transfer has ended.
     ///
-    /// - Throws: ``TransferError`` with the reason and the bytes that were kept. Cancelling the task that awaits the
-    ///   value cancels the transfer.
+    /// Cancelling the task that awaits the value cancels the transfer.
+    ///
+    /// - Throws: ``TransferError`` with the reason, and the partial file of a download.
     public var value: Value {
         get async throws(TransferError) { try await result.get() }
     }

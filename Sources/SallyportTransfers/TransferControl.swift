@@ -3,11 +3,11 @@ import Sallyport
 import SallyportStorage
 import SallyportTransport
 
-/// The state that a ``Transfer`` shares with the work that it runs: the progress, and whether it is paused.
+/// The state that a ``Transfer`` shares with the closure that performs it: the progress, and whether it is paused.
 package final class TransferControl: Sendable {
     let reports = ProgressReports()
     private let pauseSwitch = PauseSwitch()
-    private let givenUp = Locked(false)
+    private let abandoned = Locked(false)
 
     package init() {}
 
@@ -15,21 +15,20 @@ package final class TransferControl: Sendable {
 
     package var isPaused: Bool { pauseSwitch.isPaused }
 
-    /// A Boolean value that indicates whether the transfer was cancelled by ``Transfer/cancel()``, so that it is not to
-    /// be continued later. It is `false` if the task that awaits the transfer was cancelled, or the transfer was
-    /// released.
-    var isGivenUp: Bool { givenUp.withLock { $0 } }
+    /// A Boolean value that indicates whether ``Transfer/cancel()`` was called, so that the transfer will not be
+    /// continued later. Remains `false` if the task that awaits the transfer is cancelled, or the transfer is released.
+    var isAbandoned: Bool { abandoned.withLock { $0 } }
 
-    // MARK: Called by the work
+    // MARK: Called by the closure that performs the transfer
 
-    /// Sets the number of bytes that an earlier transfer left. They do not count for the rate.
+    /// Sets the number of bytes that were completed before. They do not count towards the rate.
     package func start(completed: Int64, total: Int64?) { reports.start(completed: completed, total: total) }
 
     /// Reports that the transfer starts over, with the reason.
     func startOver(_ reason: String) { reports.startOver(reason) }
 
     /// Sets the number of bytes that are complete.
-    package func note(completed: Int64, total: Int64?) { reports.note(completed: completed, total: total) }
+    package func update(completed: Int64, total: Int64?) { reports.update(completed: completed, total: total) }
 
     /// Adds to the number of bytes that are complete.
     package func advance(by bytes: Int) { reports.advance(by: bytes) }
@@ -37,18 +36,18 @@ package final class TransferControl: Sendable {
     /// Ends all progress sequences.
     func finish() { reports.finish() }
 
-    /// Runs an attempt, and runs it again after each pause until it ends by itself. A pause cancels the attempt.
+    /// Runs an attempt. A pause cancels it; when the transfer is resumed, the attempt is run again.
     ///
-    /// An attempt that fails with an error other than its cancellation has ended by itself, even if it was paused
-    /// meanwhile.
+    /// If an attempt fails with an error other than its cancellation, this error is thrown, even if the transfer was
+    /// paused meanwhile.
     package func whileNotPaused<Value: Sendable>(
         _ attempt: @escaping @Sendable () async throws(TransferError) -> Value
     ) async throws(TransferError) -> Value {
         while true {
-            if isPaused { reports.note(.paused) }
+            if isPaused { reports.setState(.paused) }
             await pauseSwitch.wait(until: false)
             if Task.isCancelled { throw TransferError(.network(.cancelled("the transfer was cancelled"))) }
-            reports.note(.running)
+            reports.setState(.running)
             if let result = await outcomeUnlessPaused(of: attempt) { return try result.get() }
         }
     }
@@ -56,7 +55,7 @@ package final class TransferControl: Sendable {
     private enum Event<Value: Sendable>: Sendable {
         case ended(Result<Value, TransferError>)
         case paused
-        case watched
+        case progressReported
     }
 
     /// - Returns: The outcome of the attempt; `nil` if a pause cancelled it.
@@ -77,7 +76,7 @@ package final class TransferControl: Sendable {
             }
             group.addTask { [reports] in
                 while (try? await Task.sleep(for: .milliseconds(500))) != nil { reports.refresh() }
-                return .watched
+                return .progressReported
             }
             var isPaused = false
             for await event in group {
@@ -86,7 +85,7 @@ package final class TransferControl: Sendable {
                 case .ended(.failure(let error)) where isPaused && error.isCancellation && !Task.isCancelled: return nil
                 case .ended(let result): return result
                 case .paused: isPaused = !Task.isCancelled
-                case .watched: break
+                case .progressReported: break
                 }
             }
             return nil
@@ -95,14 +94,14 @@ package final class TransferControl: Sendable {
 
     // MARK: Called by the transfer
 
-    /// Records that the transfer is not to be continued later.
-    func giveUp() { givenUp.withLock { $0 = true } }
+    /// Records that the transfer will not be continued later.
+    func abandon() { abandoned.withLock { $0 = true } }
 
     /// - Returns: `true` if this changed the state.
     func setPaused(_ isPaused: Bool) -> Bool { pauseSwitch.set(isPaused) }
 }
 
-/// A flag that indicates whether a transfer is paused, and whose changes can be awaited.
+/// A flag that indicates whether a transfer is paused. Tasks can wait for its changes.
 final class PauseSwitch: Sendable {
     private struct State {
         var isPaused = false
@@ -125,13 +124,13 @@ final class PauseSwitch: Sendable {
         }
     }
 
-    /// Waits until the flag has a value, or the task is cancelled.
+    /// Waits until the flag has the given value, or the task is cancelled.
     func wait(until isPaused: Bool) async {
-        for await position in positions() where position == isPaused { return }
+        for await value in values() where value == isPaused { return }
     }
 
     /// Returns the current value and each later one. A slow reader misses some, but never the last.
-    private func positions() -> AsyncStream<Bool> {
+    private func values() -> AsyncStream<Bool> {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         let reader = state.withLock { state in
             continuation.yield(state.isPaused)

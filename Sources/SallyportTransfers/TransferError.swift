@@ -2,9 +2,9 @@ import Foundation
 import Sallyport
 import SallyportTransport
 
-/// An error that ended a transfer, with the bytes that were kept.
+/// An error that ended a transfer, with the partial file from which a later download can continue.
 public struct TransferError: Error, Sendable {
-    /// The reason of a failure.
+    /// The reasons why a transfer fails.
     public enum Reason: Sendable {
         /// The call failed; the error states how far it got.
         case network(NetworkError)
@@ -27,20 +27,21 @@ public struct TransferError: Error, Sendable {
     /// The reason of the failure.
     public var reason: Reason
 
-    /// The file with the bytes downloaded so far, from which a later download to the same destination continues.
+    /// The file with the bytes downloaded so far, from which a later download to the same destination continues; `nil`
+    /// if there is none.
     public var partialFile: URL?
 
-    /// The number of bytes in that file.
-    public var keptBytes: Int64
+    /// The number of downloaded bytes in ``partialFile``; 0 if there is no such file.
+    public var resumableBytes: Int64
 
     /// A Boolean value that indicates whether the complete file differs from the digest that the caller specified.
     var isWrongDigest = false
 
     /// Creates an error.
-    public init(_ reason: Reason, partialFile: URL? = nil, keptBytes: Int64 = 0) {
+    public init(_ reason: Reason, partialFile: URL? = nil, resumableBytes: Int64 = 0) {
         self.reason = reason
         self.partialFile = partialFile
-        self.keptBytes = keptBytes
+        self.resumableBytes = resumableBytes
     }
 
     /// A Boolean value that indicates whether the transfer was cancelled.
@@ -51,12 +52,12 @@ public struct TransferError: Error, Sendable {
 }
 
 extension TransferError: CustomStringConvertible, LocalizedError {
-    /// The failure, the bytes that were kept, and advice, on one line. Control characters, which a server may have
-    /// sent, are escaped.
+    /// The failure, the partial file, and advice, on one line. Control characters, which a server may have sent, are
+    /// escaped.
     public var description: String {
         guard let partialFile else { return VisibleText.line(problem) }
-        let kept = "\(keptBytes) bytes are kept in \(partialFile.path), and the same download continues from there"
-        return VisibleText.line("\(problem); \(kept)")
+        let hint = "\(resumableBytes) bytes are kept in \(partialFile.path), and the same download continues from there"
+        return VisibleText.line("\(problem); \(hint)")
     }
 
     /// The same as ``description``.

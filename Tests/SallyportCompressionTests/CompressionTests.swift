@@ -57,7 +57,8 @@ import Testing
         for size in [1, .max] {
             for garbage: [UInt8] in [[0, 0, 0, 0], Array("more".utf8)] {
                 let reason =
-                    fixture.coding == "br" ? "other bytes follow its end" : "a frame does not begin as zstd does"
+                    fixture.coding == "br"
+                    ? "other bytes follow its end" : "a frame does not begin with the magic number of zstd"
                 #expect(
                     refusal(of: fixture.encoded + garbage, from: fixture.coding, inPiecesOf: size)
                         == .malformed(reason: reason)

@@ -105,8 +105,8 @@ import Testing
     func `X25519 computes the secrets of RFC 7748, section 5.2`(_ number: String, _ point: String, _ secret: String)
         throws
     {
-        let privateKey = JsonWebKey(members: KeyNumbers.curve(.x25519, Data(count: 32), bytes(number)))
-        let publicKey = JsonWebKey(members: KeyNumbers.curve(.x25519, bytes(point), Data()))
+        let privateKey = JsonWebKey(members: KeyMembers.curve(.x25519, Data(count: 32), bytes(number)))
+        let publicKey = JsonWebKey(members: KeyMembers.curve(.x25519, bytes(point), Data()))
         #expect(try privateKey.sharedSecret(with: publicKey).withUnsafeBytes { Data($0) } == bytes(secret))
     }
     @Test func `X25519 computes the secret of RFC 8037, appendix A.6`() throws {
@@ -120,7 +120,7 @@ import Testing
     @Test(arguments: [0, 1])
     func `A public key of small order is refused`(_ firstByte: UInt8) {
         let point = Data([firstByte]) + Data(count: 31)
-        let other = JsonWebKey(members: KeyNumbers.curve(.x25519, point, Data()))
+        let other = JsonWebKey(members: KeyMembers.curve(.x25519, point, Data()))
         let privateKey = JsonWebKey(members: Self.aliceX25519)
         expectError(\JoseError.reason, .key) { try KeyAgreement(ephemeralKey: other, privateKey: privateKey) }
         expectError(\JoseError.reason, .key) { try KeyAgreement(with: other) }

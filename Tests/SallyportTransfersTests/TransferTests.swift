@@ -23,7 +23,7 @@ import Testing
 
     @Test func `A transfer starts automatically and returns its value`() async throws {
         let transfer = Transfer { control throws(TransferError) in
-            control.note(completed: 3, total: 5)
+            control.update(completed: 3, total: 5)
             control.advance(by: 2)
             return "done"
         }

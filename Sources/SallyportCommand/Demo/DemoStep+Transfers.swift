@@ -26,7 +26,7 @@ extension DemoStep {
             _ = try await stage.download("/files/plan.bin?cut=\(2 << 20)", to: file)
             throw DemoMismatch(description: "expected the connection to break")
         } catch let error as TransferError {
-            try require(error.keptBytes > 0, "a partial file to be stored")
+            try require(error.resumableBytes > 0, "a partial file to be stored")
         }
         let newer = DemoStage.bytes(3 << 20)
         try await stage.store(newer, as: "plan.bin")

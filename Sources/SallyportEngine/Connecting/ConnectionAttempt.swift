@@ -4,7 +4,7 @@ import SallyportTransport
 
 /// One attempt to open a connection for the pool.
 ///
-/// The pool creates it, ``Connector`` carries it out. The pool can cancel it at any time, from any thread.
+/// The pool creates it, and ``Connector`` performs it. The pool can cancel it at any time, from any thread.
 final class ConnectionAttempt: Sendable {
     let origin: Origin
 

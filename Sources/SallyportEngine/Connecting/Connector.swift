@@ -79,12 +79,12 @@ struct Connector: Sendable {
             let facts = facts.connected(channel, since: connecting)
             attempt.exchange.reach(.tls)
             return secure(attempt, channel, with: tls, facts)
-                .flatMapErrorThrowing { error in throw route.beyond(error) }
+                .flatMapErrorThrowing { error in throw route.throughProxy(error) }
                 .flatMapThrowing { wire, facts in try makeConnection(attempt, channel, wire, facts) }
         }
     }
 
-    /// Connects to the only address of a host directly, and to one of several by Happy Eyeballs (RFC 8305).
+    /// Connects to a host: directly if it has one address, and otherwise with Happy Eyeballs (RFC 8305).
     private func connect(
         _ attempt: ConnectionAttempt,
         to peer: Origin,
@@ -126,7 +126,7 @@ struct Connector: Sendable {
             }
     }
 
-    /// Creates the connection on a channel on which HTTP can be spoken, and begins to read.
+    /// Creates the connection on a channel that is ready for HTTP, and starts to read.
     private func makeConnection(
         _ attempt: ConnectionAttempt,
         _ channel: any Channel,
@@ -183,7 +183,7 @@ extension ConnectionFacts {
 extension Channel {
     /// Starts to read.
     ///
-    /// A channel does not read before it has its handlers, so that nothing that a server sends first is lost.
+    /// A channel does not read before it has its handlers, so that no early bytes from the server are lost.
     func beginReading() throws {
         try syncOptions?.setOption(.autoRead, value: true)
     }

@@ -2,12 +2,11 @@ import NIOCore
 import NIOPosix
 import SallyportTransport
 
-/// Finds the addresses of hosts: of an override, a literal address, the loopback addresses, or the result of the system's
-/// resolver.
+/// Resolves hosts to addresses: from an override, a literal address, the loopback names, or the system's resolver.
 struct HostAddresses: Sendable {
     let overrides: [AddressOverride]
 
-    /// The threads for the system's resolver, so that a DNS server that does not answer delays only other lookups.
+    /// The threads for the system's resolver, so that a DNS server that does not respond delays only other lookups.
     private static let threads: NIOThreadPool = {
         let threads = NIOThreadPool(numberOfThreads: 8)
         threads.start()
@@ -35,8 +34,8 @@ struct HostAddresses: Sendable {
 
     /// Returns the addresses of a host that needs no lookup, or `nil` for every other host.
     ///
-    /// `localhost` and the names below it have the loopback addresses: no DNS server can redirect them (RFC 6761, section
-    /// 6.3).
+    /// `localhost` and the names below it have the loopback addresses: no DNS server can redirect them (RFC 6761,
+    /// section 6.3).
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for an override that is not an address.
     func knownAddresses(for origin: Origin) throws(NetworkError) -> ResolvedHost? {
@@ -49,18 +48,18 @@ struct HostAddresses: Sendable {
 
     /// Queries the system's resolver, which blocks a thread and cannot be cancelled.
     private func querySystem(for origin: Origin, on eventLoop: any EventLoop) -> EventLoopFuture<ResolvedHost> {
-        let answer = eventLoop.makePromise(of: ResolvedHost.self)
+        let promise = eventLoop.makePromise(of: ResolvedHost.self)
         Self.threads.submit { state in
-            guard case .active = state else { return answer.fail(CancellationError()) }
-            answer.completeWith(Result { try SystemResolver.resolve(host: origin.host, port: origin.port) })
+            guard case .active = state else { return promise.fail(CancellationError()) }
+            promise.completeWith(Result { try SystemResolver.resolve(host: origin.host, port: origin.port) })
         }
-        return answer.futureResult
+        return promise.futureResult
     }
 
     private func timedOut(_ origin: Origin, _ limit: Duration) -> NetworkError {
         .timeout(
             NetworkFailure(
-                "resolving \(origin.host) took longer than \(limit.inSeconds)",
+                "resolving \(origin.host) took longer than \(limit.roundedText)",
                 phase: .resolve,
                 advice: "check that the network's name server can be reached"
             )

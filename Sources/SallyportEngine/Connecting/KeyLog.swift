@@ -18,8 +18,9 @@ final class KeyLog: Sendable {
         file = opened
     }
 
-    /// Opens an existing file or pipe, or a new file. Does not create a file through a symbolic link. The file is
-    /// non-blocking, so that neither opening nor writing waits for the reader of a pipe.
+    /// Opens an existing file or pipe, or creates a file, but not through a symbolic link.
+    ///
+    /// The file is non-blocking, so that neither opening nor writing waits for the reader of a pipe.
     private static func openFile(_ url: URL) throws(NetworkError) -> Int32 {
         let mode = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK
         let file = open(url.path, mode | O_CREAT | O_NOFOLLOW, 0o600)
@@ -30,7 +31,7 @@ final class KeyLog: Sendable {
         guard target >= 0 else { throw unusable(url, systemReason) }
         if isRegular(target) {
             close(target)
-            throw unusable(url, "it is a link, which may lead to a file of something else")
+            throw unusable(url, "it is a symbolic link to a regular file")
         }
         return target
     }
@@ -68,7 +69,7 @@ final class KeyLog: Sendable {
         .invalidRequest(
             NetworkFailure(
                 "the key log \(url.path) cannot be used as a private file: \(reason)",
-                advice: "give another file, or none"
+                advice: "choose another file, or disable the key log"
             )
         )
     }

@@ -99,7 +99,8 @@ extension ResolvedHost {
     }
 }
 
-/// A resolver that returns addresses resolved earlier, so that the timeout of NIO's Happy Eyeballs covers connecting only.
+/// A resolver that returns addresses resolved earlier, so that the timeout of NIO's Happy Eyeballs covers connecting
+/// only.
 struct ResolvedAddresses: Resolver {
     let host: ResolvedHost
     let eventLoop: any EventLoop

@@ -52,7 +52,7 @@ final class TLSHandshake: ChannelInboundHandler {
     private func scheduleTimeout(after limit: TimeAmount, on channel: any Channel) {
         channel.eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
             guard let self else { return }
-            let reason = "the TLS handshake with \(self.server) took longer than \(Duration(limit).inSeconds)"
+            let reason = "the TLS handshake with \(self.server) took longer than \(Duration(limit).roundedText)"
             let advice = "the server may not speak TLS on this port"
             self.finish(.failure(.timeout(NetworkFailure(reason, phase: .tls, advice: advice))))
         }
@@ -64,8 +64,8 @@ final class TLSHandshake: ChannelInboundHandler {
         done.completeWith(outcome.mapError { $0 as any Error })
     }
 
-    /// Checks the server's certificates. Called once in every handshake, before a client certificate or any part of a request
-    /// is sent.
+    /// Checks the server's certificates. Called once in every handshake, before a client certificate or any part of a
+    /// request is sent.
     private func check(
         _ presented: [NIOSSLCertificate],
         with check: CertificateCheck,
@@ -98,7 +98,7 @@ final class TLSHandshake: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Fails if data arrives before the handshake ends. It would be lost, and what follows taken for a response.
+    /// Fails if data arrives before the handshake ends: it would be lost, and the data after it parsed as a response.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isDone else { return context.fireChannelRead(data) }
         finish(
@@ -187,8 +187,8 @@ extension Error {
 
 /// Copies decrypted bytes out of NIOSSL's reused buffer.
 ///
-/// NIOSSL decrypts into the same buffer repeatedly. If a slice of it is still in use, it first copies the whole buffer, most
-/// of which is not needed. That costs more than the decryption.
+/// NIOSSL decrypts into the same buffer repeatedly. If a slice of it is still in use, it first copies the complete
+/// buffer, which costs more than the decryption.
 final class PlaintextCopyHandler: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -201,7 +201,7 @@ final class PlaintextCopyHandler: ChannelInboundHandler, Sendable {
     }
 }
 
-/// The name that a server is addressed by and that its certificate must contain (RFC 9525).
+/// The name of a server, which its certificate must contain (RFC 9525).
 struct TLSServerName: Sendable, Hashable, CustomStringConvertible {
     private let host: String
     private let isAddress: Bool
@@ -217,6 +217,6 @@ struct TLSServerName: Sendable, Hashable, CustomStringConvertible {
     /// The name for Server Name Indication, or `nil` for an address (RFC 6066, section 3).
     var indication: String? { isAddress ? nil : host }
 
-    /// The host if it is an address, or `nil`. A named host is verified by its name, never by its address.
+    /// The host if it is an address, or `nil`. The certificate of a named host must contain the name, not its address.
     var address: String? { isAddress ? host : nil }
 }

@@ -17,7 +17,7 @@ protocol Connection: AnyObject, Sendable {
     /// The number of exchanges that the connection can run at a time, as far as is known.
     var capacity: Int { get }
 
-    /// Runs an exchange. An exchange that has ended is skipped; one that can no longer be run goes back to the pool.
+    /// Runs an exchange, unless it has ended. If the connection can no longer run it, it is returned to the pool.
     func run(_ exchange: Exchange)
 
     /// Closes the connection; running exchanges fail with `reason`.
@@ -35,30 +35,32 @@ enum ClosingReason: Sendable {
 
 /// The receiver of a connection's events: its pool.
 protocol ConnectionOwner: AnyObject, Sendable {
-    /// Called when the connection can run another exchange instead of one that it ran or was given.
+    /// Called when an exchange has ended on the connection, or could not start there, so that it can run another.
     func connectionIsFree(_ connection: any Connection)
 
     /// Called when the number of exchanges that the connection can run has changed.
     func connection(_ connection: any Connection, changedCapacityTo capacity: Int)
 
-    /// Called when the connection accepts no more exchanges, though it may still run some.
+    /// Called when the connection accepts no more exchanges. It may still run some.
     func connectionRetired(_ connection: any Connection)
 
-    /// Returns a Boolean value that indicates whether an idle connection may close. If so, it is given no more exchanges.
+    /// Returns a Boolean value that indicates whether an idle connection may close. If so, it receives no more
+    /// exchanges.
     func connectionMayClose(_ connection: any Connection) -> Bool
 
     func connectionClosed(_ connection: any Connection)
 
     /// Runs an exchange again from its start.
     ///
-    /// - Parameter isDead: Indicates that its connection was found dead, so that the idle ones to the host may be dead too.
+    /// - Parameter isDead: A Boolean value that indicates whether its connection was found dead, so that the host's
+    ///   idle connections may be dead too.
     func startOver(_ exchange: Exchange, isDead: Bool)
 }
 
 extension ConnectionOwner {
-    /// Runs an exchange on another connection. Nothing of it has been sent.
+    /// Runs an exchange, of which nothing has been sent, on another connection.
     ///
-    /// The number of attempts is limited: a server may close every connection that it accepts.
+    /// The number of restarts is limited, because a server may close every connection that it accepts.
     func runElsewhere(_ exchange: Exchange) {
         if exchange.canStartOver, exchange.detach() { return startOver(exchange, isDead: true) }
         exchange.fail(
@@ -73,7 +75,7 @@ extension ConnectionOwner {
 ///
 /// All members may be used from any thread; the effects happen on the connection's event loop.
 protocol Carrier: AnyObject, Sendable {
-    /// Called when an exchange has ended other than by its response: by cancellation, or as its body is not read further.
+    /// Called when an exchange has ended before its response was complete, for example by cancellation.
     func abandon(_ exchange: Exchange)
 
     /// Called when an exchange that has paused reading accepts more of its body.
@@ -86,7 +88,7 @@ protocol Carrier: AnyObject, Sendable {
 }
 
 extension ConnectionFacts {
-    /// Changes the facts for the exchanges that follow the first one of a connection.
+    /// Changes the facts for the exchanges after the first exchange of a connection.
     mutating func markReused() {
         isReused = true
         resolve = nil

@@ -2,15 +2,16 @@ import HTTPTypes
 import SallyportTransport
 
 extension HTTPResponse {
-    /// Returns a Boolean value that indicates whether a response with this status to this method has no body, whatever
-    /// its fields say (RFC 9110, section 6.4.1).
+    /// Returns a Boolean value that indicates whether a response with this status to this method has no body,
+    /// regardless of its fields (RFC 9110, section 6.4.1).
     func isBodiless(to method: HTTPRequest.Method) -> Bool {
         method == .head || status.code == 204 || status.code == 304
     }
 
     /// Returns the length that `Content-Length` announces, or `nil` if there is no such field.
     ///
-    /// A repeated number, in several fields or in a list such as `6, 6`, is accepted as one length (RFC 9110, section 8.6).
+    /// A repeated number, in several fields or in a list such as `6, 6`, is accepted as one length (RFC 9110, section
+    /// 8.6).
     ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` for different numbers, or a value that is not a number.
     func announcedLength() throws(NetworkError) -> Int64? {

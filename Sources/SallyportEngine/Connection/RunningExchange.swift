@@ -74,13 +74,14 @@ struct RunningExchange {
         return min(headDeadline, idle ?? .distantFuture)
     }
 
+    /// Returns the error for a deadline that has passed.
     func timeout(at now: NIODeadline) -> NetworkError {
         let isTotal = exchange.deadline <= now
         let waited = isTotal ? Duration(exchange.deadline - exchange.started) : Duration(now - lastProgress)
         let reason = isTotal ? "the call took longer than its limit of" : "no data was transferred for"
         return .timeout(
             NetworkFailure(
-                "\(reason) \(waited.inSeconds)",
+                "\(reason) \(waited.roundedText)",
                 phase: exchange.phase,
                 advice: isTotal
                     ? SettingAdvice.raiseTotal.rawValue
@@ -91,14 +92,15 @@ struct RunningExchange {
 
     // MARK: Failures
 
-    /// Returns a Boolean value that indicates whether the request may be sent again because the connection was stale: the
-    /// server closed a reused connection while the request was being sent (RFC 9112, section 9.3.1).
+    /// Returns a Boolean value that indicates whether the request may be sent again because the connection was stale:
+    /// the server closed a reused connection while the request was being sent (RFC 9112, section 9.3.1).
     ///
     /// The rule applies to HTTP/2 as well.
     func mayStartOver(hasReceived: Bool) -> Bool {
         !isFirst && !hasReceived && exchange.request.isIdempotent && exchange.canStartOver
     }
 
+    /// Returns the error for a connection that closed before the response was complete.
     func closedEarly() -> NetworkError {
         if hasHead { return incomplete("the connection was closed") }
         return .connectionLost(
@@ -106,10 +108,12 @@ struct RunningExchange {
         )
     }
 
+    /// Returns the error for a body that ended early.
     func incomplete(_ reason: String) -> NetworkError {
         .incompleteBody(NetworkFailure("\(reason) before the body was complete", phase: .body))
     }
 
+    /// Returns the error for a connection that failed.
     func broken(by error: any Error) -> NetworkError {
         if hasHead { return incomplete("the connection broke (\(error.connectionReason))") }
         return .connectionLost(
@@ -119,7 +123,8 @@ struct RunningExchange {
 }
 
 extension Duration {
-    var inSeconds: String {
+    /// The duration as text for messages, rounded to seconds, or to milliseconds if it is shorter than a second.
+    var roundedText: String {
         formatted(.units(allowed: [.seconds, .milliseconds], width: .wide, maximumUnitCount: 1))
     }
 }

@@ -1,8 +1,8 @@
 import NIOCore
 import SallyportTransport
 
-/// Reports the opening, closing and traffic of a connection to an observer. It is the first handler of the pipeline, and
-/// only present if there is an observer.
+/// Reports the opening, closing and traffic of a connection to an observer. It is the first handler of the pipeline,
+/// and only present if there is an observer.
 ///
 /// Traffic is reported once for each burst: the writes up to a flush, and the reads up to the end of a read cycle.
 final class TrafficObserverHandler: ChannelDuplexHandler {

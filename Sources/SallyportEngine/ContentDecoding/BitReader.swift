@@ -1,7 +1,7 @@
 /// Reads bits, least significant first, from one piece of input (RFC 1951, section 3.1.1).
 ///
-/// A read takes either all requested bits or none. After a read that found too few, the rest of the input is in `carry`,
-/// with which the reader of the next piece continues.
+/// A read takes either all requested bits or none. After a read that found too few, the rest of the input is in
+/// `carry`, with which the reader of the next piece continues.
 struct BitReader {
     /// The unread bits of a piece of input.
     struct Carry: Sendable {

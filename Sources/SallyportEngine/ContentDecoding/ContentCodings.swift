@@ -6,7 +6,7 @@ struct ContentCodings: Sendable {
     /// The maximum number of codings of one body.
     static let nestingLimit = 3
 
-    private static let own = [
+    private static let builtIn = [
         ContentCoding(name: "gzip") { ContentDecoder.gzip },
         ContentCoding(name: "deflate") { ContentDecoder.deflate },
     ]
@@ -29,7 +29,7 @@ struct ContentCodings: Sendable {
                 throw .invalidCoding(coding, "is defined already")
             }
         }
-        codings = Self.own + added
+        codings = Self.builtIn + added
     }
 
     /// The value of `Accept-Encoding`: gzip and deflate, then the added codings in their order.
@@ -37,13 +37,13 @@ struct ContentCodings: Sendable {
         codings.map(\.name).joined(separator: ", ")
     }
 
-    /// Returns the codings to decode of those that a `Content-Encoding` lists, in the order in which they were applied.
+    /// Returns the codings to decode for a `Content-Encoding`, in the order in which they were applied.
     ///
     /// - Parameters:
     ///   - field: The value of `Content-Encoding`.
-    ///   - passesUnsupported: Indicates that a body with an unsupported coding is passed on as it is. If `false`, an
-    ///     unsupported coding has a decoder that fails with ``ContentDecodingError/unsupportedCoding``.
-    /// - Returns: The codings, which are none if there is nothing to decode.
+    ///   - passesUnsupported: If `true`, a body with an unsupported coding is not decoded. If `false`, an unsupported
+    ///     coding has a decoder that fails with ``ContentDecodingError/unsupportedCoding``.
+    /// - Returns: The codings; empty if there is nothing to decode.
     /// - Throws: ``ContentDecodingError/tooManyCodings(limit:)``.
     func applied(in field: String, passesUnsupported: Bool) throws(ContentDecodingError) -> [ContentCoding] {
         let names = field.split(separator: ",").map { $0.trimmingBlanks().lowercased() }

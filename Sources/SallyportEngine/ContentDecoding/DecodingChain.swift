@@ -113,8 +113,8 @@ package struct DecodingLimits: Sendable, Equatable {
 
     /// The maximum ratio of decoded to encoded bytes. The default is 200.
     ///
-    /// It applies once more than 1 MiB has been decoded: short repetitive bodies are harmless. Deflate cannot exceed a ratio
-    /// of 1032; brotli and zstd can exceed it by far.
+    /// It applies once more than 1 MiB has been decoded: short repetitive bodies are harmless. Deflate cannot exceed a
+    /// ratio of 1032; brotli and zstd can exceed it by far.
     package var maximumRatio: Int
 
     package init(maximumSize: Int = 1 << 30, maximumRatio: Int = 200) {

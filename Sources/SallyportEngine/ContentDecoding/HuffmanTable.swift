@@ -2,8 +2,8 @@ import SallyportTransport
 
 /// A Huffman code, constructed from the lengths of its codes (RFC 1951, section 3.2.2).
 ///
-/// Codes of up to ten bits, which are nearly all that occur, are found by a single table lookup. Longer codes are decoded
-/// bit by bit.
+/// Codes of up to ten bits, which are nearly all that occur, are found by a single table lookup. Longer codes are
+/// decoded bit by bit.
 struct HuffmanTable: Sendable {
     private static let longestCode = 15
     private static let longestShortCode = 10

@@ -1,6 +1,7 @@
 import SallyportTransport
 
-/// A buffer with the last 32 KiB of decoded bytes, which matches refer to (RFC 1951, section 2), and capacity for new ones.
+/// A buffer with the last 32 KiB of decoded bytes, which matches refer to (RFC 1951, section 2), and capacity for new
+/// ones.
 struct SlidingWindow: Sendable {
     private static let historySize = 32 * 1024
     private static let limit = 2 * historySize
@@ -73,8 +74,8 @@ struct SlidingWindow: Sendable {
 
 /// Writes literals and matches into the memory of a `SlidingWindow`.
 ///
-/// Preconditions that are not checked: `hasCapacity` is true before each literal or match, a match has at most 258 bytes,
-/// and its distance is at most `position`.
+/// Preconditions that are not checked: `hasCapacity` is true before each literal or match, a match has at most 258
+/// bytes, and its distance is at most `position`.
 struct SymbolWriter {
     private let bytes: UnsafeMutableRawBufferPointer
     private let fullAfter: Int

@@ -4,7 +4,7 @@ import SallyportTransport
 ///
 /// The reading functions return `false` if the input is incomplete, and are then called again with more.
 protocol StreamWrapper: Sendable {
-    /// The first byte of a further stream after this one, or `nil` if there can be none.
+    /// The first byte of a stream that may follow this one, or `nil` if none may follow.
     var firstByteOfNext: UInt8? { get }
 
     mutating func readHeader(from reader: inout BitReader) throws(ContentDecodingError) -> Bool
@@ -29,7 +29,7 @@ struct DeflateWrapper: StreamWrapper {
         isZlib = method & 0x0F == 8 && method >> 4 <= 7 && (method << 8 | flags) % 31 == 0
         guard isZlib else { return true }
         guard flags & 0b10_0000 == 0 else {
-            throw .malformed(reason: "the zlib header asks for a preset dictionary")
+            throw .malformed(reason: "the zlib header requires a preset dictionary")
         }
         reader.drop(16)
         return true

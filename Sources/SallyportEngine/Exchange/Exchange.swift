@@ -54,14 +54,15 @@ final class Exchange: Sendable {
         return try outcome.get()
     }
 
-    /// Returns the carrier when it has sent the head and is ready for the body.
+    /// Returns the connection or stream that runs the exchange, when it has sent the head and is ready for the body.
     func carrierForUpload() async throws(NetworkError) -> any Carrier {
         let outcome = await withUnsafeContinuation { waiter in change { $0.awaitUpload(waiter) } }
         synchronizeForSanitizer()
         return try outcome.get()
     }
 
-    /// Makes ThreadSanitizer aware that everything that happened before a continuation was resumed is visible to the task.
+    /// Makes ThreadSanitizer aware that everything that happened before a continuation was resumed is visible to the
+    /// task.
     ///
     /// Swift's runtime does not inform it if the task did not have to wait. The resuming side has held the lock before.
     private func synchronizeForSanitizer() {
@@ -97,12 +98,13 @@ final class Exchange: Sendable {
         state.withLockedValue { $0.reach(phase) }
     }
 
-    /// Assigns the exchange to a carrier. Returns `false` if it has ended.
+    /// Assigns the exchange to a connection or stream. Returns `false` if it has ended.
     func begin(on carrier: any Carrier) -> Bool {
         state.withLockedValue { $0.begin(on: carrier) }
     }
 
-    /// Removes the exchange from its carrier, so that another can run it. Returns `false` if that is impossible.
+    /// Removes the exchange from its connection or stream, so that another can run it. Returns `false` if that is
+    /// impossible.
     func detach() -> Bool {
         state.withLockedValue { $0.detach() }
     }
@@ -124,7 +126,7 @@ final class Exchange: Sendable {
 
     /// A Boolean value that indicates whether the exchange can be run again from its start.
     ///
-    /// The number of restarts is limited, as every new connection may turn out to be dead.
+    /// The number of restarts is limited, because every new connection may be dead.
     var canStartOver: Bool {
         state.withLockedValue { !$0.isEnded && !$0.hasStartedUpload && $0.restarts < 3 }
     }
@@ -136,15 +138,14 @@ final class Exchange: Sendable {
 
     private var queued: NIODeadline { state.withLockedValue { $0.queued } }
 
-    /// The time at which the exchange's wait in the pool must end.
-    ///
-    /// The limit on queuing applies until a connection is being opened for it.
+    /// The time at which the exchange's wait in the pool must end. Once a connection is being opened for the exchange,
+    /// the limit on queuing does not apply.
     var sweepDeadline: NIODeadline { phase == .queue ? waitingDeadline : deadline }
 
     /// Returns the error for an exchange whose deadline has passed while it waited.
     func timeoutWhileWaiting(at now: NIODeadline) -> NetworkError {
         let isTotal = deadline <= now
-        let waited = Duration(now - (isTotal ? started : queued)).inSeconds
+        let waited = Duration(now - (isTotal ? started : queued)).roundedText
         return .timeout(
             NetworkFailure(
                 isTotal

@@ -3,11 +3,11 @@ import HTTPTypes
 import NIOCore
 import SallyportTransport
 
-/// The state that is shared by a connection, which receives a response, and a caller, which waits for it.
+/// The state that is shared by the connection that receives a response and the caller that waits for it.
 ///
-/// Each change returns the continuations to resume after the lock is released. They are unsafe continuations: checked ones
-/// have a size that is unknown at compile time, which makes every access to this state slower. Each is resumed exactly
-/// once: it is removed together with its outcome, and every exchange ends.
+/// Each change returns the continuations to resume after the lock is released. They are unsafe continuations: checked
+/// ones have a size that is unknown at compile time, which makes every access to this state slower. Each is resumed
+/// exactly once: it is removed together with its outcome, and every exchange ends.
 struct ExchangeState {
     typealias HeadWaiter = UnsafeContinuation<Result<ResponseHead, NetworkError>, Never>
     typealias ReadWaiter = UnsafeContinuation<Result<ByteBuffer?, NetworkError>, Never>

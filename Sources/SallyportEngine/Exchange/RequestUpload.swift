@@ -9,7 +9,7 @@ struct RequestUpload: Sendable {
     let exchange: Exchange
     let production: OutgoingBody.Production
 
-    /// Sends the whole body. A failure ends the exchange.
+    /// Sends the body. A failure ends the exchange.
     func run() async {
         guard let carrier = try? await exchange.carrierForUpload() else { return }
         let announced = exchange.request.trailers == nil ? production.length : nil
@@ -43,9 +43,9 @@ struct BodyWriter: Sendable {
         try await buffer.add(chunk)
     }
 
-    /// Writes everything that a reader returns.
+    /// Writes all bytes of a reader.
     ///
-    /// The connection reads directly while the reader does not block. Blocking reads are made on another thread.
+    /// The connection reads directly as long as the reader does not block. Blocking reads run on another thread.
     func write(_ reader: any BodyReader) async throws {
         while true {
             try Task.checkCancellation()

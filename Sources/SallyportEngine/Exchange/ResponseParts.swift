@@ -42,7 +42,8 @@ extension Data {
     /// The size from which sharing memory costs less than copying it.
     private static let smallestShared = 8 << 10
 
-    /// Creates data from a chunk: shares the memory of a large chunk, and copies a small one or a small part of a buffer.
+    /// Creates data from a chunk: shares the memory of a large chunk, and copies a small one or a small part of a
+    /// buffer.
     init(_ chunk: ByteBuffer) {
         let isShared = chunk.readableBytes >= Self.smallestShared && chunk.readableBytes >= chunk.storageCapacity / 2
         self.init(buffer: chunk, byteTransferStrategy: isShared ? .noCopy : .copy)

@@ -5,8 +5,9 @@ import NIOCore
 
 /// A bounded buffer between the producer of a request's body and the connection that sends it.
 ///
-/// The producer fills one block of memory while the network sends another, so that memory use does not depend on the length
-/// of the body or the size of its chunks. The event loop is entered, and the producer suspended, once per block at most.
+/// The producer fills one block of memory while the network sends another, so that memory use does not depend on the
+/// length of the body or the size of its chunks. The event loop is notified, and the producer suspended, at most once
+/// per block.
 final class UploadBuffer: Sendable {
     /// The number of bytes that the producer can add before it waits for the connection.
     static let capacity = 256 << 10
@@ -62,7 +63,7 @@ final class UploadBuffer: Sendable {
 
     /// Copies a chunk into the buffer, and waits whenever the buffer is full.
     ///
-    /// - Throws: ``UploadStopped`` once the connection takes no more.
+    /// - Throws: ``UploadStopped`` if the connection needs no more of the body.
     func add(_ chunk: Data) async throws {
         var rest = chunk
         while !rest.isEmpty {
@@ -78,7 +79,7 @@ final class UploadBuffer: Sendable {
 
     /// Adds a chunk without copying it, once all previous content has been taken.
     ///
-    /// - Throws: ``UploadStopped`` once the connection takes no more.
+    /// - Throws: ``UploadStopped`` if the connection needs no more of the body.
     func add(_ chunk: ByteBuffer) async throws {
         await waitUntil { state in state.content.bytes.readableBytes == 0 }
         let shouldNotify = try state.withLockedValue { state in
@@ -90,7 +91,7 @@ final class UploadBuffer: Sendable {
 
     /// Lets the connection read from a source directly, and waits until the source would block or has ended.
     ///
-    /// - Throws: An error of the source, and ``UploadStopped`` once the connection takes no more.
+    /// - Throws: An error of the source, and ``UploadStopped`` if the connection needs no more of the body.
     func add(readingFrom source: @escaping Read) async throws {
         await waitUntil { state in state.content.bytes.readableBytes == 0 }
         let shouldNotify = try state.withLockedValue { state in
@@ -148,7 +149,7 @@ final class UploadBuffer: Sendable {
         state.withLockedValue { $0.endReading(reading.bytes, outcome) }
     }
 
-    /// Discards the content. Nothing more will be taken.
+    /// Discards the content, and lets the producer end with ``UploadStopped``.
     func stop() {
         let producer = state.withLockedValue { state in
             state.isStopped = true

@@ -4,7 +4,7 @@ import SallyportTransport
 
 /// The connections of an engine, and the exchanges that wait for a connection.
 ///
-/// ``PoolState`` decides which exchange gets which connection; the pool performs its actions.
+/// ``PoolState`` decides which connection runs which exchange; the pool performs its actions.
 final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
     typealias State = PoolState<Origin, any Connection, Exchange>
 
@@ -160,7 +160,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         resumeIfDrained()
     }
 
-    /// Performs actions. Every exchange started here was queued first.
+    /// Performs actions. Every exchange that they run was queued before.
     private func perform(_ actions: [State.Action]) {
         for action in actions {
             switch action {
@@ -222,7 +222,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         resumeIfDrained()
     }
 
-    /// Refuses new exchanges, and closes all connections once the running exchanges have ended, or after `grace`.
+    /// Refuses new exchanges, and closes all connections when the running exchanges have ended, or after `grace`.
     func shutdown(grace: Duration) async {
         let idle = shared.withLockedValue { $0.state.drain() }
         for member in idle { member.close(failing: .idle) }

@@ -19,7 +19,8 @@ struct PoolHost<Member, Waiter> {
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// The available connections, the most recently used last. Removed ones leave a gap (`nil`), except at the end.
+    /// The available connections, the most recently used last. A removed connection leaves a gap (`nil`), except at the
+    /// end.
     private var available: [ObjectIdentifier?] = []
     private var gaps = 0
     private var sharedCount = 0

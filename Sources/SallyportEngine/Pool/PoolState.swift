@@ -1,10 +1,11 @@
 import DequeModule
 
-/// Decides which exchange gets which connection. It performs nothing itself: each change returns the actions to perform
-/// after the pool's lock is released.
+/// Decides which connection runs which exchange. Each change returns the actions to perform after the pool's lock is
+/// released.
 ///
-/// A connection has a capacity: one exchange with HTTP/1.1, many with HTTP/2. The waiting exchanges of a host are served in
-/// the order of their arrival. Hosts that wait for the total limit are served in the order in which they began to wait.
+/// A connection has a capacity: one exchange with HTTP/1.1, many with HTTP/2. The waiting exchanges of a host are
+/// served in the order of their arrival. Hosts that wait for the total limit are served in the order in which they
+/// began to wait.
 struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
     enum Action {
         case run(Waiter, on: Member)
@@ -23,7 +24,8 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
     private var queuedHosts: Deque<Key> = []
     private(set) var isDraining = false
 
-    /// - Parameter expectsSharing: Returns whether a host's first connection is likely to run all waiting exchanges.
+    /// - Parameter expectsSharing: A closure that returns `true` if a host's first connection is likely to run all
+    ///   waiting exchanges.
     init(perHost: Int, total: Int, expectsSharing: @escaping @Sendable (Key) -> Bool = { _ in false }) {
         self.perHost = max(1, perHost)
         self.total = max(1, total)
@@ -34,7 +36,8 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
 
     /// Assigns an exchange to a connection, or queues it.
     ///
-    /// - Parameter isPreferred: Returns whether a connection is preferred to other available ones.
+    /// - Parameter isPreferred: A closure that returns `true` for a connection that is preferred to other available
+    ///   ones.
     mutating func submit(_ waiter: Waiter, to key: Key, preferring isPreferred: ((Member) -> Bool)? = nil) -> [Action] {
         if hosts[key]?.waiting.isEmpty ?? true, let member = hosts[key]?.acquire(preferring: isPreferred) {
             return [.run(waiter, on: member)]
@@ -43,7 +46,8 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
         return openAsNeeded(key)
     }
 
-    /// Submits an exchange whose connection was found dead, and closes the host's idle connections, which may be dead too.
+    /// Submits an exchange whose connection was found dead, and closes the host's idle connections, which may be dead
+    /// too.
     mutating func submitAgain(_ waiter: Waiter, to key: Key) -> [Action] {
         let suspects = hosts[key]?.takeAllIdle() ?? []
         return suspects.map { .close($0) } + submit(waiter, to: key)
@@ -76,15 +80,15 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
 
     /// Adds an opened connection.
     ///
-    /// - Parameter isShared: Indicates that the capacity may exceed one, if not now.
+    /// - Parameter isShared: A Boolean value that indicates whether the capacity may exceed one now or later.
     mutating func opened(_ member: Member, to key: Key, isShared: Bool = false, capacity: Int = 1) -> [Action] {
-        if isShared { unshared.remove(key) } else { noteUnshared(key) }
+        if isShared { unshared.remove(key) } else { recordUnshared(key) }
         hosts[key]?.opening -= 1
         hosts[key]?.add(member, isShared: isShared, capacity: capacity)
         return serve(on: member, of: key) + openAsNeeded(key)
     }
 
-    /// Removes a cancelled attempt. If it succeeds nevertheless, its connection does not join the pool.
+    /// Removes a cancelled attempt. If it succeeds nevertheless, its connection is not added to the pool.
     mutating func attemptWithdrawn(to key: Key) -> [Action] {
         hosts[key]?.opening -= 1
         count -= 1
@@ -93,11 +97,11 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
 
     /// Removes a failed attempt.
     ///
-    /// - Parameter isOwner: Returns whether an exchange is the one that the attempt was started for.
-    /// - Returns: That exchange if it still waits, which fails with the attempt, and the actions: the others get attempts of
-    ///   their own.
+    /// - Parameter isOwner: A closure that returns `true` for the exchange that the attempt was started for.
+    /// - Returns: That exchange if it still waits, which fails with the attempt; and the actions, which start attempts
+    ///   for the other exchanges.
     mutating func openingFailed(to key: Key, of isOwner: (Waiter) -> Bool) -> (failed: Waiter?, actions: [Action]) {
-        noteUnshared(key)
+        recordUnshared(key)
         hosts[key]?.opening -= 1
         count -= 1
         let index = hosts[key]?.waiting.firstIndex(where: isOwner)
@@ -223,7 +227,7 @@ struct PoolState<Key: Hashable & SendableMetatype, Member, Waiter> {
 
     /// Records that a host's connections are not shared, so that one is opened for each waiting exchange. The number of
     /// recorded hosts is limited.
-    private mutating func noteUnshared(_ key: Key) {
+    private mutating func recordUnshared(_ key: Key) {
         guard expectsSharing(key) else { return }
         if unshared.count >= 1_000 { unshared = [] }
         unshared.insert(key)

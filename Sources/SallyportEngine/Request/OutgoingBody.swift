@@ -6,7 +6,7 @@ import SallyportTransport
 enum OutgoingBody: Sendable {
     /// Bytes that are written together with the head.
     case bytes(Data)
-    /// A body that its own task produces as fast as the connection sends it.
+    /// A body that a separate task produces as fast as the connection sends it.
     case produced(Production)
 
     struct Production: Sendable {
@@ -30,12 +30,12 @@ enum OutgoingBody: Sendable {
             self = .produced(Production(data))
         case .file(let url):
             let file = try OutgoingFile(url)
-            self = .produced(Production(length: file.length) { outlet in try await outlet.write(file.open()) })
+            self = .produced(Production(length: file.length) { writer in try await writer.write(file.open()) })
         case .stream(let stream):
             self = .produced(
-                Production(length: stream.length) { outlet in
-                    if let open = stream.open { return try await outlet.write(open()) }
-                    try await stream.forEachChunk(outlet.write)
+                Production(length: stream.length) { writer in
+                    if let open = stream.open { return try await writer.write(open()) }
+                    try await stream.forEachChunk(writer.write)
                 }
             )
         }
@@ -60,7 +60,7 @@ enum OutgoingBody: Sendable {
 
 extension OutgoingBody.Production {
     fileprivate init(_ data: Data) {
-        self.init(length: Int64(data.count)) { outlet in try await outlet.write(data) }
+        self.init(length: Int64(data.count)) { writer in try await writer.write(data) }
     }
 }
 

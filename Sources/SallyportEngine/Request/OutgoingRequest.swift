@@ -22,7 +22,7 @@ struct OutgoingRequest: Sendable {
     /// A Boolean value that indicates whether the request asks for the connection to be closed.
     let asksToClose: Bool
 
-    /// The `Accept-Encoding` that the engine adds; `nil` if it does not ask for an encoded body.
+    /// The value of `Accept-Encoding` that the engine adds, or `nil`.
     let acceptEncoding: String?
 
     private let fields: HTTPFields
@@ -30,7 +30,7 @@ struct OutgoingRequest: Sendable {
 
     /// Checks a request and frames its body (RFC 9112, section 6).
     ///
-    /// - Parameter proxies: The proxy rules. An HTTP proxy reads the whole request, unless it goes through a tunnel.
+    /// - Parameter proxies: The proxy rules. An HTTP proxy reads the request unless it goes through a tunnel.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming what cannot be sent.
     init(
         _ request: TransportRequest,
@@ -139,7 +139,8 @@ struct Forwarding {
     /// The value of `Proxy-Authorization`.
     let authorization: String?
 
-    /// Creates the form, or `nil` for a request that no proxy reads: one that goes through a tunnel, or without a proxy.
+    /// Creates the form; `nil` if no proxy reads the request, because there is none or the request goes through a
+    /// tunnel.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for a field that would reach the wrong recipient.
     init?(of head: HTTPRequest, to origin: Origin, by proxy: Proxy?) throws(NetworkError) {
@@ -148,7 +149,7 @@ struct Forwarding {
                 throw .invalidRequest(
                     NetworkFailure(
                         "Proxy-Authorization would reach the server, because no proxy reads this request",
-                        advice: "remove it, and give the proxy's user and password in its URL"
+                        advice: "remove it, and add the user and password to the proxy's URL"
                     )
                 )
             }

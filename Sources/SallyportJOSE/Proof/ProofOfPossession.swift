@@ -2,7 +2,8 @@ import Crypto
 import Foundation
 import SallyportTransport
 
-/// A proof that the sender of a request possesses a key (DPoP, RFC 9449). A client makes it, and a server verifies it.
+/// A proof that the sender of a request possesses a key (DPoP, RFC 9449). The client creates it, and the server
+/// verifies it.
 ///
 /// ```swift
 /// let proof = try await ProofOfPossession(verifying: header)
@@ -11,7 +12,7 @@ import SallyportTransport
 ///
 /// A server has to store every ``identifier`` to refuse replayed proofs.
 public struct ProofOfPossession: Sendable {
-    /// The allowed signature algorithms, which are all asymmetric ones.
+    /// The allowed signature algorithms: all asymmetric algorithms.
     public static let algorithms = Set(SignatureAlgorithm.allCases.filter { !$0.isSymmetric })
 
     private static let type = "dpop+jwt"
@@ -28,7 +29,7 @@ public struct ProofOfPossession: Sendable {
     public let method: String
     /// The URL of the request, without query and fragment (`htu`).
     public let url: String
-    /// The time at which the proof was made (`iat`).
+    /// The time at which the proof was created (`iat`).
     public let issuedAt: Date
     /// The server's nonce, if there is one.
     public let nonce: String?
@@ -80,7 +81,7 @@ public struct ProofOfPossession: Sendable {
         return text
     }
 
-    /// Checks that the proof is for a request, and was made just now.
+    /// Checks that the proof is for a request, and was created recently.
     ///
     /// - Parameters:
     ///   - method: The method of the request.
@@ -144,7 +145,7 @@ public struct ProofOfPossession: Sendable {
             "typ": .string(type),
             "jwk": .object(publicKey.members.filter { required.contains($0.key) }),
         ]
-        return try await JsonWebSignature.sign(claims, header: header, with: key.unnamed)
+        return try await JsonWebSignature.sign(claims, header: header, with: key.withoutKeyID)
     }
 
     /// Returns the hash of an access token for `ath`.
@@ -154,8 +155,8 @@ public struct ProofOfPossession: Sendable {
 }
 
 extension ProofOfPossession {
-    /// Returns a URL in the form in which proofs are compared (RFC 9449, section 4.3): without query and fragment, and normalized
-    /// according to RFC 3986, sections 6.2.2 and 6.2.3.
+    /// Returns a URL normalized for comparison (RFC 9449, section 4.3): without query and fragment, according to RFC
+    /// 3986, sections 6.2.2 and 6.2.3.
     static func target(of url: String) -> String? {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
             let host = parts.percentEncodedHost?.lowercased(), !host.isEmpty

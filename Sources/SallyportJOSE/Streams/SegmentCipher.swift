@@ -82,7 +82,7 @@ struct SegmentCipher {
         count += 1
     }
 
-    /// Decrypts the next segment, and appends it to a content.
+    /// Decrypts the next segment, and appends its content.
     mutating func open(_ segment: Data, isLast: Bool, appendingTo content: inout Data) throws(JoseError) {
         guard count < maximumSegments, segment.count >= Self.tagLength else { throw .cannotOpenStream }
         do {
@@ -103,7 +103,7 @@ struct SegmentCipher {
     }
 }
 
-/// The values on which the sender and the recipient of a stream have to agree.
+/// The values that the sender and the recipient of a stream must have in common.
 struct StreamParameters {
     let key: SymmetricKey
     let associatedData: Data
@@ -130,7 +130,7 @@ struct StreamParameters {
 }
 
 extension JoseError {
-    /// The only error of decrypting a stream, so that it does not reveal what an attacker has achieved.
+    /// The error for every failure to decrypt a stream, so that it does not reveal the cause to an attacker.
     static let cannotOpenStream = JoseError(
         .decryption,
         "The stream is incomplete or was changed, or it was encrypted with another key or other associated data."

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Decrypts a message of ``StreamSealer`` in pieces, with the memory of one segment and the current piece.
+/// Decrypts a message of ``StreamSealer`` in pieces. It holds one segment and the current piece in memory.
 ///
 /// ```swift
 /// var opener = try StreamOpener(key: key, associatedData: Data("example request".utf8))
@@ -9,13 +9,14 @@ import Foundation
 /// receive(try opener.finish())
 /// ```
 ///
-/// Decrypted bytes are authentic and in order, but until ``finish()`` has returned, they may be only the first part of the message.
-/// Do nothing with them before that cannot be undone.
+/// Decrypted bytes are authentic and in order, but until ``finish()`` has returned, they may be only the first part of
+/// the message. Until then, do nothing with them that cannot be undone.
 public struct StreamOpener: ~Copyable, Sendable {
     private let parameters: StreamParameters
     /// The cipher, after the header has been received.
     private var cipher: SegmentCipher?
-    /// The received part of the header or of the next segment. A full segment stays here while it may be the last one.
+    /// The received part of the header or of the next segment. A full segment stays here until it is known whether it
+    /// is the last one.
     private var received = Data()
     private var hasFailed = false
 
@@ -38,7 +39,8 @@ public struct StreamOpener: ~Copyable, Sendable {
     ///
     /// - Parameter piece: The next encrypted bytes, of any number.
     /// - Returns: The decrypted content of the segments that are complete, which may be none.
-    /// - Throws: ``JoseError`` with the reason ``JoseError/Reason/decryption``, the same for each cause, and again for all later pieces.
+    /// - Throws: ``JoseError`` with the reason ``JoseError/Reason/decryption``, the same for each cause, and again for
+    ///   all later pieces.
     public mutating func open(_ piece: some DataProtocol) throws(JoseError) -> Data {
         guard !hasFailed else { throw .cannotOpenStream }
         do throws(JoseError) {

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Encrypts a message of any length in pieces, with the memory of one segment and the current piece.
+/// Encrypts a message of any length in pieces. It holds one segment and the current piece in memory.
 ///
 /// ```swift
 /// var sealer = try StreamSealer(key: key, associatedData: Data("example request".utf8))
@@ -9,15 +9,15 @@ import Foundation
 /// send(try sealer.finish())
 /// ```
 ///
-/// ``StreamOpener`` decrypts the message. It detects every change: of the content, the order or the number of segments, and of the
-/// end. A key may encrypt many messages, as each of them has its own random salt. To keep a message from being accepted as another one,
-/// such as a request as a response, use different keys or associated data.
+/// ``StreamOpener`` decrypts the message. It detects every change of the content, and of the order and number of
+/// segments. A key may encrypt many messages, as each message has its own random salt. To prevent a message from being
+/// accepted as another one, such as a request as a response, use different keys or associated data.
 ///
 /// ## Format
 ///
 /// The format is AES256-GCM-HKDF of the Tink library's
-/// [AES-GCM-HKDF Streaming AEAD](https://developers.google.com/tink/streaming-aead/aes_gcm_hkdf_streaming) with SHA-256, a construction
-/// of the STREAM type (Hoang, Reyhanitabar, Rogaway and Vizár, 2015). Numbers are big-endian.
+/// [AES-GCM-HKDF Streaming AEAD](https://developers.google.com/tink/streaming-aead/aes_gcm_hkdf_streaming) with SHA-256,
+/// a construction of the STREAM type (Hoang, Reyhanitabar, Rogaway and Vizár, 2015). Numbers are big-endian.
 ///
 /// ```
 /// message       = header | segment 0 | segment 1 | … | last segment
@@ -28,10 +28,10 @@ import Foundation
 /// nonce of AES  = nonce prefix (7 bytes) | number of the segment (4 bytes) | 1 for the last segment, else 0 (1 byte)
 /// ```
 ///
-/// AES-GCM receives no associated data: that of the stream is part of the key. The header and segment 0 together, and every other
-/// segment, are as long as the segment length, by default 65,536 bytes; only the last segment can be shorter. An empty message has one
-/// segment without content. There are at most 2^32 segments. The segment length and the associated data are not part of the
-/// message: both sides have to know them.
+/// AES-GCM itself receives no associated data, because the key is derived from it. The header and segment 0 together,
+/// and every other segment, are as long as the segment length, by default 65,536 bytes; only the last segment can be
+/// shorter. An empty message has one segment without content. There are at most 2^32 segments. The segment length and
+/// the associated data are not part of the message: both sides have to know them.
 ///
 /// The type is not copyable, because two copies would encrypt different contents with the same nonces.
 public struct StreamSealer: ~Copyable, Sendable {
@@ -39,9 +39,9 @@ public struct StreamSealer: ~Copyable, Sendable {
     public static let defaultSegmentLength = 64 * 1024
 
     private var cipher: SegmentCipher
-    /// The bytes that precede the next segment, which are the header or none.
+    /// The header until it has been returned; empty afterwards.
     private var header: Data
-    /// The content of the next segment. It stays here while it may be the last one.
+    /// The content of the next segment. A full segment stays here until it is known whether it is the last one.
     private var content = Data()
 
     /// Creates a sealer for one message.
@@ -49,8 +49,8 @@ public struct StreamSealer: ~Copyable, Sendable {
     /// - Parameters:
     ///   - key: A key of 256 bits.
     ///   - associatedData: Data that is not part of the message, without which it cannot be decrypted.
-    ///   - segmentLength: The length of an encrypted segment, from 64 bytes to 1 MiB. Bytes are delayed until a segment is full or the
-    ///     message ends. Every segment adds 16 bytes.
+    ///   - segmentLength: The length of an encrypted segment, from 64 bytes to 1 MiB. Bytes are delayed until a segment
+    ///     is full or the message ends. Every segment adds 16 bytes.
     /// - Throws: ``JoseError`` for a key or segment of another length.
     public init(
         key: SymmetricKey,

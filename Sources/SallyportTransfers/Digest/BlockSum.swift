@@ -2,8 +2,8 @@ import Sallyport
 
 /// A fast checksum: XXH64 with the seed 0.
 ///
-/// It detects accidental changes at a small part of the cost of SHA-256. It does not protect against attackers: a
-/// partial file is as safe as its folder.
+/// It detects accidental changes, and is much faster than SHA-256. It does not protect against attackers who can write
+/// into the folder of a partial file.
 struct BlockSum: Sendable {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -39,9 +39,9 @@ struct BlockSum: Sendable {
             rest.withUnsafeBytes { Self.mix(&lanes, $0) }
             rest.removeAll(keepingCapacity: true)
         }
-        let whole = bytes.count & ~31
-        Self.mix(&lanes, UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
-        rest.append(contentsOf: bytes[whole...])
+        let end = bytes.count & ~31
+        Self.mix(&lanes, UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+        rest.append(contentsOf: bytes[end...])
     }
 
     /// The checksum of all bytes added so far.

@@ -24,8 +24,8 @@ public struct ContentDigest: Sendable, Hashable {
     /// The bytes of the digest: 32 for SHA-256, 64 for SHA-512.
     public var value: Data
 
-    /// A Boolean value that indicates whether the digest was written in hexadecimal, and messages should show it that
-    /// way.
+    /// A Boolean value that indicates whether the digest was parsed from hexadecimal, so that messages show it in
+    /// hexadecimal.
     var isHexadecimal = false
 
     /// Creates a digest from its bytes.
@@ -34,7 +34,7 @@ public struct ContentDigest: Sendable, Hashable {
         self.value = value
     }
 
-    /// Returns whether two digests have the same algorithm and bytes, in whichever notation they were written.
+    /// Returns a Boolean value that indicates whether two digests have the same algorithm and bytes.
     public static func == (left: ContentDigest, right: ContentDigest) -> Bool {
         left.algorithm == right.algorithm && left.value == right.value
     }
@@ -61,21 +61,21 @@ extension ContentDigest: CustomStringConvertible {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard let equals = text.firstIndex(of: "="),
             let algorithm = Algorithm(named: String(text[..<equals]))
-        else { throw Self.refusal(text, "does not begin with sha-256= or sha-512=") }
+        else { throw Self.invalid(text, "does not begin with sha-256= or sha-512=") }
         var bytes = text[text.index(after: equals)...]
         if bytes.count >= 2, bytes.first == ":", bytes.last == ":" { bytes = bytes.dropFirst().dropLast() }
         let hexadecimal = Data(hexadecimal: bytes)
         guard let value = hexadecimal ?? Data(base64Encoded: String(bytes)) else {
-            throw Self.refusal(text, "has bytes that are neither hexadecimal nor base64")
+            throw Self.invalid(text, "has bytes that are neither hexadecimal nor base64")
         }
         guard value.count == algorithm.length else {
-            throw Self.refusal(text, "has \(value.count) bytes, and \(algorithm.rawValue) gives \(algorithm.length)")
+            throw Self.invalid(text, "has \(value.count) bytes, but \(algorithm.rawValue) has \(algorithm.length)")
         }
         self.init(algorithm, value)
         isHexadecimal = hexadecimal != nil
     }
 
-    private static func refusal(_ text: String, _ problem: String) -> NetworkError {
+    private static func invalid(_ text: String, _ problem: String) -> NetworkError {
         .invalidRequest(
             NetworkFailure(
                 "the digest \"\(VisibleText.line(String(text.prefix(150))))\" \(problem)",
@@ -127,7 +127,7 @@ extension Data {
 }
 
 extension ContentDigest {
-    /// Parses a `Repr-Digest` or `Content-Digest` field (RFC 9530), which is a dictionary of RFC 8941.
+    /// Parses a `Repr-Digest` or `Content-Digest` field (RFC 9530), which is a structured dictionary (RFC 8941).
     ///
     /// Unknown or insecure algorithms and invalid values are ignored. If an algorithm occurs twice, the last value
     /// counts.

@@ -3,7 +3,7 @@ import Sallyport
 import SallyportStorage
 import SallyportTransport
 
-/// The reason why a request fetched less than it asked for.
+/// The reason why a request did not fetch all of the requested bytes.
 enum AttemptFailure: Error {
     /// The call failed, or its status is not a success; another attempt may succeed.
     case outcome(Result<HttpResponse, NetworkError>)

@@ -2,7 +2,7 @@ import Sallyport
 
 /// The bytes of a file that are present: complete blocks with their checksums, and the beginnings of other blocks.
 ///
-/// Pure: it performs no I/O.
+/// It performs no I/O.
 struct DownloadBlocks: Sendable {
     /// The bytes at the beginning of a block.
     struct Beginning: Sendable {
@@ -57,7 +57,7 @@ struct DownloadBlocks: Sendable {
 
     func start(of block: Int) -> Int64 { Int64(block) * blockSize }
 
-    /// Returns the length of a block; 0 for a block behind the end of the file.
+    /// Returns the length of a block; 0 for a block after the end of the file.
     func length(of block: Int) -> Int64 {
         guard let total else { return blockSize }
         return max(0, min(blockSize, total - start(of: block)))
@@ -65,11 +65,11 @@ struct DownloadBlocks: Sendable {
 
     /// The number of bytes that are present.
     var completedBytes: Int64 {
-        let whole = sums.keys.reduce(0) { $0 + length(of: $1) }
-        return beginnings.values.reduce(whole) { $0 + $1.count }
+        let complete = sums.keys.reduce(0) { $0 + length(of: $1) }
+        return beginnings.values.reduce(complete) { $0 + $1.count }
     }
 
-    /// A Boolean value that indicates whether the whole file is present.
+    /// A Boolean value that indicates whether all bytes of the file are present.
     var isComplete: Bool {
         guard let count else { return false }
         return sums.count == count
@@ -91,18 +91,18 @@ struct DownloadBlocks: Sendable {
     }
 
     /// Records the beginning of a block, and releases the block.
-    mutating func begin(_ block: Int, _ beginning: Beginning) {
+    mutating func recordBeginning(_ beginning: Beginning, of block: Int) {
         guard sums[block] == nil else { return }
         claims.remove(block)
         beginnings[block] = beginning.count > 0 ? beginning : nil
     }
 
-    /// Claims the block at a position for a caller that will write from that position, and returns the bytes before it.
-    /// A caller that starts at the first byte of the block rewrites all of it.
+    /// Claims the block at a position for a caller that will write from that position. A caller that starts at the
+    /// first byte of the block rewrites all of it.
     ///
     /// - Parameter reserved: The blocks that the caller has reserved.
-    /// - Returns: `nil` if the block is complete, is claimed by another caller, or its beginning ends at another
-    ///   position.
+    /// - Returns: The block and the bytes before the position; `nil` if the block is complete or claimed by another
+    ///   caller, or if its beginning ends at another position.
     mutating func claim(at position: Int64, reserved: Range<Int> = 0..<0) -> (block: Int, beginning: Beginning)? {
         let block = Int(position / blockSize)
         if let count, block >= count { return nil }
@@ -114,14 +114,14 @@ struct DownloadBlocks: Sendable {
         return (block, isFirst ? Beginning() : beginning)
     }
 
-    /// Reserves blocks at the end of those that are not claimed. The fewer are left, the fewer it reserves.
+    /// Reserves the last blocks that are free. The number of blocks decreases with the number of incomplete blocks.
     ///
     /// - Parameter connections: The number of callers that fetch in parallel.
-    /// - Returns: `nil` if there are none.
+    /// - Returns: The blocks; `nil` if none is free.
     mutating func reserve(connections: Int) -> Range<Int>? {
         guard let count, let last = (0..<count).last(where: isFree) else { return nil }
-        let least = max(1, Int((1 << 20) / blockSize))
-        let wanted = min(max(least, (count - sums.count - claims.count) / (connections * 2)), Self.maximumReservation)
+        let minimum = max(1, Int((1 << 20) / blockSize))
+        let wanted = min(max(minimum, (count - sums.count - claims.count) / (connections * 2)), Self.maximumReservation)
         var first = last
         while first > 0, last - first + 1 < wanted, isFree(first - 1) { first -= 1 }
         claims.formUnion(first...last)

@@ -3,7 +3,7 @@ import HTTPTypes
 import Sallyport
 import SallyportTransport
 
-/// The digests that a downloaded file must have: the one that the caller requires, and those that the server states.
+/// The digests that a downloaded file must have: the caller's, and the server's.
 struct DownloadDigests: Sendable {
     private let required: ContentDigest?
     private var stated: [ContentDigest] = []
@@ -18,7 +18,7 @@ struct DownloadDigests: Sendable {
     /// The digests that the server states, as the value of a `Repr-Digest` field; `nil` if there are none.
     var field: String? { stated.isEmpty ? nil : stated.map(\.description).joined(separator: ", ") }
 
-    /// Replaces the digests that the server states by those in a `Repr-Digest` field.
+    /// Replaces the server's digests with the digests in a `Repr-Digest` field.
     mutating func replace(with field: String?) {
         stated = field.map(ContentDigest.parse) ?? []
     }
@@ -27,7 +27,8 @@ struct DownloadDigests: Sendable {
     ///
     /// - Parameters:
     ///   - fields: The headers or trailers of the response.
-    ///   - isWholeFile: If `true`, the content of the response is the whole file, so that `Content-Digest` applies to it.
+    ///   - isWholeFile: If `true`, the content of the response is the complete file, so that `Content-Digest` applies
+    ///     to the file.
     mutating func add(_ fields: HTTPFields, isWholeFile: Bool) {
         for name in isWholeFile ? ["Repr-Digest", "Content-Digest"] : ["Repr-Digest"] {
             let digests = HTTPField.Name(name).flatMap { fields[$0] }.map(ContentDigest.parse) ?? []

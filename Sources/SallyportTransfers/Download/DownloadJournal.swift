@@ -1,14 +1,13 @@
 import Foundation
 import Sallyport
 
-/// The journal of a partial file, which states the file on the server that the bytes belong to, and which of them are
-/// present.
+/// The journal of a partial file. It identifies the file on the server, and states which bytes are present.
 ///
 /// It is a text file with one record per line. Each line ends with a checksum of its own, and lines are only appended;
 /// a line that a crash has truncated is ignored. The records are not trusted: each block is read, and its checksum
 /// compared.
 struct DownloadJournal: Sendable, Equatable {
-    /// The facts that stay the same while the file on the server does.
+    /// The properties of one version of the file on the server.
     struct Header: Sendable, Equatable, Codable {
         /// A digest of the URL, which itself may contain secrets.
         var url: String

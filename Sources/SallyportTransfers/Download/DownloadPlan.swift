@@ -2,14 +2,14 @@ import Foundation
 import Sallyport
 import SallyportTransport
 
-/// The treatment of the response to a request for a file or a range of it. Pure.
+/// Decides how a response to the request for a file or a range of it is handled. Performs no I/O.
 enum DownloadPlan: Sendable, Equatable {
     /// Append the body to the partial file.
     ///
     /// The body ends before `end`; `total` is the length of the file, if the server states it.
     case append(end: Int64, total: Int64?)
 
-    /// Replace the partial file by the body, which is the complete file.
+    /// Replace the contents of the partial file with the body, which is the complete file.
     case replace(total: Int64?)
 
     /// Keep the partial file, which is complete.
@@ -91,25 +91,25 @@ extension DownloadPlan {
     private static func whole(_ head: DownloadHead) -> DownloadPlan {
         // The transport has decoded every content coding that it supports.
         if let coding = head.coding {
-            return .reject("the server sent the file in the content coding \(coding), which was not asked for")
+            return .reject("the server sent the file in the content coding \(coding), which was not requested")
         }
         return .replace(total: head.length)
     }
 
     private static func part(_ head: DownloadHead, of request: RangeRequest) -> DownloadPlan {
         guard let start = request.start else {
-            return .reject("the server sent a part of the file though the whole was asked for")
+            return .reject("the server sent a part of the file although the complete file was requested")
         }
         if head.contentType?.lowercased().hasPrefix("multipart/byteranges") == true {
-            return .restart("the server sent several ranges in one body though one was asked for")
+            return .restart("the server sent several ranges in one body although one was requested")
         }
         if head.coding != nil || head.isDecoded { return .restart("the server sent a range of an encoded file") }
         guard let field = head.contentRange, let contentRange = ContentRange(field), let range = contentRange.range
         else {
-            return .restart("the server did not say which range it sent")
+            return .restart("the server did not state which range it sent")
         }
         if !request.validators.allow(head) { return .restart("the file on the server has changed") }
-        if !request.validators.applyToLocation(head) {
+        if !request.validators.allowLocation(of: head) {
             return .restart("the file came from another location than before, and only its date identifies its version")
         }
         if let total = contentRange.total, let known = request.total, total != known {
@@ -120,7 +120,7 @@ extension DownloadPlan {
         }
         let end = request.end ?? contentRange.total ?? request.total ?? .max
         guard range.lowerBound == start, range.upperBound <= end else {
-            return .restart("the server sent another range than was asked for")
+            return .restart("the server sent another range than the requested one")
         }
         if let length = head.length, length != Int64(range.count) {
             return .restart("the server sent \(length) bytes for a range of \(range.count)")
@@ -131,7 +131,7 @@ extension DownloadPlan {
     private static func unsatisfiable(_ head: DownloadHead, _ request: RangeRequest) -> DownloadPlan {
         let total = head.contentRange.flatMap { ContentRange($0)?.total }
         if let total, total == request.start, total == request.total ?? total, request.validators.allow(head),
-            request.validators.applyToLocation(head)
+            request.validators.allowLocation(of: head)
         {
             return .complete
         }
@@ -150,16 +150,16 @@ extension DownloadHead {
 }
 
 extension DownloadValidators {
-    /// Returns whether a response can belong to this version. A response without validators can, as the request named
-    /// the version.
+    /// Returns a Boolean value that indicates whether a response can belong to this version. A response without
+    /// validators can, because the request specified the version.
     func allow(_ head: DownloadHead) -> Bool {
         if let entityTag, let other = head.entityTag { return other == entityTag }
         if let lastModified, let other = head.lastModified { return other == lastModified }
         return true
     }
 
-    /// Returns whether a response comes from the location that the validators are bound to, if they are bound to one.
-    fileprivate func applyToLocation(_ head: DownloadHead) -> Bool { location == nil || location == head.location }
+    /// Returns a Boolean value that indicates whether the validators apply to any location, or to that of a response.
+    fileprivate func allowLocation(of head: DownloadHead) -> Bool { location == nil || location == head.location }
 }
 
 /// The `Content-Range` field in bytes (RFC 9110, section 14.4).
@@ -170,7 +170,7 @@ struct ContentRange: Sendable, Hashable {
     /// The length of the file; `nil` if the server does not know it.
     var total: Int64?
 
-    /// - Returns: `nil` if the value is invalid, uses another unit than bytes, or contradicts itself.
+    /// Parses the field; `nil` if the value is invalid, contradicts itself, or has a unit other than bytes.
     init?(_ value: String) {
         let parts = value.trimmingCharacters(in: .whitespaces).split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }

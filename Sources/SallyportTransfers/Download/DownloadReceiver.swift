@@ -16,7 +16,7 @@ final class DownloadReceiver: Sendable {
         self.control = control
     }
 
-    /// The number of bytes received so far, including those that had to be fetched twice.
+    /// The number of bytes received so far. Bytes that were fetched twice count twice.
     var receivedBytes: Int64 { received.withLock { $0 } }
 
     /// Writes a response's body.

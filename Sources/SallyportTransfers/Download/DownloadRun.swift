@@ -5,8 +5,8 @@ import SallyportTransport
 
 /// One download, from its request to the finished file.
 ///
-/// From top to bottom: take over the partial file of an earlier transfer, request the bytes that are missing, handle
-/// each response, wait before another attempt, and give the complete file its name.
+/// From top to bottom: take over the partial file of an earlier transfer, request the missing bytes, handle each
+/// response, wait before another attempt, and rename the complete file.
 final class DownloadRun: Sendable {
     private struct State {
         var partial: PartialFile?
@@ -56,7 +56,7 @@ final class DownloadRun: Sendable {
 
     /// Downloads the file.
     func run() async throws(TransferError) -> DownloadedFile {
-        // A transfer that starts when this one returns must find the file unlocked, even if it is still referenced.
+        // Unlock the file even if this object is still referenced: the next transfer may start when this one returns.
         defer { unlock() }
         do throws(TransferError) {
             try await begin()
@@ -82,18 +82,18 @@ final class DownloadRun: Sendable {
     private func begin() async throws(TransferError) {
         try paths.checkFolder()
         try checkName()
-        var distrust: String?
-        let found = try PartialFile.open(paths, creating: false) { distrust = $0 }
-        if let distrust { control.startOver(distrust) }
+        var removalReason: String?
+        let found = try PartialFile.open(paths, creating: false) { removalReason = $0 }
+        if let removalReason { control.startOver(removalReason) }
         guard let partial = found else { return }
         state.withLock { $0.partial = partial }
         guard options.resumes else { return }
-        let objection = try await partial.load { header in
+        let rejection = try await partial.load { header in
             if header.url != key { return "the partial file belongs to another URL" }
             return isResumable(header) ? nil : "the partial file has no validator that identifies its version"
         }
         guard let header = partial.header else {
-            if partial.fileLength > 0, let objection, distrust == nil { control.startOver(objection) }
+            if partial.fileLength > 0, let rejection, removalReason == nil { control.startOver(rejection) }
             return
         }
         state.withLock { state in
@@ -106,13 +106,14 @@ final class DownloadRun: Sendable {
         control.start(completed: partial.completedBytes, total: partial.total)
     }
 
-    /// Fails early if the finished file could not get its name.
+    /// Fails before anything is fetched if the finished file cannot have its name.
     private func checkName() throws(TransferError) {
         guard let name = state.withLock({ $0.name }) else { return }
         try paths.check(name, ifExists: options.existingFile)
     }
 
-    /// Returns whether bytes that are fetched later can be known to belong to the same version of the file.
+    /// Returns a Boolean value that indicates whether the bytes of later requests can be verified to belong to the same
+    /// version of the file.
     private func isResumable(_ header: DownloadJournal.Header) -> Bool {
         header.validators.ifRange != nil || options.digest != nil
     }
@@ -122,26 +123,26 @@ final class DownloadRun: Sendable {
     /// Sends requests until the partial file is complete.
     private func fetch() async throws(TransferError) {
         var attempt = 0
-        // A complete file of an earlier transfer is not given its name before the server has confirmed its version.
+        // The server must also confirm the version of a complete file that an earlier transfer left.
         while partial?.isComplete != true || state.withLock({ $0.response }) == nil {
             let before = state.withLock { $0.mostBytes }
             do throws(AttemptFailure) {
                 try await fetchOnce()
-                _ = noteProgress()
+                _ = reportProgress()
                 attempt = 0
             } catch {
-                guard case .outcome(let outcome) = error else {
-                    guard case .final(let error) = error else { return }
-                    throw error
+                switch error {
+                case .final(let error): throw error
+                case .outcome(let outcome):
+                    let hasProgressed = reportProgress() > before
+                    attempt = hasProgressed ? 1 : attempt + 1
+                    try await wait(after: outcome, attempt, isResumption: hasProgressed)
                 }
-                let hasProgressed = noteProgress() > before
-                attempt = hasProgressed ? 1 : attempt + 1
-                try await wait(after: outcome, attempt, isResumption: hasProgressed)
             }
         }
     }
 
-    /// Sends one request, for the first range that is missing.
+    /// Sends one request for the first missing range.
     private func fetchOnce() async throws(AttemptFailure) {
         let range = missingRange()
         do {
@@ -159,7 +160,7 @@ final class DownloadRun: Sendable {
 
     private func missingRange() -> RangeRequest {
         guard let partial, let header = partial.header, isResumable(header) else { return RangeRequest() }
-        // Of a complete file the last byte is requested: the response shows whether the server's version is still the same.
+        // Of a complete file, the last byte is requested to find out whether the version on the server is the same.
         let gap = partial.isComplete ? (start: max(0, (partial.total ?? 0) - 1), end: nil) : partial.firstGap()
         if gap.start == 0, gap.end == nil { return RangeRequest() }
         return RangeRequest(start: gap.start, end: gap.end, total: partial.total, validators: header.validators)
@@ -168,9 +169,9 @@ final class DownloadRun: Sendable {
     /// Reports the progress.
     ///
     /// - Returns: The largest number of bytes that the partial file has held.
-    private func noteProgress() -> Int64 {
+    private func reportProgress() -> Int64 {
         let count = partial?.completedBytes ?? 0
-        control.note(completed: count, total: partial?.total)
+        control.update(completed: count, total: partial?.total)
         return state.withLock { state in
             state.mostBytes = max(state.mostBytes, count)
             return state.mostBytes
@@ -228,7 +229,7 @@ final class DownloadRun: Sendable {
         if let validators = partial?.header?.validators, !validators.allow(DownloadHead(response)) {
             return "the file on the server has changed"
         }
-        return "the server sent the whole file and not the part that is missing"
+        return "the server sent the complete file instead of the missing part"
     }
 
     /// Prepares the partial file for a version of the server's file, which a response begins.
@@ -264,7 +265,8 @@ final class DownloadRun: Sendable {
         return partial
     }
 
-    /// The maximum length of a name that the server determines. Space is left for a number if one may be added.
+    /// The maximum length of a name from the server, in bytes of UTF-8. It leaves space for a number if one may be
+    /// added.
     private var maximumNameLength: Int {
         options.existingFile == .number ? DownloadPaths.maximumNameLength - 8 : DownloadPaths.maximumNameLength
     }
@@ -286,7 +288,7 @@ final class DownloadRun: Sendable {
         until end: Int64?
     ) async throws {
         control.start(completed: partial.completedBytes, total: partial.total)
-        let others = segments.count(beside: response, of: partial)
+        let others = segments.count(besides: response, of: partial)
         try await withThrowingTaskGroup(of: Void.self) { group in
             var writer = PartialWriter(partial, at: start)
             writer.resume()
@@ -335,7 +337,7 @@ final class DownloadRun: Sendable {
 
     // MARK: Finish
 
-    /// Checks the digests of the complete file, and gives it its name.
+    /// Checks the digests of the complete file, and renames it.
     private func finish() async throws(TransferError) -> DownloadedFile {
         let (found, response, name, digests) = state.withLock { state in
             (state.partial, state.response, state.name, state.digests)
@@ -356,8 +358,8 @@ final class DownloadRun: Sendable {
         )
     }
 
-    /// Returns the error with the partial file from which a later download can continue. A file that is of no use is
-    /// removed.
+    /// Returns the error with the partial file from which a later download can continue. Removes a file that cannot be
+    /// used.
     private func addingPartialFile(to error: TransferError) -> TransferError {
         guard let partial, partial.isAtPath else { return error }
         guard let header = partial.header else {
@@ -369,6 +371,6 @@ final class DownloadRun: Sendable {
             partial.remove()
             return error
         }
-        return TransferError(error.reason, partialFile: paths.partialFile, keptBytes: count)
+        return TransferError(error.reason, partialFile: paths.partialFile, resumableBytes: count)
     }
 }

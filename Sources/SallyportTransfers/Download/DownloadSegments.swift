@@ -5,10 +5,9 @@ import SallyportTransport
 
 /// Fetches ranges of a large file in parallel.
 ///
-/// The leading request of the download reads forward from the first byte that is missing, and needs no range if that is
-/// the first byte of the file. The requests made here take segments from the end, so that both meet late. If one of them
-/// fails, its segment becomes available again, and the bytes it fetched are kept: only the leading request can fail the
-/// download.
+/// The leading request of the download, which ``DownloadRun`` sends, reads forward from the first missing byte. The
+/// requests of this type fetch segments from the end of the file. If one of them fails, its segment becomes available
+/// again, and the bytes that it fetched are kept: only the leading request can fail the download.
 final class DownloadSegments: Sendable {
     /// The minimum size of a file that is fetched by more than one request.
     private static let minimumFileSize: Int64 = 8 << 20
@@ -28,10 +27,10 @@ final class DownloadSegments: Sendable {
         self.receiver = receiver
     }
 
-    /// Returns the number of requests to make beside the leading one.
+    /// Returns the number of requests to send in parallel with the leading one.
     ///
     /// - Parameter response: The response to the leading request.
-    func count(beside response: HttpResponse, of partial: PartialFile) -> Int {
+    func count(besides response: HttpResponse, of partial: PartialFile) -> Int {
         guard connections > 1, !serverRefusesRanges.withLock({ $0 }),
             let total = partial.total, total >= Self.minimumFileSize,
             partial.header?.validators.ifRange != nil, response.allowsRanges
@@ -41,8 +40,8 @@ final class DownloadSegments: Sendable {
 
     /// Fetches one segment after another until none are left, or the server refuses.
     ///
-    /// - Parameter wait: Waits after a failed attempt, of which the first is 1, and which may have made progress. Returns
-    ///   `false` if there is to be no other.
+    /// - Parameter wait: A closure that waits after a failed attempt, and returns `false` if no further attempt may be
+    ///   made. The number of the first attempt is 1; `isResumption` is `true` if the attempt made progress.
     func fetch(
         _ partial: PartialFile,
         wait: (_ error: NetworkError, _ attempt: Int, _ isResumption: Bool) async -> Bool
@@ -77,7 +76,7 @@ final class DownloadSegments: Sendable {
         defer { writer = target }
         try await client.stream(request: request.requesting(range)) { response in
             guard case .append(let end, _) = DownloadPlan(DownloadHead(response), for: range) else {
-                // The leading request continues alone, and fails if the reason concerns it too.
+                // The leading request continues alone; if the server refuses that one too, the download fails.
                 serverRefusesRanges.withLock { $0 = true }
                 return try target.end(isEndOfFile: false)
             }
@@ -88,7 +87,7 @@ final class DownloadSegments: Sendable {
 }
 
 extension HttpResponse {
-    /// A Boolean value that indicates whether the server states that it supports ranges, or has just sent one.
+    /// A Boolean value that indicates whether the server states that it supports ranges, or has sent one.
     fileprivate var allowsRanges: Bool {
         if status == .partialContent { return true }
         let units = headers["Accept-Ranges"]?.joined(separator: ",").lowercased().split(separator: ",") ?? []

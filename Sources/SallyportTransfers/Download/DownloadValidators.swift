@@ -9,18 +9,18 @@ struct DownloadLocation: Sendable, Hashable, Codable {
     var isSigned: Bool
 }
 
-/// The data by which one version of a file on a server is distinguished from another.
+/// The validators of a version of a file on a server (RFC 9110, section 8.8).
 struct DownloadValidators: Sendable, Hashable, Codable {
-    /// A strong `ETag`, with its quotes.
+    /// `ETag` with its quotes, if it is strong.
     var entityTag: String?
 
-    /// `Last-Modified`, if it is strong (RFC 9110, section 8.8.2.2): the file had been left alone for a minute when the
-    /// response was made.
+    /// `Last-Modified`, if it is strong (RFC 9110, section 8.8.2.2): at least a minute earlier than the `Date` of the
+    /// response.
     var lastModified: String?
 
     /// The location of the file, if only its date identifies the version; see ``HttpRequest/downloadLocation()``.
     ///
-    /// A redirect can lead to another file the next time, which may have the same date and length.
+    /// A redirect can lead to another file in a later request, which may have the same date and length.
     var location: DownloadLocation?
 
     private enum CodingKeys: String, CodingKey {

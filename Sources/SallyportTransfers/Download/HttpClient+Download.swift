@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 
 extension HttpClient {
-    /// Downloads a file, continuing from where an earlier attempt stopped.
+    /// Downloads a file, and continues an interrupted download of the same file.
     ///
     /// Until the file is complete, its bytes are in a hidden partial file beside the destination, such as
     /// `.map.zip.sallyport`. A journal records which bytes are present, with a checksum for each block. An interrupted
@@ -64,7 +64,7 @@ public struct DownloadedFile: Sendable {
     /// The length in bytes.
     public var length: Int64
 
-    /// The number of bytes that this transfer fetched, including those that it had to fetch twice. It is less than
+    /// The number of bytes that this transfer fetched; bytes that it fetched twice count twice. It is less than
     /// ``length`` if the transfer continued from an earlier one.
     public var fetchedBytes: Int64
 

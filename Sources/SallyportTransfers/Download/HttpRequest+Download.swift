@@ -44,7 +44,7 @@ extension HttpRequest {
         return request
     }
 
-    /// Returns a digest of the URL, which identifies it without revealing it.
+    /// Returns a digest that identifies the URL without revealing it.
     func downloadKey() throws(NetworkError) -> String {
         Self.key(of: try RequestTarget(url: url, parameters: parameters).url)
     }

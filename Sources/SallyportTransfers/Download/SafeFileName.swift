@@ -3,11 +3,11 @@ import HTTPTypes
 import Sallyport
 import SallyportTransport
 
-/// Makes file names safe that others have chosen, such as a server.
+/// Makes untrusted file names safe, such as a name from a server.
 ///
-/// Whatever the name, the file is created in the intended folder, is visible there, and can be copied to other systems.
+/// A file with a safe name is created in the intended folder, is visible there, and can be copied to other systems.
 package enum SafeFileName {
-    /// The name of a file for which there is no better one.
+    /// The name of a file if no other name can be used.
     package static let fallback = "download"
 
     /// The maximum length of a name in common file systems, in bytes of UTF-8.
@@ -16,8 +16,7 @@ package enum SafeFileName {
     /// The maximum length of a filename extension; a longer suffix may be truncated.
     private static let maximumExtensionLength = 32
 
-    /// Returns the first of several names of which something is left once it has been made safe; ``fallback`` if there
-    /// is none.
+    /// Returns the first of several names that is not empty after it has been made safe; ``fallback`` if there is none.
     ///
     /// Only the last component of a path is used. Control characters, characters that change the direction of text, and
     /// invisible characters are removed, as are dots at the beginning, and dots and spaces at the end. Characters that
@@ -29,7 +28,7 @@ package enum SafeFileName {
     ///   - limit: The maximum length in bytes of UTF-8, at least 64.
     package static func make(_ names: String?..., limit: Int = maximumLength) -> String {
         for case let name? in names {
-            let safe = cut(withoutSpecialMeaning(trimmed(clean(lastPart(of: name)))), to: max(limit, 64))
+            let safe = truncate(withoutSpecialMeaning(trimmed(clean(lastPart(of: name)))), to: max(limit, 64))
             if !safe.isEmpty { return safe }
         }
         return fallback
@@ -43,20 +42,21 @@ package enum SafeFileName {
 
     private static func clean(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
         var clean = String.UnicodeScalarView()
-        for scalar in name where !isLeftOut(scalar) { clean.append(forbidden.contains(scalar) ? "_" : scalar) }
+        for scalar in name where !isRemoved(scalar) { clean.append(forbidden.contains(scalar) ? "_" : scalar) }
         return clean
     }
 
     private static let forbidden: Set<Unicode.Scalar> = [":", "*", "?", "\"", "<", ">", "|"]
 
-    private static func isLeftOut(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isRemoved(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: scalar.properties.isBidiControl || scalar == "\u{200B}" || scalar == "\u{2060}" || scalar == "\u{FEFF}"
         }
     }
 
-    /// Some file systems ignore invisible characters, so that a dot after one of them would be the first character.
+    /// Removes leading dots and blanks, and trailing ones. Leading invisible characters are removed too: on a file
+    /// system that ignores them, a dot after one of them would be the first character.
     private static func trimmed(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
         let start = name.drop { scalar in
             scalar == "." || scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
@@ -66,7 +66,7 @@ package enum SafeFileName {
     }
 
     /// Returns the name with an underscore as its prefix if commands would parse it as an option, such as `-rf`, or if
-    /// Windows would open a device, such as `con`, whatever the extension.
+    /// Windows would open a device, such as `con`, regardless of the extension.
     private static func withoutSpecialMeaning(_ name: String.UnicodeScalarView) -> String {
         let stem = String(String.UnicodeScalarView(name.prefix { $0 != "." })).lowercased()
         let word = stem.trimmingSuffix { $0 == " " }
@@ -75,18 +75,18 @@ package enum SafeFileName {
         return (isReserved || name.first == "-" ? "_" : "") + String(name)
     }
 
-    private static func cut(_ name: String, to limit: Int) -> String {
+    private static func truncate(_ name: String, to limit: Int) -> String {
         if name.utf8.count <= limit { return name }
         var ending = ""
         if let dot = name.unicodeScalars.lastIndex(of: "."), name[dot...].utf8.count <= maximumExtensionLength {
             ending = String(name[dot...])
         }
         let stem = beginning(of: String(name.dropLast(ending.count)), bytes: limit - ending.utf8.count)
-        let cut = trimmed((stem + ending).unicodeScalars)
-        return String(cut)
+        return String(trimmed((stem + ending).unicodeScalars))
     }
 
-    /// Returns as many whole characters as fit; if not even one does, as many of its code points.
+    /// Returns the longest prefix of complete characters that fits, or of code points if not even the first character
+    /// fits.
     private static func beginning(of text: String, bytes limit: Int) -> String {
         var bytes = 0
         let characters = text.prefix { character in
@@ -109,11 +109,10 @@ extension String {
     }
 }
 
-/// Returns a name for a downloaded file: the one that the server sent, or else the last component of the URL's path,
-/// made safe.
+/// Returns a safe name for a downloaded file: the name from the server, or else the last component of the URL's path.
 ///
 /// - Parameters:
-///   - response: The response, whose `Content-Disposition` takes precedence.
+///   - response: The response, whose `Content-Disposition` may contain a name.
 ///   - url: The URL from which it came.
 ///   - limit: The maximum length in bytes of UTF-8, for callers that append to the name.
 package func suggestedFileName(

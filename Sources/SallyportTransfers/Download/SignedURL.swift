@@ -1,10 +1,10 @@
 import Sallyport
 
-/// URLs that a storage service signs for each request, so that the URLs of one file differ each time.
+/// Recognizes URLs that a storage service has signed. The signature of the same file differs in each URL.
 ///
-/// Parameters count as a signature only if they are all the required ones of a known scheme. These schemes sign the
-/// path and the other parameters, which identify the file. An unknown parameter, such as an opaque token, may itself
-/// identify the file, so it is kept.
+/// A signature is recognized only if it has all required parameters of a known scheme. These schemes sign the path and
+/// the other parameters, which identify the file. Unknown parameters, such as an opaque token, are not removed, because
+/// they may identify the file.
 enum SignedURL {
     private struct Scheme {
         /// The parameters that every URL of the scheme has.
@@ -43,7 +43,7 @@ enum SignedURL {
 
     /// Returns a URL without the parameters of its signature; `nil` if it is not signed.
     ///
-    /// - Parameter url: A URL without a fragment.
+    /// - Parameter url: The URL, without a fragment.
     static func withoutSignature(_ url: String) -> String? {
         guard let mark = url.firstIndex(of: "?") else { return nil }
         let parameters = url[url.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)

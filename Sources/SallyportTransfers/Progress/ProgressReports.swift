@@ -9,8 +9,8 @@ final class ProgressReports: Sendable {
         var progress = TransferProgress()
         var rate = TransferRate()
         var lastReport: ContinuousClock.Instant?
-        /// The number of the last report.
-        var report = 0
+        /// The number of reports.
+        var reportCount = 0
         var readers: [Int: AsyncStream<TransferProgress>.Continuation] = [:]
         var nextReader = 0
     }
@@ -24,7 +24,7 @@ final class ProgressReports: Sendable {
 
     var progress: TransferProgress { state.withLock { $0.progress } }
 
-    /// Sets the number of bytes from which a transfer continues. They do not count for the rate.
+    /// Sets the number of bytes from which a transfer continues. They do not count towards the rate.
     func start(completed: Int64, total: Int64?) {
         change(now: true) { state in
             state.rate.reset()
@@ -34,7 +34,7 @@ final class ProgressReports: Sendable {
     }
 
     /// Sets the number of bytes that are complete.
-    func note(completed: Int64, total: Int64?) {
+    func update(completed: Int64, total: Int64?) {
         change { state in
             state.progress.completedBytes = completed
             state.progress.totalBytes = total
@@ -52,7 +52,7 @@ final class ProgressReports: Sendable {
     }
 
     /// Sets the state of the transfer.
-    func note(_ newState: TransferProgress.State) {
+    func setState(_ newState: TransferProgress.State) {
         change(now: true) { state in
             guard state.progress.state != newState else { return }
             state.progress.state = newState
@@ -99,19 +99,21 @@ final class ProgressReports: Sendable {
         return stream
     }
 
-    /// Changes the progress, and reports it: immediately if requested, otherwise if the minimum interval has passed.
+    /// Changes the progress, and reports it if the minimum interval has passed.
+    ///
+    /// - Parameter now: If `true`, reports it immediately.
     private func change(now: Bool = false, _ change: (inout State) -> Void) {
         let time = ContinuousClock.now
         let isReported = state.withLock { state in
             guard state.progress.state != .finished else { return false }
             change(&state)
-            state.rate.note(state.progress.completedBytes, at: time)
+            state.rate.add(state.progress.completedBytes, at: time)
             if state.progress.state == .running {
                 state.progress.bytesPerSecond = state.rate.bytesPerSecond(at: time)
             }
             if !now, let last = state.lastReport, time - last < Self.interval { return false }
             state.lastReport = time
-            state.report += 1
+            state.reportCount += 1
             // Inside the lock, so that every reader sees the newest report last.
             for reader in state.readers.values { reader.yield(state.progress) }
             return true
@@ -119,21 +121,21 @@ final class ProgressReports: Sendable {
         if isReported { updateFoundationProgress() }
     }
 
-    /// Updates Foundation's progress, outside the lock because this calls observers. Whichever thread comes last
-    /// ensures that the newest report is included.
+    /// Updates Foundation's progress, outside the lock because this calls observers. Repeats if there was another
+    /// report meanwhile, so that the last update is from the newest report.
     private func updateFoundationProgress() {
         var reported = -1
         while true {
-            let (report, progress) = state.withLock { ($0.report, $0.progress) }
-            if report == reported { return }
-            reported = report
+            let (count, progress) = state.withLock { ($0.reportCount, $0.progress) }
+            if count == reported { return }
+            reported = count
             foundationProgress.totalUnitCount = progress.totalBytes ?? -1
             foundationProgress.completedUnitCount = progress.completedBytes
         }
     }
 }
 
-/// The rate of a transfer over the last few seconds. Pure: the caller passes the current time.
+/// The rate of a transfer over the last five seconds.
 struct TransferRate: Sendable {
     private static let span = Duration.seconds(5)
     private static let step = Duration.milliseconds(100)
@@ -142,8 +144,8 @@ struct TransferRate: Sendable {
 
     var sampleCount: Int { samples.count }
 
-    /// Records the number of bytes that are complete.
-    mutating func note(_ bytes: Int64, at now: ContinuousClock.Instant) {
+    /// Adds a sample: the number of bytes that are complete at a time.
+    mutating func add(_ bytes: Int64, at now: ContinuousClock.Instant) {
         // The transfer has started over.
         if let last = samples.last, bytes < last.bytes { reset() }
         if let last = samples.last, now - last.time < Self.step, samples.count > 1 {

@@ -26,8 +26,8 @@ public struct TransferProgress: Sendable, Hashable {
     /// The number of bytes per second, over the last few seconds.
     public var bytesPerSecond: Double
 
-    /// The reason why the transfer last started over although some bytes were complete, as text for people; `nil` if it
-    /// has not.
+    /// The reason, for display, why the transfer last discarded completed bytes and started over; `nil` if it has not
+    /// started over.
     public var startedOver: String?
 
     /// Creates a progress value.
@@ -54,7 +54,7 @@ public struct TransferProgress: Sendable, Hashable {
     /// The estimated time until the transfer is complete; `nil` if it cannot be estimated.
     public var timeLeft: Duration? {
         guard let totalBytes, state == .running, bytesPerSecond > 0 else { return nil }
-        // An estimate of more than a century is of no use.
+        // An estimate of more than about a century is not useful.
         let seconds = Double(max(totalBytes - completedBytes, 0)) / bytesPerSecond
         return seconds < 3e9 ? .seconds(seconds) : nil
     }

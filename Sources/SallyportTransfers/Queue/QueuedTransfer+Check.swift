@@ -4,21 +4,21 @@ import Sallyport
 import SallyportTransport
 
 extension QueuedTransfer {
-    /// The transfer with absolute paths, which mean the same in every process.
-    var withFullPaths: QueuedTransfer {
+    /// The transfer with absolute paths, which do not depend on the working directory of a process.
+    var withAbsolutePaths: QueuedTransfer {
         var transfer = self
         switch work {
         case .download(var download):
             switch download.destination {
-            case .file(let url): download.destination = .file(url.fullPath)
-            case .folder(let url): download.destination = .folder(url.fullPath)
+            case .file(let url): download.destination = .file(url.absoluteFileURL)
+            case .folder(let url): download.destination = .folder(url.absoluteFileURL)
             }
             transfer.work = .download(download)
         case .upload(var upload):
             switch upload.content {
-            case .file(let url): upload.content = .file(url.fullPath)
+            case .file(let url): upload.content = .file(url.absoluteFileURL)
             case .form(var parts):
-                for index in parts.indices { parts[index].file = parts[index].file.fullPath }
+                for index in parts.indices { parts[index].file = parts[index].file.absoluteFileURL }
                 upload.content = .form(parts)
             }
             transfer.work = .upload(upload)
@@ -42,7 +42,7 @@ extension QueuedTransfer {
         let request = plainRequest
         do throws(NetworkError) {
             let head = try request.head()
-            for field in head.headerFields where Redaction.containsSecret(field) { throw isSecret(field) }
+            for field in head.headerFields where Redaction.containsSecret(field) { throw secretHeaderError(field) }
         } catch {
             throw TransferError(.network(error))
         }
@@ -56,7 +56,7 @@ extension QueuedTransfer {
 
     /// Checks that the files that the transfer needs exist.
     ///
-    /// - Throws: ``TransferError`` for the first one that does not.
+    /// - Throws: ``TransferError`` for the first file or folder that does not exist or cannot be read.
     func checkFiles() throws(TransferError) {
         switch work {
         case .download(let download):
@@ -109,7 +109,7 @@ extension QueuedTransfer {
         TransferError(.network(.invalidRequest(NetworkFailure(problem))))
     }
 
-    private func isSecret(_ field: HTTPField) -> NetworkError {
+    private func secretHeaderError(_ field: HTTPField) -> NetworkError {
         .invalidRequest(
             NetworkFailure(
                 "the header \(field.name.rawName) holds a secret, which a queue must not store on the disk",
@@ -120,5 +120,5 @@ extension QueuedTransfer {
 }
 
 extension URL {
-    fileprivate var fullPath: URL { isFileURL ? absoluteURL.standardizedFileURL : self }
+    fileprivate var absoluteFileURL: URL { isFileURL ? absoluteURL.standardizedFileURL : self }
 }

@@ -24,20 +24,20 @@ public struct QueuedTransfer: Sendable, Hashable, Codable {
         /// Before all others.
         case high = 1
 
-        /// Returns whether the first priority is lower than the second.
+        /// Returns a Boolean value that indicates whether the first priority is lower than the second.
         public static func < (first: Priority, second: Priority) -> Bool { first.rawValue < second.rawValue }
     }
 
-    /// The kind of a transfer.
+    /// The download or upload of a transfer.
     public enum Work: Sendable, Hashable, Codable {
-        /// A file is downloaded.
+        /// Download a file.
         case download(QueuedDownload)
-        /// One or more files are uploaded.
+        /// Upload one or more files.
         case upload(QueuedUpload)
     }
 
     /// The identifier of the transfer in all processes: 1 to 100 ASCII letters, digits, dots, dashes and underscores,
-    /// of which the first is not a dot.
+    /// not beginning with a dot.
     public var identifier: String
 
     /// The priority among the waiting transfers.
@@ -58,12 +58,12 @@ public struct QueuedTransfer: Sendable, Hashable, Codable {
         self.work = work
     }
 
-    /// Returns a transfer that downloads a file by a GET.
+    /// Returns a transfer that downloads a file with a GET request.
     ///
     /// - Parameters:
     ///   - url: The URL of the file.
     ///   - destination: The destination. The file exists under this name only once it is complete.
-    ///   - headers: The headers to send in addition to the standard ones, without secrets.
+    ///   - headers: The headers to send in addition to the standard headers. They must not contain secrets.
     ///   - identifier: The identifier of the transfer; a random one unless specified.
     ///   - priority: The priority among the waiting transfers.
     public static func download(
@@ -84,7 +84,7 @@ public struct QueuedTransfer: Sendable, Hashable, Codable {
     ///   - content: The file or files to upload.
     ///   - url: The URL to upload to.
     ///   - method: The method; POST by default.
-    ///   - headers: The headers to send in addition to the standard ones, without secrets.
+    ///   - headers: The headers to send in addition to the standard headers. They must not contain secrets.
     ///   - identifier: The identifier of the transfer; a random one unless specified.
     ///   - priority: The priority among the waiting transfers.
     public static func upload(
@@ -107,7 +107,7 @@ public struct QueuedDownload: Sendable, Hashable, Codable {
     /// The URL of the file.
     public var url: String
 
-    /// The headers to send in addition to the standard ones, without secrets.
+    /// The headers to send in addition to the standard headers. They must not contain secrets.
     public var headers: [String: String] = [:]
 
     /// The destination. The file exists under this name only once it is complete.
@@ -177,7 +177,7 @@ public struct QueuedUpload: Sendable, Hashable, Codable {
     /// The method; POST by default.
     public var method = HttpMethod.post.rawValue
 
-    /// The headers to send in addition to the standard ones, without secrets.
+    /// The headers to send in addition to the standard headers. They must not contain secrets.
     public var headers: [String: String] = [:]
 
     /// The file or files to upload.

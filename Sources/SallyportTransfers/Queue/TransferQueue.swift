@@ -5,8 +5,8 @@ import SallyportTransport
 /// A queue of transfers that outlive the process that enqueued them.
 ///
 /// The transfers are stored in a folder, which any number of processes may share: each may add, observe and cancel
-/// transfers, and one of them at a time performs them, by ``run()``. If that process is killed, the next one continues
-/// its transfers. The results are kept for processes that ask for them later.
+/// transfers, and one at a time performs them with ``run()``. If that process is killed, the next one continues its
+/// transfers. The results are stored, so that processes can read them later.
 ///
 /// ```swift
 /// let queue = try TransferQueue(folder: folder, client: client.authorized(by: session, for: "https://example.com"))
@@ -15,7 +15,7 @@ import SallyportTransport
 /// print(try await queue.result(of: "map").state)
 /// ```
 ///
-/// Only the owner of the folder may access it. Files in it that no queue has written are set aside; see ``problems()``.
+/// Only the owner of the folder may access it. Files that a queue has not written are set aside; see ``problems()``.
 public final class TransferQueue: Sendable {
     let store: QueueStore
     private let runner: any TransferRunner
@@ -56,17 +56,16 @@ public final class TransferQueue: Sendable {
 
     // MARK: Changing transfers
 
-    /// Adds a transfer. When this returns, the transfer is on the disk.
+    /// Adds a transfer, and stores it on the disk before it returns.
     ///
-    /// If a transfer with the same identifier and the same work exists, in whatever state, this only changes its
-    /// priority.
+    /// If a transfer with the same identifier and the same work exists, in any state, this only changes its priority.
     ///
     /// - Returns: The transfer's identifier.
     /// - Throws: ``TransferError`` if a transfer with the same identifier has other work, if a header is a secret, or
     ///   if the transfer cannot be written.
     @discardableResult
     public func enqueue(_ transfer: QueuedTransfer) async throws(TransferError) -> String {
-        let transfer = transfer.withFullPaths
+        let transfer = transfer.withAbsolutePaths
         try transfer.check()
         try await store.add(transfer)
         return transfer.identifier
@@ -74,8 +73,8 @@ public final class TransferQueue: Sendable {
 
     /// Cancels a transfer, and removes its partial file. Has no effect on a transfer that has ended.
     ///
-    /// If a server keeps part of an upload, the process that runs the queue cancels the upload there. If there is no
-    /// such process, this call does so, which takes at most five seconds. If the server does not confirm, the next
+    /// If a server has part of an upload, the process that runs the queue cancels the upload at the server. If there is
+    /// no such process, this call does so, which takes at most five seconds. If the server does not confirm, the next
     /// ``run()`` tries again; the transfer is cancelled in any case.
     ///
     /// - Throws: ``TransferError`` if the transfer does not exist, or cannot be written.
@@ -124,7 +123,7 @@ public final class TransferQueue: Sendable {
 
     /// Notifies the servers of uploads that were cancelled or removed, unless a process runs the queue.
     ///
-    /// - Parameter isLast: If `true`, a server that does not confirm is not notified again.
+    /// - Parameter isLast: If `true`, a server that does not confirm is not notified again later.
     package func notifyServers(isLast: Bool = false) async {
         guard let abandoned = try? await store.abandonedUploadsIfIdle() else { return }
         await abandoned.forEachConcurrently(atMost: store.options.concurrency) { [store, runner] entry in
@@ -142,10 +141,10 @@ public final class TransferQueue: Sendable {
         try await store.reports()
     }
 
-    /// The state of each transfer, followed by each change, whichever process makes it.
+    /// The state of each transfer, followed by each change that any process makes.
     public var updates: QueueReports { QueueReports(queue: self) }
 
-    /// Waits until a transfer has ended, in whatever process. Returns immediately if it has ended already.
+    /// Waits until a transfer has ended, in any process.
     ///
     /// - Returns: The final report: finished, failed or cancelled.
     /// - Throws: ``TransferError`` if the transfer does not exist, the folder cannot be read, or the task is cancelled.
@@ -161,8 +160,7 @@ public final class TransferQueue: Sendable {
         }
     }
 
-    /// Returns a description of each file in the folder that no queue has written or that is damaged, and where it was
-    /// moved.
+    /// Returns a description of each file in the folder that is damaged or was not written by a queue, with its path.
     ///
     /// - Throws: ``TransferError`` if the folder cannot be read.
     public func problems() async throws(TransferError) -> [String] {
@@ -171,18 +169,18 @@ public final class TransferQueue: Sendable {
 
     // MARK: Performing transfers
 
-    /// Performs the transfers in the folder, including those that are added meanwhile, until the task is cancelled.
+    /// Performs the transfers in the folder, including transfers that are added later, until the task is cancelled.
     ///
-    /// While another process does so, this waits to take over when that process ends. Transfers that are in progress
-    /// when the task is cancelled stay in the queue.
+    /// While another process runs the queue, this waits until that process ends. Transfers that are in progress when
+    /// the task is cancelled stay in the queue.
     ///
     /// - Throws: ``TransferError`` if the folder can no longer be read or written, or the client was closed.
     public func run() async throws(TransferError) {
         try await QueueRun(store, by: runner, endsWhenEmpty: false)()
     }
 
-    /// Performs the transfers in the folder, including those that are added meanwhile, until all of them have ended or
-    /// are paused, or the task is cancelled.
+    /// Performs the transfers in the folder, including transfers that are added later, until all have ended or are
+    /// paused, or the task is cancelled.
     ///
     /// - Throws: ``TransferError`` if the folder can no longer be read or written, or the client was closed.
     public func runUntilEmpty() async throws(TransferError) {
@@ -205,26 +203,27 @@ public struct TransferQueueOptions: Sendable {
     /// The maximum number of transfers that are performed in parallel, from 1 to 64; 4 by default.
     public var concurrency = 4
 
-    /// The retry policy for failed transfers, in addition to the retries within a transfer.
+    /// The retry policy for failed attempts of a transfer, in addition to the retries within an attempt.
     ///
     /// Its statuses and errors determine which failures are retried; its methods are not used. An attempt that ends
     /// because its process was killed does not count.
     public var retry = RetryPolicy.exponential(attempts: 5, base: .seconds(1), cap: .seconds(60))
 
-    /// The retry policy within a transfer, for a connection that breaks before the transfer counts as failed; that of
-    /// ``DownloadOptions/retry`` and ``UploadOptions/retry`` by default.
+    /// The retry policy for the requests within one attempt of a transfer; `nil`, the default, for the default policies
+    /// ``DownloadOptions/retry`` and ``UploadOptions/retry``.
     ///
-    /// A transfer that waits for a retry of this policy counts as one of the concurrent transfers; one that waits in
-    /// the queue does not.
+    /// A transfer that waits for a retry of this policy counts towards ``concurrency``. A transfer that waits for a
+    /// retry of ``retry`` does not.
     public var transferRetry: RetryPolicy?
 
-    /// The maximum number of ended transfers whose results are kept. The ones that ended first are removed first.
+    /// The maximum number of ended transfers whose results are kept; 1,000 by default. The earliest are removed first.
     public var retainedResults = 1_000
 
     /// The time for which the results of ended transfers are kept; a week by default.
     public var retention = Duration.seconds(7 * 24 * 60 * 60)
 
-    /// The maximum number of transfers in the queue, including ended ones whose results are kept.
+    /// The maximum number of transfers in the queue, including ended transfers whose results are kept; 10,000 by
+    /// default.
     public var maximumTransfers = 10_000
 
     /// Creates the default options.

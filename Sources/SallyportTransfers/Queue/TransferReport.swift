@@ -36,14 +36,14 @@ public struct TransferReport: Sendable, Hashable {
     /// The state of the transfer.
     public var state: State
 
-    /// The progress of the transfer. While it is waiting or paused, these are the bytes from which it would continue:
-    /// those of a download that are present, or those of a resumable upload that were sent.
+    /// The progress of the transfer. While it is waiting or paused, the completed bytes are the ones that need not be
+    /// transferred again: the bytes of a partial file, or the sent bytes of a resumable upload.
     public var progress: TransferProgress
 
     /// The result, once the transfer has succeeded.
     public var result: Result?
 
-    /// The reason why the transfer or its last attempt failed, as text for people, without secrets.
+    /// The reason why the transfer or its last attempt failed, for display. It contains no secrets.
     public var error: String?
 
     /// The number of failed attempts.
@@ -62,8 +62,8 @@ public struct TransferReport: Sendable, Hashable {
     public var identifier: String { transfer.identifier }
 }
 
-/// The reports of a queue's transfers: each transfer at first, then each one that changes, until the task that iterates
-/// is cancelled.
+/// The reports of a queue's transfers as an asynchronous sequence: one for each transfer, then one for each change,
+/// until the task that iterates is cancelled.
 ///
 /// Changes by other processes are reported within a quarter of a second. A slow reader misses some reports, but never
 /// the last one of a transfer.

@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 
 extension HttpClient {
-    /// Uploads the body of a request, and continues after the connection was broken if the server supports it.
+    /// Uploads the body of a request, and continues after the connection breaks if the server supports it.
     ///
     /// ```swift
     /// let transfer = client.upload { request in
@@ -13,11 +13,12 @@ extension HttpClient {
     /// ```
     ///
     /// There is no limit on the total time unless the request sets one: bytes must keep moving, and the response must
-    /// arrive within the client's timeout after the last of them. A GET becomes a POST. After a pause the upload
-    /// continues from the bytes that the server has, or from the beginning if the server keeps none.
+    /// arrive within the client's timeout after the last byte. A GET becomes a POST. After a pause, the upload
+    /// continues from the bytes that the server has, or from the beginning if the server has none.
+    ///
     /// ``Transfer/cancel()`` also cancels the upload at the server; so does cancelling the task that awaits the
     /// transfer if there is no journal to continue from. If the response was lost, but the server confirms that it has
-    /// received everything, the value is that confirmation, a 204 without a body.
+    /// received everything, the value is the confirmation, a 204 response without a body.
     ///
     /// - Parameters:
     ///   - options: The journal, and the retry policy.

@@ -3,12 +3,12 @@ import Sallyport
 import SallyportTransport
 
 extension TransferError {
-    /// Creates the error of an outcome that does not end the transfer successfully.
+    /// Creates the error of an outcome that does not complete the transfer.
     init(_ outcome: Result<HttpResponse, NetworkError>) {
         switch outcome {
         case .success(let response) where response.status.isSuccess():
             let failure = NetworkFailure(
-                "the server answered \(response.status.summary), and that it does not have all of the upload",
+                "the server answered \(response.status.summary), but stated that the upload is incomplete",
                 request: response.request.description,
                 phase: .body
             )
@@ -18,8 +18,8 @@ extension TransferError {
         }
     }
 
-    /// Creates the error of a failed call. An error of the request body, such as that of its file, is returned as it
-    /// is.
+    /// Creates the error of a failed call. If its cause is a ``TransferError`` of the request body, such as an
+    /// unreadable file, the result is that error.
     init(_ error: NetworkError) {
         if let error = error.failure.underlying as? TransferError {
             self = error

@@ -20,11 +20,16 @@ final class UploadJournal: Sendable {
         /// The URL of the upload resource.
         var resource: String?
         /// A Boolean value that indicates whether all bytes may have been sent.
-        var isWhole = false
+        var mayBeComplete = false
         var idempotencyKey: String?
         /// The number of bytes that had been sent when the upload stopped, for progress reports.
         var sent: Int64?
         var length: Int64?
+
+        private enum CodingKeys: String, CodingKey {
+            case version, upload, boundary, resource, idempotencyKey, sent, length
+            case mayBeComplete = "isWhole"
+        }
     }
 
     /// The maximum size of a journal.
@@ -71,28 +76,28 @@ final class UploadJournal: Sendable {
         do throws(TransferError) {
             try change { $0 = entry }
         } catch {
-            // A journal that was just created is not left behind empty.
+            // Remove an empty journal that was created for this upload.
             if state.withLock({ $0.file?.length }) == 0 { remove() }
             throw error
         }
     }
 
-    /// Records the upload resource; `nil` if the upload starts over.
+    /// Records the upload resource, or `nil` when the upload starts over.
     ///
     /// - Throws: ``TransferError`` if it cannot be written.
-    func note(_ resource: UploadResource?) throws(TransferError) {
+    func record(_ resource: UploadResource?) throws(TransferError) {
         try change { entry in
             if entry?.resource != resource?.url { entry?.resource = resource?.url }
             if resource == nil {
-                entry?.isWhole = false
+                entry?.mayBeComplete = false
                 entry?.sent = nil
             }
         }
     }
 
-    /// Records the number of bytes that have been sent, and the total. A failure to write is ignored, as they are only
-    /// reported.
-    func noteSent(_ count: Int64, of length: Int64?) {
+    /// Records the number of bytes that have been sent, and the total. Write errors are ignored, as the numbers are
+    /// used for progress reports only.
+    func recordSent(_ count: Int64, of length: Int64?) {
         try? change { entry in
             entry?.sent = count
             entry?.length = length
@@ -102,8 +107,8 @@ final class UploadJournal: Sendable {
     /// Records that all bytes may have been sent.
     ///
     /// - Throws: ``TransferError`` if it cannot be written.
-    func noteLastByte() throws(TransferError) {
-        try change { $0?.isWhole = true }
+    func recordLastByte() throws(TransferError) {
+        try change { $0?.mayBeComplete = true }
     }
 
     /// Removes the journal, unless it has been released.

@@ -4,8 +4,8 @@ import Sallyport
 /// The options of an upload.
 public struct UploadOptions: Sendable {
     /// A Boolean value that indicates whether to offer the server a resumable upload
-    /// (draft-ietf-httpbis-resumable-upload); `true` by default. Servers that do not support it process the upload as
-    /// any other.
+    /// (draft-ietf-httpbis-resumable-upload); `true` by default. Servers that do not support it process an ordinary
+    /// request.
     public var isResumable = true
 
     /// The file that records what a later process needs to continue the upload; `nil`, the default, keeps it in memory
@@ -19,8 +19,8 @@ public struct UploadOptions: Sendable {
     /// another one fails with ``TransferError/Reason/inUse(_:)`` before it sends anything.
     public var journal: URL?
 
-    /// The retry policy for broken connections and temporary errors. When the server has received more bytes than ever
-    /// before, the count of attempts starts again.
+    /// The retry policy for broken connections and temporary errors. The count of attempts starts again when the
+    /// server has received more bytes than before.
     ///
     /// If the server does not support resumption, the upload is repeated only if it cannot be processed twice; see
     /// ``RetryPolicy``.

@@ -4,8 +4,8 @@ import SallyportTransport
 
 /// One upload, from its first request to the server's final response.
 ///
-/// From top to bottom: take over the journal of an earlier process, send the bytes that the server does not have, handle
-/// each response, wait before another attempt, and keep or remove what a later upload could continue from.
+/// From top to bottom: take over the journal of an earlier process, send the bytes that the server does not have,
+/// handle each response, wait before another attempt, and keep or remove the journal.
 struct UploadSession: Sendable {
     private let client: HttpClient
     private let request: HttpRequest
@@ -17,7 +17,7 @@ struct UploadSession: Sendable {
     private let journal: UploadJournal?
 
     func run() async throws(TransferError) -> HttpResponse {
-        // The journal must be free for others even if the result, which holds the body that was sent, outlives this run.
+        // Release the journal here, as the result, which contains the body that was sent, may outlive this run.
         defer { journal?.release() }
         do throws(TransferError) {
             let response = try await control.whileNotPaused { () async throws(TransferError) in try await attempts() }
@@ -71,19 +71,20 @@ struct UploadSession: Sendable {
         entry.idempotencyKey = prepared.getHeader(name: NetworkConstants.headerIdempotencyKey)
         let resource = previous?.resource.flatMap { try? UploadResource(location: $0, of: request.sentUrl) }
         if isSame, let previous {
-            (entry.resource, entry.isWhole) = (resource?.url, previous.isWhole)
+            (entry.resource, entry.mayBeComplete) = (resource?.url, previous.mayBeComplete)
             (entry.sent, entry.length) = (previous.sent, previous.length)
-            let furthest = content.length.map { previous.isWhole ? $0 : max($0 - 1, 0) } ?? .max
+            // The journal records whether the last byte may have been sent, but not every byte before it.
+            let maximum = content.length.map { previous.mayBeComplete ? $0 : max($0 - 1, 0) } ?? .max
             sentBytes.resume(
-                furthest: resource == nil && !previous.isWhole ? 0 : furthest,
-                isComplete: previous.isWhole
+                offered: resource == nil && !previous.mayBeComplete ? 0 : maximum,
+                isComplete: previous.mayBeComplete
             )
             if let resource { resumption.resume(resource) }
         }
         try journal.begin(entry)
         let logger = client.configuration.logger
         sentBytes.beforeLastByte {
-            do throws(TransferError) { try journal.noteLastByte() } catch { logger.warning("\(error)") }
+            do throws(TransferError) { try journal.recordLastByte() } catch { logger.warning("\(error)") }
         }
         let session = session(prepared, journal)
         if let previous, !isSame {
@@ -92,7 +93,7 @@ struct UploadSession: Sendable {
                 "\(request): the journal \(url.path) belongs to another upload, or \(isFile ? "the file" : "its body") has changed; it starts over"
             )
             if previous.resource != nil {
-                control.startOver("\(isFile ? "the file" : "what is sent") has changed since")
+                control.startOver("\(isFile ? "the file" : "the body") has changed since")
                 if let resource { await session.cancel(resource) }
             }
         }
@@ -106,7 +107,7 @@ struct UploadSession: Sendable {
         try prepareForAttempts()
         var attempt = 0
         var highest = resumption.highest
-        var wasForgotten = false
+        var wasLost = false
         while true {
             attempt += 1
             let step = await step()
@@ -118,32 +119,32 @@ struct UploadSession: Sendable {
             case .interrupted(let outcome):
                 try check(outcome)
                 try await wait(after: outcome, attempt, isResumption: hasProgressed)
-                if resumption.resource == nil { try startOver("the server keeps nothing of an upload that breaks") }
-            case .forgotten(let response):
-                guard mayStartOver else { throw TransferError(.mismatch(forgotten(response))) }
-                // The first time is not a failure of this run, and waiting would not bring the upload back.
-                if wasForgotten { try await wait(after: .success(response), attempt) }
-                wasForgotten = true
+                if resumption.resource == nil { try startOver("the server does not keep interrupted uploads") }
+            case .lost(let response):
+                guard mayStartOver else { throw TransferError(.mismatch(lossDescription(response))) }
+                // The first loss may date from before this run, so the upload starts over without waiting.
+                if wasLost { try await wait(after: .success(response), attempt) }
+                wasLost = true
                 client.configuration.logger.notice("\(request): the server has lost the upload, which starts over")
-                try startOver("the server has lost what it had of the upload")
+                try startOver("the server has lost the upload")
             }
         }
     }
 
-    /// Starts over if bytes were sent before a pause or by an earlier process, and the server keeps none of them.
+    /// Starts over if bytes were sent before a pause or by an earlier process, and the server has not kept them.
     ///
     /// - Throws: ``TransferError`` if the upload could then be processed twice.
     private func prepareForAttempts() throws(TransferError) {
-        guard resumption.resource == nil, sentBytes.furthest > 0 || sentBytes.isComplete else { return }
+        guard resumption.resource == nil, sentBytes.offered > 0 || sentBytes.isComplete else { return }
         guard mayStartOver else {
             throw TransferError(
                 .mismatch(
-                    "\(request): its last byte had left before it was paused or its process ended, or it cannot be sent "
-                        + "twice; see at the server whether it has arrived"
+                    "\(request): all of it may have been sent before it was paused or its process ended, or its body "
+                        + "cannot be sent again; check at the server whether it has arrived"
                 )
             )
         }
-        try startOver("the server keeps nothing of an upload that is paused")
+        try startOver("the server does not keep paused uploads")
     }
 
     /// A Boolean value that indicates whether the upload can be sent again from its beginning without being processed
@@ -153,18 +154,19 @@ struct UploadSession: Sendable {
     }
 
     private func startOver(_ reason: String) throws(TransferError) {
-        if sentBytes.furthest > 0 { control.startOver(reason) }
+        if sentBytes.offered > 0 { control.startOver(reason) }
         resumption.startOver()
-        try journal?.note(nil)
+        try journal?.record(nil)
     }
 
     // MARK: Request and handle
 
-    /// The state of the upload after a request other than the last one.
+    /// The state of an attempt after a request other than its last one.
     private enum Progress {
         /// The server has the bytes before this offset.
         case next(Int64)
-        case over(UploadStep)
+        /// The attempt has ended.
+        case ended(UploadStep)
     }
 
     /// Sends the bytes that the server does not have.
@@ -172,7 +174,7 @@ struct UploadSession: Sendable {
         guard let resource = resumption.resource else { return await create() }
         switch await requestOffset(resource) {
         case .next(let offset): return await append(from: offset)
-        case .over(let step): return step
+        case .ended(let step): return step
         }
     }
 
@@ -189,16 +191,18 @@ struct UploadSession: Sendable {
     /// Requests the number of bytes that the server has.
     private func requestOffset(_ resource: UploadResource) async -> Progress {
         let outcome = await send(request.offsetRequest(to: resource))
-        guard case .success(let response) = outcome else { return .over(.broken(outcome, true, options.retry)) }
-        guard response.status.isSuccess() else { return .over(.refused(response, options.retry)) }
+        guard case .success(let response) = outcome else {
+            return .ended(.broken(outcome, isResumable: true, options.retry))
+        }
+        guard response.status.isSuccess() else { return .ended(.refused(response, options.retry)) }
         let report = UploadReport(response.headers.fields)
         do throws(UploadProblem) {
             try resumption.check(response)
             let offset = try resumption.acknowledge(report, length: content.length)
             // The response to the last part was lost with its connection; this one replaces it.
-            return report.isComplete == true ? .over(.arrived(response)) : .next(offset)
+            return report.isComplete == true ? .ended(.arrived(response)) : .next(offset)
         } catch {
-            return .over(.failed(error.error(of: response)))
+            return .ended(.failed(error.error(of: response)))
         }
     }
 
@@ -212,7 +216,7 @@ struct UploadSession: Sendable {
             let outcome = await send(request.append(part, at: offset, isLast: isLast, to: resource))
             if isLast { return lastStep(outcome) }
             switch handle(outcome) {
-            case .over(let step): return step
+            case .ended(let step): return step
             // A body of unknown length has ended if it yields less than the limit.
             case .next(let next) where next < offset + limit && content.length == nil:
                 let end = content.end(at: next)
@@ -225,20 +229,22 @@ struct UploadSession: Sendable {
 
     /// Handles the outcome of a part that is not the last.
     private func handle(_ outcome: Result<HttpResponse, NetworkError>) -> Progress {
-        guard case .success(let response) = outcome else { return .over(.broken(outcome, true, options.retry)) }
+        guard case .success(let response) = outcome else {
+            return .ended(.broken(outcome, isResumable: true, options.retry))
+        }
         var report = UploadReport(response.headers.fields)
         if report.isComplete == true, !response.status.isSuccess() {
-            return .over(.failed(TransferError(.status(response))))
+            return .ended(.failed(TransferError(.status(response))))
         }
-        guard response.status.isSuccess() else { return .over(.refused(response, options.retry)) }
+        guard response.status.isSuccess() else { return .ended(.refused(response, options.retry)) }
         let sent = sentBytes.position
         report.offset = report.offset ?? sent
         do throws(UploadProblem) {
             let offset = try resumption.acknowledge(report, length: content.length)
-            // If the server accepted only some of the bytes, it is asked again which ones it has.
-            return offset == sent ? .next(offset) : .over(.interrupted(outcome))
+            // If the server accepted only some of the bytes, the next attempt requests the offset again.
+            return offset == sent ? .next(offset) : .ended(.interrupted(outcome))
         } catch {
-            return .over(.failed(error.error(of: response)))
+            return .ended(.failed(error.error(of: response)))
         }
     }
 
@@ -252,15 +258,17 @@ struct UploadSession: Sendable {
         )
     }
 
-    /// Sends one request, and meanwhile records the upload resource that the server announces.
+    /// Sends one request, and records the upload resource that the server announces before its response.
     private func send(_ request: HttpRequest) async -> Result<HttpResponse, NetworkError> {
         let (resources, continuation) = AsyncStream.makeStream(of: UploadResource.self)
         var request = request
         request.onInformational = self.request.onInformational
         request.onInformationalFrom = { [resumption, offersResumption] response, url in
-            if offersResumption, let resource = resumption.note(response, from: url) { continuation.yield(resource) }
+            if offersResumption, let resource = resumption.receive(response, from: url) { continuation.yield(resource) }
         }
-        async let notes: Void = { for await resource in resources { journal?.noteLogging(resource, client) } }()
+        async let recording: Void = {
+            for await resource in resources { journal?.record(resource, loggingTo: client) }
+        }()
         let outcome: Result<HttpResponse, NetworkError>
         do throws(NetworkError) {
             outcome = .success(try await client.send(request, in: nil))
@@ -268,9 +276,9 @@ struct UploadSession: Sendable {
             outcome = .failure(error)
         }
         continuation.finish()
-        await notes
-        // In a task that was cancelled the stream yields nothing more.
-        if Task.isCancelled, let resource = resumption.resource { journal?.noteLogging(resource, client) }
+        await recording
+        // If the task was cancelled, the stream may have ended before the resource was recorded.
+        if Task.isCancelled, let resource = resumption.resource { journal?.record(resource, loggingTo: client) }
         return outcome
     }
 
@@ -285,9 +293,9 @@ struct UploadSession: Sendable {
         if !content.isReplayable { throw TransferError(outcome) }
     }
 
-    private func forgotten(_ response: HttpResponse) -> String {
-        "\(response.request): the server does not know of the upload any more (status \(response.status.code)), and "
-            + "may have processed it, as its last byte had left; see there whether it has arrived"
+    private func lossDescription(_ response: HttpResponse) -> String {
+        "\(response.request): the server no longer has the upload (status \(response.status.code)), and "
+            + "may have processed it, or its body cannot be sent again; check at the server whether it has arrived"
     }
 
     /// Waits until the next attempt is due.
@@ -334,12 +342,12 @@ struct UploadSession: Sendable {
             journal?.remove()
             return error
         }
-        if let journal, !error.isHopeless, !control.isGivenUp {
-            journal.noteSent(control.progress.completedBytes, of: content.length)
+        if let journal, !error.isHopeless, !control.isAbandoned {
+            journal.recordSent(control.progress.completedBytes, of: content.length)
             return error.addingResumption()
         }
         journal?.remove()
-        if error.isHopeless || control.isGivenUp || Task.isCancelled { await cancel(resource) }
+        if error.isHopeless || control.isAbandoned || Task.isCancelled { await cancel(resource) }
         return error
     }
 
@@ -352,7 +360,7 @@ struct UploadSession: Sendable {
 
 extension UploadJournal {
     /// Records an upload resource. A failure to write is logged, as the upload itself can continue.
-    fileprivate func noteLogging(_ resource: UploadResource, _ client: HttpClient) {
-        do throws(TransferError) { try note(resource) } catch { client.configuration.logger.warning("\(error)") }
+    fileprivate func record(_ resource: UploadResource, loggingTo client: HttpClient) {
+        do throws(TransferError) { try record(resource) } catch { client.configuration.logger.warning("\(error)") }
     }
 }

@@ -72,7 +72,7 @@ struct BadCertificate: Sendable, CustomTestStringConvertible {
         },
         server(
             "name only in CN",
-            "the certificate of localhost has no subject alternative name but only a common name, \"localhost\", which does not count"
+            "the certificate of localhost has no subject alternative name but only a common name, \"localhost\", which is not used"
         ) {
             $0.name = "localhost"
             $0.hosts = []
@@ -132,14 +132,14 @@ struct BadCertificate: Sendable, CustomTestStringConvertible {
             let upper = try root.intermediate(name: "Upper") { $0.pathLength = 0 }
             return Case(identity: try upper.intermediate().serverIdentity(), trusted: root.certificatePEM)
         },
-        server("client-auth EKU", "the certificate of localhost is not for servers but for clientAuth") {
+        server("client-auth EKU", "the certificate of localhost is for clientAuth, not for servers") {
             $0.usages = [.clientAuth]
         },
-        intermediate("intermediate for clients", "the certificate \(authority) is not for servers but for clientAuth") {
+        intermediate("intermediate for clients", "the certificate \(authority) is for clientAuth, not for servers") {
             intermediate in
             intermediate.usages = [.clientAuth]
         },
-        server("authority as server", "the certificate of localhost is that of an authority, not of a server") {
+        server("authority as server", "the certificate of localhost belongs to an authority, not to a server") {
             $0.isAuthority = true
         },
         server("RSA 1024", "the certificate of localhost has an RSA key of 1024 bits, which is too weak") {
@@ -147,7 +147,7 @@ struct BadCertificate: Sendable, CustomTestStringConvertible {
         },
         server(
             "unknown critical extension",
-            "the certificate of localhost has a critical extension that is not known, 1.3.6.1.4.1.32473.1"
+            "the certificate of localhost has an unknown critical extension, 1.3.6.1.4.1.32473.1"
         ) {
             $0.strangeExtension = Certificate.Extension(
                 oid: [1, 3, 6, 1, 4, 1, 32473, 1],

@@ -24,11 +24,11 @@ import Testing
     @Test(arguments: [
         ("", "does not begin with sha-256= or sha-512="), ("typo", "does not begin with"),
         ("sha-256", "does not begin with"), ("md5=5d41402abc4b2a76b9719d911017c592", "does not begin with"),
-        ("sha-256=", "has 0 bytes, and sha-256 gives 32"), ("sha-256=00", "has 1 bytes, and sha-256 gives 32"),
+        ("sha-256=", "has 0 bytes, but sha-256 has 32"), ("sha-256=00", "has 1 bytes, but sha-256 has 32"),
         ("sha-256=zz", "has bytes that are neither hexadecimal nor base64"),
         (
             "sha-512=2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
-            "has 32 bytes, and sha-512 gives 64"
+            "has 32 bytes, but sha-512 has 64"
         ),
     ])
     func `Text that is not a digest is refused with a specific error`(text: String, problem: String) {

@@ -39,7 +39,7 @@ import Testing
         #expect(blocks.claim(at: 100) == nil)
         #expect(blocks.completedBytes == 10)
         _ = blocks.claim(at: 10)
-        blocks.begin(1, DownloadBlocks.Beginning())
+        blocks.recordBeginning(DownloadBlocks.Beginning(), of: 1)
         #expect(blocks.claim(at: 10) != nil)
     }
 
@@ -91,7 +91,7 @@ import Testing
     @Test func `Learning the total size discards blocks that do not match it`() {
         var blocks = DownloadBlocks(blockSize: 10, total: nil)
         for block in [0, 2, 3] { blocks.complete(block, sum: 1) }
-        blocks.begin(1, DownloadBlocks.Beginning(count: 6))
+        blocks.recordBeginning(DownloadBlocks.Beginning(count: 6), of: 1)
         _ = blocks.firstGap()
         blocks.total = 25
         #expect(!blocks.isComplete)

@@ -33,7 +33,7 @@ import Testing
             try write("mine", to: folder)
             let (client, _) = FileServer(bytes, cut(1000)).client()
             let error = try #require(await failure(of: client.download(to: folder) { $0.existingFile = .replace }))
-            #expect(error.keptBytes == 1000)
+            #expect(error.resumableBytes == 1000)
             #expect(try Data(contentsOf: folder.appendingPathComponent("map.zip")) == Data("mine".utf8))
             let file = try await client.download(to: folder) { $0.existingFile = .replace }.value
             try expectSame(Data(contentsOf: file.url), Data(bytes))
@@ -71,7 +71,7 @@ import Testing
             options.retry = .never
             let request = makeRequest("https://files.example.com/map.zip?key=secret")
             let error = await failure(of: client.download(request, to: .folder(folder), options: options))
-            #expect(error?.keptBytes == 1000)
+            #expect(error?.resumableBytes == 1000)
             // The second response does not contain the name again.
             let file = try await client.download(request, to: .folder(folder), options: options).value
             #expect(file.url.lastPathComponent == name)
@@ -130,7 +130,7 @@ import Testing
             guard case .inUse = error.reason else { throw error }
             #expect(error.partialFile == nil)
             first.cancel()
-            #expect(await failure(of: first)?.keptBytes == 1000)
+            #expect(await failure(of: first)?.resumableBytes == 1000)
             #expect(try await client.download(to: folder).value.fetchedBytes == 299_000)
         }
     }
@@ -220,7 +220,7 @@ import Testing
             let (later, transport) = FileServer(bytes).client()
             let error = try #require(await failure(of: later.download(to: folder) { $0.maximumSize = 299_999 }))
             guard case .network(.responseTooLarge) = error.reason else { throw error }
-            #expect(error.keptBytes == 1000)
+            #expect(error.resumableBytes == 1000)
             #expect(transport.requests.count == 1)
         }
     }

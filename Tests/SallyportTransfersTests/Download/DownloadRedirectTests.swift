@@ -57,7 +57,7 @@ import Testing
             let place = Locked(first)
             let (client, transport) = client(files, place: place, cutFirst: 100_000, tag: tag)
             let error = try #require(await failure(of: client.download(to: folder)))
-            #expect(error.keptBytes == 100_000)
+            #expect(error.resumableBytes == 100_000)
             place.withLock { $0 = second }
             let file = try await client.download(to: folder).value
             if tag == nil { #expect(try Data(contentsOf: file.url) == Data(files[second] ?? [])) }

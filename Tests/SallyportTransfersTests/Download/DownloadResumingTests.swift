@@ -16,7 +16,7 @@ import Testing
     private func leave(_ count: Int, of bytes: [UInt8], tag: String? = "\"a\"", in folder: URL) async throws {
         let (client, _) = FileServer(bytes, tag: tag, cut(count)).client()
         let error = try #require(await failure(of: client.download(to: folder)))
-        #expect(error.keptBytes == Int64(tag == nil ? 0 : count))
+        #expect(error.resumableBytes == Int64(tag == nil ? 0 : count))
     }
 
     /// Continues a download, and checks the outcome.
@@ -61,8 +61,8 @@ import Testing
         let reasons: [(FileServer, String?)] = [
             (FileServer(bytes), nil),
             (other, "the file on the server has changed"),
-            (plain, "the server sent the whole file and not the part that is missing"),
-            (FileServer(bytes, Self.useless[1].1), "the server sent another range than was asked for"),
+            (plain, "the server sent the complete file instead of the missing part"),
+            (FileServer(bytes, Self.useless[1].1), "the server sent another range than the requested one"),
         ]
         for (server, reason) in reasons {
             try await withTemporaryDirectory { folder in
@@ -239,7 +239,7 @@ import Testing
         let transfer = client.download(to: folder)
         for await progress in transfer.progress where progress.completedBytes == 300_000 { break }
         transfer.cancel()
-        #expect(await failure(of: transfer)?.keptBytes == 300_000)
+        #expect(await failure(of: transfer)?.resumableBytes == 300_000)
     }
 
     @Test func `A complete partial file is verified by requesting its last byte and then renamed`() async throws {
@@ -254,7 +254,7 @@ import Testing
             try await leaveAll(in: folder)
             let (client, _) = FileServer(bytes, { $0 = .status(503) }).client()
             let error = try #require(await failure(of: client.download(to: folder)))
-            #expect(error.keptBytes == 300_000)
+            #expect(error.resumableBytes == 300_000)
             let server = FileServer(pattern(300_000, seed: 9), tag: "\"b\"", { $0 = .status(503) })
             let ranges = ["bytes=299999-", "bytes=299999-"]
             try await goOn(with: server, in: folder, ranges: ranges, fetched: 300_000, attempts: 2)

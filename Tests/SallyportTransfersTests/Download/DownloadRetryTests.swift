@@ -30,7 +30,7 @@ import Testing
             let (client, transport) = FileServer(bytes, cut(100_000), cut(0), cut(0), asItIs).client()
             let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
             #expect(transport.requests.count == 3)
-            #expect(error.keptBytes == 100_000)
+            #expect(error.resumableBytes == 100_000)
             #expect(error.description.contains("100000 bytes are kept"))
         }
     }
@@ -42,7 +42,7 @@ import Testing
             let (client, transport) = server.client()
             let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
             #expect(transport.requests.count == 3)
-            #expect(error.keptBytes == 100_000)
+            #expect(error.resumableBytes == 100_000)
         }
     }
 
@@ -113,7 +113,7 @@ import Testing
             transfer.cancel()
             let error = try #require(await failure(of: transfer))
             #expect(error.isCancellation)
-            #expect(error.keptBytes == 100_000)
+            #expect(error.resumableBytes == 100_000)
             let file = try await client.download(to: folder).value
             #expect(file.fetchedBytes == 200_000)
         }
@@ -129,7 +129,7 @@ import Testing
             transfer.cancel()
             let error = try #require(await failure(of: transfer))
             #expect(error.isCancellation)
-            #expect(error.keptBytes == 100_000)
+            #expect(error.resumableBytes == 100_000)
         }
     }
 

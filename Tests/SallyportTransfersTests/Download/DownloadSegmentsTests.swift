@@ -33,7 +33,7 @@ import Testing
             let server = FileServer(bytes, cut(3_000_000), cut(500_000), cut(100_000), asItIs, cut(0), cut(1))
             let (client, _) = server.client()
             let error = try #require(await failure(of: client.download(to: folder) { $0.connections = 4 }))
-            #expect(error.keptBytes >= 3_000_000)
+            #expect(error.resumableBytes >= 3_000_000)
             let file = try await client.download(to: folder, attempts: 3) { $0.connections = 4 }.value
             try expectSame(Data(contentsOf: file.url), Data(bytes))
             #expect(folder.fileNames == ["map.zip"])
@@ -49,7 +49,7 @@ import Testing
             let before = transport.requests.count
             let file = try await client.download(to: folder).value
             try expectSame(Data(contentsOf: file.url), Data(bytes))
-            #expect(file.fetchedBytes == Int64(bytes.count) - error.keptBytes)
+            #expect(file.fetchedBytes == Int64(bytes.count) - error.resumableBytes)
             #expect(transport.requests.count > before)
         }
     }

@@ -41,7 +41,7 @@ import Testing
             ]
             try await withScriptedServer([first, second]) { [bytes] server in
                 let error = try #require(await failure(of: download(from: server, to: folder)))
-                #expect(error.keptBytes == 100_000)
+                #expect(error.resumableBytes == 100_000)
                 #expect(error.partialFile == partialFile(in: folder))
                 let file = try await download(from: server, to: folder).value
                 try expectSame(Data(contentsOf: file.url), Data(bytes))

@@ -83,7 +83,7 @@ import Testing
             .multipart,
             .unsatisfiable
         )
-        + trials(.mismatch("though the whole was asked for"), [.single], .unasked)
+        + trials(.mismatch("although the complete file was requested"), [.single], .unasked)
         + trials(.right, [.resumed], .whole(bytes)) + trials(.right, [.parallel], .whole(largeBytes))
         + trials(.mismatch("digest"), [.resumed], hasDigest: true, .partAsWhole)
 
@@ -161,7 +161,7 @@ import Testing
         func leaveBeginning(_ proxy: FaultyProxy) async throws {
             proxy.spoilNext(Fault("cut after a third") { $0.ending = .cut(after: DownloadFaultsTests.size / 3) })
             guard case .failure(let error) = await result(attempts: 1) else { return }
-            try #require(error.keptBytes == DownloadFaultsTests.size / 3)
+            try #require(error.resumableBytes == DownloadFaultsTests.size / 3)
         }
     }
 
@@ -196,7 +196,7 @@ import Testing
             #expect(!folder.fileNames.contains("map.zip"))
             // Only the bytes of the earlier download are kept.
             let kept: Int64 = way == .resumed ? Int64(size / 3) : 0
-            #expect(error.keptBytes == kept)
+            #expect(error.resumableBytes == kept)
             #expect(folder.fileNames.isEmpty == (kept == 0))
         }
     }

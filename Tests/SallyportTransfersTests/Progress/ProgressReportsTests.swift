@@ -9,7 +9,7 @@ import Testing
 @Suite(.concurrencyLimited) struct ProgressReportsTests {
     @Test func `A late reader receives the latest report, also after the end`() async {
         let reports = ProgressReports()
-        reports.note(completed: 7, total: 9)
+        reports.update(completed: 7, total: 9)
         var reader = reports.stream().makeAsyncIterator()
         #expect(await reader.next()?.completedBytes == 7)
         reports.finish()
@@ -37,8 +37,8 @@ import Testing
             let stream = reports.stream()
             await withTaskGroup { group in
                 for _ in 0..<4 {
-                    group.addTask { for number in 0..<20 { reports.note(completed: Int64(number), total: nil) } }
-                    group.addTask { reports.note(.running) }
+                    group.addTask { for number in 0..<20 { reports.update(completed: Int64(number), total: nil) } }
+                    group.addTask { reports.setState(.running) }
                 }
                 group.addTask { reports.finish() }
             }
@@ -54,14 +54,14 @@ import Testing
         let reports = ProgressReports()
         for await _ in reports.stream() { break }
         var reader = reports.stream().makeAsyncIterator()
-        reports.note(completed: 1, total: 1)
+        reports.update(completed: 1, total: 1)
         reports.finish()
         #expect(await reader.next()?.state == .finished)
     }
 
     @Test func `Bytes of an earlier transfer do not count for the rate`() async throws {
         let reports = ProgressReports()
-        reports.note(.running)
+        reports.setState(.running)
         reports.start(completed: 1_000_000_000, total: 2_000_000_000)
         try await Task.sleep(for: .milliseconds(110))
         reports.advance(by: 1000)

@@ -15,7 +15,7 @@ final class TestRunner: TransferRunner {
     let most = Watched((now: 0, most: 0))
     private let body: Attempt
 
-    init(_ body: @escaping Attempt = { _ in .answered(status: 201, body: Data("made".utf8)) }) {
+    init(_ body: @escaping Attempt = { _ in .uploaded(status: 201, body: Data("made".utf8)) }) {
         self.body = body
     }
 

@@ -51,7 +51,8 @@ import Testing
                 identifier: "one"
             )
             let text = await refusal { () throws(TransferError) in try await queue.enqueue(other) }
-            #expect(text.contains("\"one\" exists with other work; remove it, or choose another identifier"))
+            let problem = "\"one\" exists with a different download or upload; remove it, or choose another identifier"
+            #expect(text.contains(problem))
             #expect(try await queue.transfers().count == 1)
         }
     }
@@ -114,7 +115,7 @@ import Testing
             options.concurrency = 1
             let runner = TestRunner { _ throws(TransferError) in
                 time.pass(.milliseconds(1))
-                return .answered(status: 200, body: Data())
+                return .uploaded(status: 200, body: Data())
             }
             let queue = try TransferQueue(folder: folder, runner: runner, options: options, time: time.retryTime)
             for name in ["a", "b", "c"] { try await queue.enqueue(.test(name, in: files)) }

@@ -82,7 +82,7 @@ import Testing
                         Issue.record("it succeeded")
                         return
                     }
-                    #expect(error.description.contains("another origin for it to go on"), "\(error)")
+                    #expect(error.description.contains("another origin for continuing the upload"), "\(error)")
                     #expect(server.acceptedConnections == 1)
                 }
             }
@@ -112,7 +112,7 @@ import Testing
         let half: Script = [.receiveHead, Self.offset(5), .receiveHead, .reset]
         let liar: Script = [.receiveHead, Self.offset(3), .receiveHead, Self.ok]
         try await upload(then: [half, liar]) { result, _ in
-            expectMismatch("it has 3 bytes, after it had 5", result)
+            expectMismatch("it has 3 bytes, but it had 5 before", result)
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
                 .receiveHead, .send("HTTP/1.1 204 No Content\r\n\(fields)\r\n"), .receiveHead, Self.ok,
             ]
             try await upload(then: [script]) { result, _ in
-                expectMismatch("did not say how much it has", result)
+                expectMismatch("did not state how many bytes it has", result)
             }
         }
     }
@@ -139,7 +139,7 @@ import Testing
     @Test func `If the server expects another length or allows less, the remaining bytes are not sent`() async throws {
         for (field, text) in [
             ("Upload-Length: 11", "expects 11 bytes, but there are 10"),
-            ("Upload-Limit: max-size=9", "takes 9 bytes at most"),
+            ("Upload-Limit: max-size=9", "accepts at most 9 bytes"),
         ] {
             let script: Script = [.receiveHead, Self.offset(5, false, "\(field)\r\n"), .receiveHead, Self.ok]
             try await upload(then: [script]) { result, server in
@@ -241,7 +241,7 @@ import Testing
                 Issue.record("it succeeded")
                 return
             }
-            #expect(error.description.contains("that it does not have all of the upload"), "\(error)")
+            #expect(error.description.contains("but stated that the upload is incomplete"), "\(error)")
         }
     }
 }

@@ -44,7 +44,7 @@ import Testing
             let entry = try #require(UploadJournal.entry(at: journal))
             var foreign = entry
             foreign.resource = "http://127.0.0.1:1/uploads/x"
-            foreign.isWhole = false
+            foreign.mayBeComplete = false
             var other = entry
             other.upload = "another"
             for kept in [try JSONEncoder().encode(foreign), try JSONEncoder().encode(other), Data("{".utf8), Data()] {
@@ -60,7 +60,7 @@ import Testing
             try await breakOff(proxy, file, journal)
             var entry = try #require(UploadJournal.entry(at: journal))
             entry.resource? += "x"
-            entry.isWhole = false
+            entry.mayBeComplete = false
             try JSONEncoder().encode(entry).write(to: journal)
             var options = UploadOptions()
             options.journal = journal
@@ -70,7 +70,7 @@ import Testing
                 request.body = .file(file)
             }
             #expect(try await transfer.value.decode(UploadAnswer.self) == UploadAnswer(of: Self.bytes))
-            #expect(transfer.currentProgress.startedOver == "the server has lost what it had of the upload")
+            #expect(transfer.currentProgress.startedOver == "the server has lost the upload")
         }
     }
 
@@ -78,7 +78,7 @@ import Testing
         try await withUpload { proxy, file, journal in
             try await breakOff(proxy, file, journal)
             var entry = try #require(UploadJournal.entry(at: journal))
-            entry.isWhole = true
+            entry.mayBeComplete = true
             entry.resource = nil
             try JSONEncoder().encode(entry).write(to: journal)
             let sent = proxy.sentCount

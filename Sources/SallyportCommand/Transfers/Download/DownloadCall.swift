@@ -43,7 +43,7 @@ struct DownloadCall: Sendable {
         var canResume = false
         await run.run(jobs) { end in
             failures[end.index] = report(end)
-            if case .failure(let error) = end.result, error.isCancellation, error.keptBytes > 0 {
+            if case .failure(let error) = end.result, error.isCancellation, error.resumableBytes > 0 {
                 canResume = true
             }
         }
@@ -86,7 +86,7 @@ struct DownloadCall: Sendable {
     }
 
     private static func savedPart(of error: TransferError) -> String {
-        guard let file = error.partialFile, error.keptBytes > 0 else { return "nothing was saved" }
-        return "\(Format.size(error.keptBytes)) saved in \(FileNames.short(file))"
+        guard let file = error.partialFile, error.resumableBytes > 0 else { return "nothing was saved" }
+        return "\(Format.size(error.resumableBytes)) saved in \(FileNames.short(file))"
     }
 }

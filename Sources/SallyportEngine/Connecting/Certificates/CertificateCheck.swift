@@ -15,7 +15,7 @@ struct CertificateCheck: Sendable {
     ///
     /// - Parameters:
     ///   - presented: The certificates that the server sent, in DER, its own first.
-    ///   - server: The name that the server was addressed by.
+    ///   - server: The server's name, which its certificate must contain.
     /// - Throws: ``NetworkError/certificateRefused(_:)`` or ``NetworkError/pinMismatch(_:)``.
     func check(_ presented: [[UInt8]], of server: TLSServerName) async throws(NetworkError) {
         let chain: [Certificate]
@@ -32,10 +32,10 @@ struct CertificateCheck: Sendable {
         try pins.check(server.description) { () throws(NetworkError) in
             var certificates: [PinMismatch.Certificate] = []
             for certificate in chain {
-                guard let der = certificate.der, let outline = CertificateFields(der: der) else {
+                guard let der = certificate.der, let fields = CertificateFields(der: der) else {
                     throw CertificateRefusal.unreadable.of(certificate.subject).error(for: server)
                 }
-                let pin = CertificatePin(publicKeyInfo: outline.publicKeyInfo)
+                let pin = CertificatePin(publicKeyInfo: fields.publicKeyInfo)
                 certificates.append(PinMismatch.Certificate(subject: certificate.subject.shortName, pin: pin))
             }
             return certificates

@@ -41,15 +41,15 @@ extension CertificateRefusal {
     }
 
     static func weakKey(bits: Int) -> Self {
-        let least = PresentedCertificate.minimumRSAKeyBits
+        let minimum = PresentedCertificate.minimumRSAKeyBits
         return Self(
             "has an RSA key of \(bits) bits, which is too weak",
-            advice: "it has to be issued anew, with a key of \(least) bits or more"
+            advice: "it must be reissued with a key of at least \(minimum) bits"
         )
     }
 
     static func weakSignature(_ algorithm: String) -> Self {
-        Self("is signed with \(algorithm), which can be forged", advice: "it has to be issued anew, with SHA-256")
+        Self("is signed with \(algorithm), which can be forged", advice: "it must be reissued with SHA-256")
     }
 
     static let unknownSignature = Self("is signed with an algorithm that is not supported")
@@ -57,7 +57,7 @@ extension CertificateRefusal {
     static func expired(_ time: Date) -> Self {
         Self(
             "expired on \(time.iso8601Text)",
-            advice: "it has to be renewed, unless the clock of this machine is wrong"
+            advice: "it must be renewed, unless the clock of this machine is wrong"
         )
     }
 
@@ -73,10 +73,10 @@ extension CertificateRefusal {
     }
 
     static func onlyCommonName(_ name: String?) -> Self {
-        let has = name.map { "only a common name, \"\(sanitized($0))\", which does not count" } ?? "no name at all"
+        let names = name.map { "only a common name, \"\(sanitized($0))\", which is not used" } ?? "no name at all"
         return Self(
-            "has no subject alternative name but \(has)",
-            advice: "it has to be issued anew, with the server's name as a subject alternative name"
+            "has no subject alternative name but \(names)",
+            advice: "it must be reissued with the server's name as a subject alternative name"
         )
     }
 
@@ -86,11 +86,10 @@ extension CertificateRefusal {
     )
 
     static func unknownRoot(_ name: DistinguishedName, isNamesake: Bool) -> Self {
-        let called = "the authority \"\(name.shortName)\""
-        return Self(
+        Self(
             isNamesake
-                ? "was issued by another than the trusted authority of the name \"\(name.shortName)\""
-                : "was issued by \(called), which is not trusted",
+                ? "was issued by another authority than the trusted one with the name \"\(name.shortName)\""
+                : "was issued by the authority \"\(name.shortName)\", which is not trusted",
             advice: SettingAdvice.trustAuthority.rawValue
         )
     }
@@ -113,14 +112,14 @@ extension CertificateRefusal {
     static let notAnAuthority = Self("does not allow it to issue certificates")
 
     static let authorityAsServer = Self(
-        "is that of an authority, not of a server",
+        "belongs to an authority, not to a server",
         advice: "the server needs a certificate of its own"
     )
 
     static let tooManyBelow = Self("does not allow so many authorities below it")
 
     static func notForServers(_ usages: String) -> Self {
-        Self("is not for servers but for \(usages)", advice: "it has to be issued anew, for serverAuth")
+        Self("is for \(usages), not for servers", advice: "it must be reissued for serverAuth")
     }
 
     static let keyNotForTLS = Self("does not allow its key to be used in TLS")
@@ -130,7 +129,7 @@ extension CertificateRefusal {
     }
 
     static func unknownExtension(_ identifier: String) -> Self {
-        Self("has a critical extension that is not known, \(identifier)")
+        Self("has an unknown critical extension, \(identifier)")
     }
 
     static func other(_ reason: String) -> Self {

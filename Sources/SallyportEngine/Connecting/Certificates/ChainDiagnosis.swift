@@ -1,7 +1,7 @@
 import SallyportTransport
 import X509
 
-/// Determines why a server's certificates lead to no trusted authority, by following them one by one.
+/// Determines why a server's certificates do not lead to a trusted authority, by following them from issuer to issuer.
 struct ChainDiagnosis {
     let roots: TrustRoots
     /// The certificates that the server sent in addition to its own.

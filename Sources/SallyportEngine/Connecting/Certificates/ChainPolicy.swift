@@ -106,8 +106,8 @@ struct ChainPolicy: VerifierPolicy {
 
     /// Returns a Boolean value that indicates whether a name of a certificate is one of the server.
     ///
-    /// The library also accepts `*`, which would match `localhost`, and a wildcard for a part of a label. A wildcard must be
-    /// the whole leftmost label of a longer name (RFC 9525, section 6.3), as in a host pattern.
+    /// The library also accepts `*`, which would match `localhost`, and a wildcard for a part of a label. A wildcard
+    /// must be the complete leftmost label of a longer name (RFC 9525, section 6.3), as in a host pattern.
     private func matches(_ name: String) -> Bool {
         (try? HostPattern(name))?.matches(server.description) ?? false
     }
@@ -122,7 +122,8 @@ extension Certificate {
 
     /// Checks that the certificate may be used by a server.
     ///
-    /// - Parameter isTrustedItself: Indicates that the certificate is also a trust root, as for a private server.
+    /// - Parameter isTrustedItself: A Boolean value that indicates whether the certificate is a trust root, as for a
+    ///   private server.
     fileprivate func checkUse(isTrustedItself: Bool) throws {
         if !isTrustedItself, case .isCertificateAuthority? = try extensions.basicConstraints {
             throw CertificateRefusal.authorityAsServer

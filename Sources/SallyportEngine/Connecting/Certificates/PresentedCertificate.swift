@@ -15,16 +15,16 @@ enum PresentedCertificate: Sendable {
     static let minimumRSAKeyBits = 2048
 
     init(_ der: [UInt8]) {
-        guard let outline = CertificateFields(der: der) else {
+        guard let fields = CertificateFields(der: der) else {
             self = .garbage
             return
         }
-        if let bits = outline.rsaKeyBits, bits < Self.minimumRSAKeyBits {
-            self = .weak(outline, bits: bits)
+        if let bits = fields.rsaKeyBits, bits < Self.minimumRSAKeyBits {
+            self = .weak(fields, bits: bits)
         } else if let certificate = try? Certificate(derEncoded: der) {
             self = .readable(certificate)
         } else {
-            self = .unreadable(outline)
+            self = .unreadable(fields)
         }
     }
 
@@ -44,8 +44,8 @@ enum PresentedCertificate: Sendable {
         var serializer = DER.Serializer()
         guard (try? serializer.serialize(subject)) != nil else { return false }
         switch self {
-        case .weak(let outline, _), .unreadable(let outline):
-            return outline.subject.elementsEqual(serializer.serializedBytes)
+        case .weak(let fields, _), .unreadable(let fields):
+            return fields.subject.elementsEqual(serializer.serializedBytes)
         case .readable, .garbage: return false
         }
     }
@@ -53,7 +53,8 @@ enum PresentedCertificate: Sendable {
 
 /// The certificates that a server sent in addition to its own, from which a chain is built.
 ///
-/// The store returns at most a hundred certificates in total: with crafted certificates the search would never end.
+/// The store returns at most a hundred certificates in total: otherwise, crafted certificates could make the search
+/// endless.
 struct PresentedStore: CustomCertificateStore {
     private var certificates: [Certificate]
     private let left = Locked(100)

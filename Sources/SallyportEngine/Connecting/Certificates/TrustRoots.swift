@@ -6,7 +6,8 @@ import X509
 
 /// The trusted certificate authorities.
 ///
-/// A bundle has more than a hundred, of which a handshake needs one. Each is parsed when it is first needed.
+/// A bundle has more than a hundred authorities, and a handshake needs one of them. Each is parsed when it is first
+/// needed.
 struct TrustRoots: Sendable, Hashable {
     private var bySubject: [[UInt8]: [TrustRoot]] = [:]
 
@@ -51,10 +52,10 @@ struct TrustRoots: Sendable, Hashable {
 
     private init(pem: String, from name: String) throws(NetworkError) {
         for der in PEMCertificates(pem)?.der ?? [] {
-            guard let outline = CertificateFields(der: der) else {
+            guard let fields = CertificateFields(der: der) else {
                 throw .unusableCertificateFile(name, "has a block that is not a certificate")
             }
-            bySubject[Array(outline.subject), default: []].append(TrustRoot(der))
+            bySubject[Array(fields.subject), default: []].append(TrustRoot(der))
         }
         if bySubject.isEmpty { throw .unusableCertificateFile(name, "has no PEM certificate that can be read") }
     }
@@ -77,8 +78,8 @@ extension TrustRoots: CustomCertificateStore {
 
     mutating func append(contentsOf certificates: some Sequence<Certificate>) {
         for certificate in certificates {
-            guard let der = certificate.der, let outline = CertificateFields(der: der) else { continue }
-            bySubject[Array(outline.subject), default: []].append(TrustRoot(der))
+            guard let der = certificate.der, let fields = CertificateFields(der: der) else { continue }
+            bySubject[Array(fields.subject), default: []].append(TrustRoot(der))
         }
     }
 }
@@ -110,6 +111,6 @@ private final class TrustRoot: Sendable, Hashable {
 extension NetworkError {
     /// Returns the error for a certificate file that cannot be used.
     static func unusableCertificateFile(_ name: String, _ reason: String) -> NetworkError {
-        .invalidRequest(NetworkFailure("the certificate file \(name) \(reason)", advice: "give a file in PEM format"))
+        .invalidRequest(NetworkFailure("the certificate file \(name) \(reason)", advice: "use a file in PEM format"))
     }
 }

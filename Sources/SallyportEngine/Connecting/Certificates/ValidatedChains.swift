@@ -28,14 +28,15 @@ final class ValidatedChains: Sendable {
     /// The number of cached chains.
     var count: Int { entries.withLock { $0.count } }
 
-    /// Returns the chain for the certificates of a server, if one is cached and valid at a time.
+    /// Returns the cached chain for the certificates of a server; `nil` if there is none, or it is not valid at the
+    /// time.
     func chain(for presented: [[UInt8]], of server: TLSServerName, at time: Date = .now) -> [Certificate]? {
         let entry = entries.withLock { $0[Key(server: server, presented: presented)] }
         guard let entry, entry.validity.contains(time) else { return nil }
         return entry.chain
     }
 
-    /// Adds a chain, and removes another if there are too many.
+    /// Adds a chain, and removes another if the cache is full.
     func insert(_ chain: [Certificate], for presented: [[UInt8]], of server: TLSServerName) {
         guard let first = chain.map(\.notValidBefore).max(), let last = chain.map(\.notValidAfter).min(), first <= last
         else { return }

@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import SallyportTransport
 
-/// A CONNECT request, which asks an HTTP proxy for a tunnel (RFC 9110, section 9.3.6).
+/// Requests a tunnel from an HTTP proxy with CONNECT (RFC 9110, section 9.3.6).
 struct HTTPConnectHandshake: ProxyHandshake {
     let proxy: Proxy
     private let origin: Origin
@@ -59,7 +59,7 @@ struct HTTPConnectHandshake: ProxyHandshake {
         guard parts.count > 1, ["HTTP/1.1", "HTTP/1.0"].contains(parts[0]), parts[1].count == 3,
             let status = Int(parts[1]), 100..<600 ~= status
         else {
-            throw .invalid(proxy, "did not answer with HTTP/1.1", advice: "check that an HTTP proxy is at its port")
+            throw .invalid(proxy, "did not respond with HTTP/1.1", advice: "check that an HTTP proxy is at its port")
         }
         self.status = status
         reasonPhrase = parts.count > 2 ? sanitized(parts[2]) : ""
@@ -71,7 +71,7 @@ struct HTTPConnectHandshake: ProxyHandshake {
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let value = parts.last.map { String($0.trimmingBlanks()) } ?? ""
         guard parts.count == 2, let name = HTTPField.Name(String(parts[0])), HTTPField.isValidValue(value) else {
-            throw .invalid(proxy, "answered with an invalid header field")
+            throw .invalid(proxy, "sent an invalid header field")
         }
         if name == .proxyAuthenticate, schemes.count < 5 {
             schemes.append(sanitized(value.prefix { $0 != " " }))
@@ -88,10 +88,10 @@ struct HTTPConnectHandshake: ProxyHandshake {
 
     private func refusal(_ status: Int) -> NetworkError {
         guard status == 407 else {
-            let answer = "\(status) \(reasonPhrase)".trimmingBlanks()
+            let response = "\(status) \(reasonPhrase)".trimmingBlanks()
             return .refused(
                 by: proxy,
-                "opened no tunnel to \(origin.authority): it answered \(answer)",
+                "opened no tunnel to \(origin.authority): it answered \(response)",
                 advice: status < 500
                     ? "check that it allows connections to this host and port"
                     : "check that it can reach this host and port"

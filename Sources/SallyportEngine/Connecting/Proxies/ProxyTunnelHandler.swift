@@ -45,7 +45,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func scheduleTimeout(at deadline: NIODeadline, _ limit: Duration, on channel: any Channel) {
         channel.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
             guard let self else { return }
-            let reason = "the proxy \(self.handshake.proxy.authority) did not open a tunnel within \(limit.inSeconds)"
+            let reason = "the proxy \(self.handshake.proxy.authority) did not open a tunnel within \(limit.roundedText)"
             let advice = "check that it is a proxy of this kind, and that it can reach the server"
             self.fail(.timeout(NetworkFailure(reason, phase: .connect, advice: advice)))
         }
@@ -60,7 +60,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
                 if step == .receiveMore { return }
                 // Extra bytes cannot come from the server, to which nothing has been sent.
                 guard received.readableBytes == 0 else {
-                    throw .invalid(handshake.proxy, "sent more than the expected answer")
+                    throw .invalid(handshake.proxy, "sent more than the expected response")
                 }
                 guard case .send(let bytes) = step else { return try succeed(context) }
                 context.writeAndFlush(NIOAny(ByteBuffer(bytes: bytes)), promise: nil)
@@ -125,7 +125,7 @@ protocol ProxyHandshake: Sendable {
 enum ProxyHandshakeStep: Equatable {
     case receiveMore
     case send([UInt8])
-    /// The tunnel is established: the proxy forwards everything from here on.
+    /// The tunnel is established: the proxy forwards all further bytes.
     case established
 }
 

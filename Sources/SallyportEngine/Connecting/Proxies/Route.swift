@@ -13,7 +13,7 @@ struct Route: Sendable {
         if case .http? = proxy?.kind, origin.scheme == .http, versions == .http2 {
             throw .invalidRequest(
                 NetworkFailure(
-                    "HTTP/2 without TLS cannot be spoken through the proxy \(peer.authority), which speaks HTTP/1.1",
+                    "HTTP/2 without TLS cannot be used through the proxy \(peer.authority), which uses HTTP/1.1",
                     advice: SettingAdvice.http1AtProxy.rawValue
                 )
             )
@@ -58,13 +58,13 @@ struct Route: Sendable {
         }
     }
 
-    /// Returns an error of connecting to the peer, which names the proxy if the peer is one.
+    /// Returns an error of the connection to the peer, with the name of the proxy if the peer is one.
     func unreachable(_ error: any Error) -> any Error {
         naming(error) { reason, proxy in "the proxy \(proxy) cannot be reached: \(reason)" }
     }
 
-    /// Returns an error that occurred beyond the proxy, which names the proxy.
-    func beyond(_ error: any Error) -> any Error {
+    /// Returns an error of the connection to the server, with the name of the proxy if there is one.
+    func throughProxy(_ error: any Error) -> any Error {
         naming(error) { reason, proxy in "\(reason), through the proxy \(proxy)" }
     }
 

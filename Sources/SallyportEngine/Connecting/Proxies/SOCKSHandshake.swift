@@ -40,8 +40,8 @@ struct SOCKSHandshake: ProxyHandshake {
 
     private mutating func receiveMethod(_ bytes: inout ByteBuffer) throws(NetworkError) -> ProxyHandshakeStep {
         try check(bytes.getInteger(at: bytes.readerIndex), is: Self.version)
-        guard let answer = bytes.readBytes(length: 2) else { return .receiveMore }
-        switch (answer[1], proxy.credentials) {
+        guard let reply = bytes.readBytes(length: 2) else { return .receiveMore }
+        switch (reply[1], proxy.credentials) {
         case (Self.noAuthentication, _):
             awaited = .reply
             return .send(request)
@@ -64,8 +64,8 @@ struct SOCKSHandshake: ProxyHandshake {
 
     private mutating func receiveAuthentication(_ bytes: inout ByteBuffer) throws(NetworkError) -> ProxyHandshakeStep {
         try check(bytes.getInteger(at: bytes.readerIndex), is: 1)
-        guard let answer = bytes.readBytes(length: 2) else { return .receiveMore }
-        guard answer[1] == 0 else {
+        guard let reply = bytes.readBytes(length: 2) else { return .receiveMore }
+        guard reply[1] == 0 else {
             throw .refused(by: proxy, "accepts neither the user nor the password", advice: "check them")
         }
         awaited = .reply
@@ -102,7 +102,7 @@ struct SOCKSHandshake: ProxyHandshake {
         case 3:
             guard let count = bytes.getInteger(at: start + 4, as: UInt8.self) else { return .receiveMore }
             length = 1 + Int(count)
-        default: throw .invalid(proxy, "answered with an address of an unknown type")
+        default: throw .invalid(proxy, "sent an address of an unknown type")
         }
         guard bytes.readSlice(length: 4 + length + 2) != nil else { return .receiveMore }
         return .established

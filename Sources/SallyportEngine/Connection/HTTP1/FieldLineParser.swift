@@ -54,8 +54,8 @@ struct FieldLineParser {
         return fields
     }
 
-    /// Returns a copy of a line, as a slice would retain the read buffer, or an empty buffer for a long line. Lines are never
-    /// empty, so that an empty buffer equals none.
+    /// Returns a copy of a line, as a slice would retain the read buffer, or an empty buffer for a long line. Lines are
+    /// never empty, so that an empty buffer equals none.
     private func stored(_ line: ByteBuffer) -> ByteBuffer {
         line.readableBytes > Self.maximumStoredLine ? ByteBuffer() : ByteBuffer(bytes: line.readableBytesView)
     }
@@ -91,6 +91,6 @@ extension NetworkError {
 }
 
 extension HTTPFields {
-    /// The maximum number of fields that the collection can hold, whatever the limits are.
+    /// The maximum number of fields that the collection can hold, regardless of the configured limits.
     static var maximumCount: Int { 65_000 }
 }

@@ -39,7 +39,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
 
     // Sending.
     private var chunks = ChunkedEncoder()
-    /// The number of bytes of bodies sent since other connections of the event loop last had their turn.
+    /// The number of bytes of bodies sent since this connection last let others of its event loop continue.
     private var bytesThisTurn = 0
     private var awaitsNextTurn = false
 
@@ -150,6 +150,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         }
     }
 
+    /// Sends the body that waited for `100 Continue`, unless it is being sent.
     private func sendAwaitedBody() {
         guard case .awaitingContinue(let bytes)? = running?.sending, let exchange = running?.exchange else { return }
         running?.lastProgress = .now()
@@ -164,7 +165,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         }
     }
 
-    /// The number of bytes sent before the event loop's other connections have their turn.
+    /// The number of bytes to send in one turn of the event loop, so that its other connections are not delayed.
     private static let bytesPerTurn = 1 << 20
 
     /// Sends the available part of the body, as long as the channel is writable.
@@ -187,7 +188,9 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         }
     }
 
-    /// - Returns: The number of bytes written, or `nil` if there was nothing to write.
+    /// Writes the next part of the body.
+    ///
+    /// - Returns: The number of bytes written, or `nil` if nothing was available.
     private func writeBody() -> Int? {
         guard let exchange = running?.exchange, let content = running?.uploadBuffer?.take() else { return nil }
         let isChunked = exchange.request.isChunked
@@ -336,7 +339,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         closeChannel()
     }
 
-    /// Ends the response if its body lasts until the connection closes.
+    /// Ends a response whose body extends to the end of the connection.
     private func receiveEndOfConnection() {
         guard let running, reader.lastsUntilClose else { return }
         self.running?.parts.end =

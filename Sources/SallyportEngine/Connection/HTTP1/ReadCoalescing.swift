@@ -2,9 +2,9 @@ import NIOCore
 
 /// Decides when a read is delayed, so that the bytes of a fast sender are read in few large pieces.
 ///
-/// Waking up for a read, and then waking up the reader of the body, costs as much as copying a hundred thousand bytes. A
-/// sender that is slightly slower than this side would cause a wake-up for every packet. A read is delayed if enough bytes
-/// arrive within the delay to make it a large one. Slower bytes, and the end of a body, are read at once.
+/// Waking up the event loop for a read, and then the reader of the body, costs as much as copying a hundred thousand
+/// bytes. A sender that is slightly slower than this side would cause a wake-up for every packet. A read is delayed if
+/// many bytes are expected within the delay. Bytes of a slower sender, and the end of a body, are read at once.
 struct ReadCoalescing {
     /// The time for which received bytes may stay unread.
     static let delay = TimeAmount.microseconds(200)

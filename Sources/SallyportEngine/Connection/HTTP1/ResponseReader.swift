@@ -2,11 +2,11 @@ import HTTPTypes
 import NIOCore
 import SallyportTransport
 
-/// Parses the responses on an HTTP/1.1 connection, one for each expected response (RFC 9112).
+/// Parses the responses on an HTTP/1.1 connection (RFC 9112).
 ///
-/// The reader never waits: the connection passes in bytes as they arrive, and takes out parts until there are none. The lines
-/// of a head may end with LF alone (section 2.2). The lines of the chunked coding must end with CR and LF, as recipients that
-/// disagree about them would disagree about the end of the body.
+/// The connection adds bytes as they arrive, and takes parts until more bytes are needed. The lines of a head may end
+/// with LF alone (section 2.2). The lines of the chunked coding must end with CR and LF, as recipients that disagree
+/// about them would disagree about the end of the body.
 struct ResponseReader {
     enum Part {
         case informational(HTTPResponse)
@@ -26,8 +26,8 @@ struct ResponseReader {
         case end
     }
 
-    /// The maximum length of a line with a chunk's size and its extensions (RFC 9112, section 7.1.1), in bytes.
-    private static let longestChunkSize = 4096
+    /// The maximum length in bytes of the line that begins a chunk: its size and extensions (RFC 9112, section 7.1.1).
+    private static let maximumChunkLine = 4096
 
     private let limits: ResponseLimits
     private var state = State.end
@@ -75,8 +75,8 @@ struct ResponseReader {
 
     /// Returns the next part, or `nil` if more bytes are needed.
     ///
-    /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``; the reader cannot be used
-    ///   afterwards.
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``; the reader cannot be
+    ///   used afterwards.
     mutating func next() throws(NetworkError) -> Part? {
         while true {
             switch state {
@@ -95,7 +95,7 @@ struct ResponseReader {
             case .untilClose:
                 return unread.take(upTo: .max).map { .chunk($0) }
             case .chunkSize:
-                guard let line = try unread.takeLine(upTo: Self.longestChunkSize, orThrow: .longChunkSize) else {
+                guard let line = try unread.takeLine(upTo: Self.maximumChunkLine, orThrow: .longChunkSize) else {
                     return nil
                 }
                 let size = try line.chunkSize()
@@ -140,7 +140,7 @@ struct ResponseReader {
         _ response: HTTPResponse,
         _ version: ConnectionFacts.Version
     ) throws(NetworkError) -> Part {
-        // A 101 is final. The exchange refuses it, as no request asks for another protocol.
+        // A 101 is final. The exchange refuses it, as no request asks for an upgrade.
         if response.status.kind == .informational, response.status.code != 101 {
             state = .statusLine
             return .informational(response)

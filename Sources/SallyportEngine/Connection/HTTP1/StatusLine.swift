@@ -39,8 +39,8 @@ struct StatusLine {
 }
 
 extension UInt8 {
-    /// A Boolean value that indicates whether a field's value may contain the byte: control characters other than the tab are
-    /// not allowed (RFC 9110, section 5.5).
+    /// A Boolean value that indicates whether a field's value may contain the byte: control characters other than the
+    /// tab are not allowed (RFC 9110, section 5.5).
     var isFieldText: Bool { (self >= 0x20 && self != 0x7F) || self == 0x09 }
 }
 

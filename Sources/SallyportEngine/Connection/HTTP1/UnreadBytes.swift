@@ -13,7 +13,7 @@ struct UnreadBytes {
         if isEmpty { bytes = more } else { bytes.writeImmutableBuffer(more) }
     }
 
-    /// Takes the available bytes, up to a number of them; `nil` if there are none.
+    /// Takes the available bytes, at most `count`; `nil` if there are none.
     mutating func take(upTo count: Int64) -> ByteBuffer? {
         guard !isEmpty, let taken = bytes.readSlice(length: Int(min(count, Int64(bytes.readableBytes)))) else {
             return nil
@@ -26,7 +26,7 @@ struct UnreadBytes {
     ///
     /// - Parameters:
     ///   - limit: The maximum number of bytes before the line feed.
-    ///   - allowsBareLineFeed: Indicates that the line may end with LF alone, which RFC 9112, section 2.2 allows in heads.
+    ///   - allowsBareLineFeed: If `true`, the line may end with LF alone, which RFC 9112, section 2.2 allows in heads.
     ///   - tooLong: The error for a line that exceeds the limit.
     /// - Throws: ``NetworkError/invalidResponse(_:)`` if the line does not end with CR and LF, and `tooLong`.
     mutating func takeLine(

@@ -4,8 +4,8 @@ import SallyportTransport
 
 /// Creates HTTP fields from the fields that HPACK has decoded.
 ///
-/// It caches the fields of the last head on a connection. Most responses repeat the fields of the previous one at the same
-/// positions, and these do not have to be validated and created again.
+/// It caches the fields of the last head on a connection. Most responses repeat fields of the previous response at the
+/// same positions, which then need not be validated and created again.
 struct FieldCache {
     /// The maximum size of a cached value. Longer values would retain too much memory, and seldom repeat.
     private static let maximumValueSize = 256
@@ -51,15 +51,15 @@ struct FieldCache {
     }
 
     private mutating func field(_ name: String, _ value: String, at index: Int) throws(NetworkError) -> HTTPField {
-        let known: HTTPField.Name
+        let fieldName: HTTPField.Name
         if index < last.count, last[index].name.rawName.hasBytes(of: name) {
             if last[index].value.hasBytes(of: value) { return last[index] }
-            known = last[index].name
+            fieldName = last[index].name
         } else {
-            known = try Self.check(name)
+            fieldName = try Self.check(name)
         }
         guard HTTPField.isValidValue(value) else { throw .invalidResponse("the response has an invalid header field") }
-        let field = HTTPField(name: known, value: value)
+        let field = HTTPField(name: fieldName, value: value)
         if value.utf8.count <= Self.maximumValueSize {
             if index < last.count { last[index] = field } else if index < Self.maximumFields { last.append(field) }
         }

@@ -13,7 +13,7 @@ extension HTTP2Connection {
             while !isClosing, let item = try reader.next() { try receive(item) }
             reader.release()
         } catch {
-            end(because: hasSettings ? error : .foreign)
+            end(because: hasSettings ? error : .notHTTP2)
         }
     }
 
@@ -60,7 +60,7 @@ extension HTTP2Connection {
             guard hasSettings, !blocks.awaitsMore else { throw .broken("DATA within a head, or before SETTINGS") }
             try receive(piece, on: id)
         case .frame(let head, let payload):
-            if !hasSettings, head.kind != .settings || head.flags.contains(.acknowledgement) { throw .foreign }
+            if !hasSettings, head.kind != .settings || head.flags.contains(.acknowledgement) { throw .notHTTP2 }
             guard head.kind == .continuation || !blocks.awaitsMore else { throw .broken("another frame within a head") }
             try receive(head, payload)
         }
@@ -87,7 +87,7 @@ extension HTTP2Connection {
         }
     }
 
-    /// Checks that the client has opened a stream; others may receive nothing (RFC 9113, section 5.1).
+    /// Throws an error for a frame on a stream that the client has not opened (RFC 9113, section 5.1).
     private func checkIsOpened(_ id: Int) throws(HTTP2Violation) {
         guard id % 2 == 1, id < nextID else { throw .broken("a frame on stream \(id), which was not opened") }
     }
@@ -128,7 +128,7 @@ extension HTTP2Connection {
 
     /// Subtracts received bytes from the connection's window.
     ///
-    /// The window is enlarged again whether or not readers consume their bodies: a paused one must not halt the others.
+    /// The window is enlarged again even if a body is not read, so that a paused exchange does not block the others.
     private func takeFromWindow(_ size: Int) throws(HTTP2Violation) {
         window -= size
         guard window >= 0 else { throw .broken("DATA beyond the connection's window", .flowControlError) }
@@ -143,16 +143,16 @@ extension HTTP2Connection {
     }
 
     private func receiveReset(_ head: FrameHead, _ payload: ByteBuffer) throws(HTTP2Violation) {
-        guard let code: UInt32 = payload.only() else { throw .length(of: "RST_STREAM") }
+        guard let code: UInt32 = payload.onlyInteger() else { throw .length(of: "RST_STREAM") }
         try checkIsOpened(head.stream)
         let reason = HTTP2ErrorCode(rawValue: code)
-        // NO_ERROR is how a server ends an upload after a complete response (RFC 9113, section 8.1).
+        // A server may stop an upload with NO_ERROR after a complete response (RFC 9113, section 8.1).
         if reason != .noError, floods.resets.overflows(at: lastHeard) { throw .flood(of: "RST_STREAM frames") }
         markInput(of: head.stream)?.receiveReset(reason)
     }
 
     private func receivePing(_ head: FrameHead, _ payload: ByteBuffer) throws(HTTP2Violation) {
-        guard let data: UInt64 = payload.only() else { throw .length(of: "PING") }
+        guard let data: UInt64 = payload.onlyInteger() else { throw .length(of: "PING") }
         guard head.stream == 0 else { throw .broken("PING on a stream") }
         guard !head.flags.contains(.acknowledgement) else { return }
         try countControl()
@@ -184,7 +184,7 @@ extension HTTP2Connection {
     }
 
     private func receiveWindowUpdate(_ head: FrameHead, _ payload: ByteBuffer) throws(HTTP2Violation) {
-        guard let value: UInt32 = payload.only() else { throw .length(of: "WINDOW_UPDATE") }
+        guard let value: UInt32 = payload.onlyInteger() else { throw .length(of: "WINDOW_UPDATE") }
         let increment = Int(value & 0x7FFF_FFFF)
         if head.stream == 0 {
             guard increment > 0 else { throw .broken("WINDOW_UPDATE with an increment of 0") }
@@ -208,11 +208,11 @@ extension HTTP2Connection {
 
     private func receiveSettings(_ head: FrameHead, _ payload: ByteBuffer) throws(HTTP2Violation) {
         guard head.stream == 0 else { throw .broken("SETTINGS on a stream") }
-        let isAnswer = head.flags.contains(.acknowledgement)
-        guard isAnswer ? payload.readableBytes == 0 : payload.readableBytes % 6 == 0 else {
+        let isAcknowledgement = head.flags.contains(.acknowledgement)
+        guard isAcknowledgement ? payload.readableBytes == 0 : payload.readableBytes % 6 == 0 else {
             throw .length(of: "SETTINGS")
         }
-        guard !isAnswer else { return }
+        guard !isAcknowledgement else { return }
         try countControl()
         var payload = payload
         var (streams, initialWindow): (UInt32?, Int?)
@@ -266,8 +266,8 @@ extension HTTP2Violation {
 }
 
 extension ByteBuffer {
-    /// Returns the number that the buffer consists of, or `nil` if the buffer has another length.
-    fileprivate func only<Number: FixedWidthInteger>() -> Number? {
+    /// Returns the integer that is the only content of the buffer, or `nil` if the buffer has another length.
+    fileprivate func onlyInteger<Number: FixedWidthInteger>() -> Number? {
         readableBytes == MemoryLayout<Number>.size ? getInteger(at: readerIndex) : nil
     }
 }

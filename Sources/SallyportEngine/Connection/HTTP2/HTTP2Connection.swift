@@ -29,7 +29,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     let limits: ResponseLimits
     private let connections: ConnectionLimits
     private let availability = Locked(Availability())
-    /// Exchanges submitted from any thread and not yet started. Those submitted together are sent together.
+    /// The exchanges that were submitted from any thread and have not started. They are started and sent together.
     private let arrivals = Locked<[Exchange]>([])
 
     private var facts: ConnectionFacts
@@ -41,9 +41,9 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     var closeCode = HTTP2ErrorCode.noError
     /// The error code of the server's GOAWAY frame, once it has been received.
     var goAwayCode: HTTP2ErrorCode?
-    /// The time at which the server was last heard from, or at which the connection last stopped being idle.
+    /// The time at which bytes were last received, or at which the connection last stopped being idle if that is later.
     var lastHeard = NIODeadline.now()
-    /// The time of the last read.
+    /// The time at which bytes were last received.
     var lastRead = NIODeadline.now()
     /// A Boolean value that indicates whether the server has enlarged a window that applies to all streams.
     var needsResumption = false
@@ -56,7 +56,8 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     var fieldCache = FieldCache()
     /// The streams with input that has not been delivered to their exchanges.
     var streamsWithInput: [HTTP2Stream] = []
-    /// A Boolean value that indicates whether a read cycle is in progress. Frames written during it are flushed at its end.
+    /// A Boolean value that indicates whether a read cycle is in progress. Frames written during it are flushed at its
+    /// end.
     var isReading = false
     /// A Boolean value that indicates whether the server has sent its settings.
     var hasSettings = false
@@ -167,7 +168,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         owner.connection(self, changedCapacityTo: capacity)
     }
 
-    /// Accepts no more exchanges, and lets the open streams end.
+    /// Stops accepting exchanges. Open streams continue.
     func retire() {
         availability.withLock { $0.isRetired = true }
         owner.connectionRetired(self)
@@ -181,13 +182,13 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
 
     /// Appends frames to the output.
     ///
-    /// All frames of one turn of the event loop are gathered and sent together.
+    /// The frames of one turn of the event loop are sent together.
     func write<Outcome>(_ frames: (inout ByteBuffer) throws -> Outcome) rethrows -> Outcome {
         flushLater()
         return try frames(&out)
     }
 
-    /// Adds a stream to those that wait to send a part of a body, if it has one.
+    /// Adds a stream to the send queue, if it has a part of a body to send.
     func enqueue(_ stream: HTTP2Stream) {
         guard !stream.isQueued, stream.hasMoreToSend else { return }
         stream.isQueued = true
@@ -227,7 +228,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
             stream.isQueued = false
             guard stream.isLive, !stream.isClosed else { continue }
             // A stream that waits for a window is enqueued again when the window is enlarged.
-            guard let count = stream.writeFrameOfBody() else { continue }
+            guard let count = stream.writeDataFrame() else { continue }
             bytesBeingWritten += count
             sendWindow -= count
             sent.append((stream, count))
@@ -309,7 +310,8 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         }
     }
 
-    /// Called when an exchange has timed out and nothing at all was received meanwhile: the server may be gone.
+    /// Called when an exchange has timed out and nothing was received on the connection since it started: the server
+    /// may be unreachable.
     func exchangeTimedOutInSilence(at now: NIODeadline) {
         if isPingUnanswered { retire() } else { ping(at: now) }
     }
@@ -325,7 +327,10 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
 extension NetworkError {
     fileprivate static func unanswered(after silence: Duration) -> NetworkError {
         .connectionLost(
-            NetworkFailure("the server was silent for \(silence.inSeconds), and has not answered a PING", phase: .head)
+            NetworkFailure(
+                "the server was silent for \(silence.roundedText), and has not answered a PING",
+                phase: .head
+            )
         )
     }
 }

@@ -14,7 +14,8 @@ enum HTTP2Limits {
 
     static let maximumWindow = Int(Int32.max)
 
-    /// The number of streams opened before the server's settings arrive, which it sends at once (RFC 9113, section 3.4).
+    /// The number of streams opened before the server's settings arrive, which it sends at once (RFC 9113, section
+    /// 3.4).
     ///
     /// A refused stream may have begun to send a body that cannot be sent twice.
     static let initialStreams = 1
@@ -27,8 +28,8 @@ enum HTTP2Limits {
 
     static let maximumStreamID = Int(Int32.max)
 
-    /// The limit on unsent bytes: while more bytes of a body are queued, its producer waits, and at most this many bytes of all
-    /// bodies together are being written to the network.
+    /// The limit on unsent bytes: while more bytes of a body are queued, its producer waits, and at most this many
+    /// bytes of all bodies together are being written to the network.
     static let maximumUnsentBytes = 128 << 10
 
     /// The largest frame that a server may send, and the largest frame that every server must accept.

@@ -25,7 +25,9 @@ extension HTTP2Stream {
         }
     }
 
-    /// - Returns: `false` if the fields cannot be encoded; the exchange has then failed.
+    /// Writes the head or the trailers.
+    ///
+    /// - Returns: `false` if the fields cannot be encoded, in which case the exchange has failed.
     private func write(_ fields: HPACKHeaders, endStream: Bool) -> Bool {
         do {
             try connection.write { out in
@@ -53,6 +55,7 @@ extension HTTP2Stream {
         }
     }
 
+    /// Sends the body that waited for `100 Continue`, unless it is being sent.
     func sendAwaitedBody() {
         guard case .awaitingContinue(let bytes) = running.sending else { return }
         running.lastProgress = .now()
@@ -67,13 +70,15 @@ extension HTTP2Stream {
         exchange.reach(.head)
     }
 
-    /// Takes the available parts of the body, until too many bytes wait for the server's windows.
+    /// Queues the available parts of the body, as long as not too many bytes are unsent.
     func sendBody() {
-        while isLive, !isClosed, unsentBytes <= HTTP2Limits.maximumUnsentBytes, takeBody() {}
+        while isLive, !isClosed, unsentBytes <= HTTP2Limits.maximumUnsentBytes, queueNextPart() {}
     }
 
-    /// - Returns: `false` if there was nothing to take.
-    private func takeBody() -> Bool {
+    /// Queues the next part of the body.
+    ///
+    /// - Returns: `false` if none is available.
+    private func queueNextPart() -> Bool {
         guard let content = running.uploadBuffer?.take() else { return false }
         running.lastProgress = .now()
         send(content.bytes)
@@ -93,7 +98,7 @@ extension HTTP2Stream {
         connection.enqueue(self)
     }
 
-    /// Queues bytes until the server's windows allow them to be sent.
+    /// Queues bytes, which are sent when the server's windows allow it.
     private func send(_ bytes: ByteBuffer) {
         guard bytes.readableBytes > 0 else { return }
         unsentBytes += bytes.readableBytes
@@ -103,10 +108,10 @@ extension HTTP2Stream {
 
     var hasMoreToSend: Bool { !unsent.isEmpty || (end != nil && !hasSentEnd) }
 
-    /// Writes the next frame of the body, as large as the windows allow.
+    /// Writes the next DATA frame, as large as the windows allow, or the end of the body.
     ///
-    /// - Returns: The number of bytes of the body in the frame, or `nil` if a window has to be enlarged first.
-    func writeFrameOfBody() -> Int? {
+    /// - Returns: The number of bytes of the body in the frame, or `nil` if the windows allow none.
+    func writeDataFrame() -> Int? {
         guard let first = unsent.first else {
             writeEnd()
             return 0

@@ -39,7 +39,7 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
     var unsentBytes = 0
     /// The number of bytes that may be sent.
     var sendWindow: Int
-    /// The end of the body, once the whole body has been taken from its producer.
+    /// The end of the body, once all of the body has been queued.
     var end: End?
     var hasSentEnd = false
     /// A Boolean value that indicates whether the stream is in the connection's send queue.
@@ -105,12 +105,11 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         _ = exchange.receive(ResponseParts(end: .failure(error)))
     }
 
-    /// Runs the exchange again, whatever its method, as the server claims not to have processed the request.
+    /// Runs the exchange again, even if its method is not idempotent, because the server has not processed the request.
     ///
-    /// If part of a response was received, the claim is wrong and the exchange fails: the caller may already have that
-    /// part.
+    /// If part of a response was received, the exchange fails instead: the caller may already have that part.
     ///
-    /// - Parameter isDead: Indicates that the connection was found dead.
+    /// - Parameter isDead: A Boolean value that indicates whether the connection was found dead.
     func runAgain(orFail error: NetworkError, isDead: Bool = false) {
         guard isLive else { return }
         leave()

@@ -20,7 +20,7 @@ struct HTTP2Violation: Error {
         return HTTP2Violation(code: .enhanceYourCalm, error: error)
     }
 
-    static var foreign: HTTP2Violation {
+    static var notHTTP2: HTTP2Violation {
         let reason = "the server sent something that is not HTTP/2"
         let advice = SettingAdvice.http1AfterForeignAnswer.rawValue
         return HTTP2Violation(
@@ -38,7 +38,7 @@ extension NetworkError {
     }
 }
 
-/// An error code, which gives the reason for ending a stream or a connection (RFC 9113, section 7).
+/// An error code: the reason for ending a stream or a connection (RFC 9113, section 7).
 struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     let rawValue: UInt32
 

@@ -5,8 +5,8 @@ import SallyportTransport
 
 /// The partial file of a download with its journal, used by one transfer at a time.
 ///
-/// The lock is on the partial file itself: the system releases it when the process ends, however that happens, and there
-/// is no lock file to clean up.
+/// The lock is on the partial file itself: the system releases it when the process ends, however that happens, and
+/// there is no lock file to clean up.
 final class PartialFile: Sendable {
     /// The maximum size of a journal that is read, enough for files of several terabytes.
     private static let maximumJournalSize: Int64 = 64 << 20
@@ -34,8 +34,8 @@ final class PartialFile: Sendable {
     /// bytes and the name of the finished file; see ``OpenedFile/guarded``. A file with a second hard link is removed
     /// too, as it may be a finished file.
     ///
-    /// New files are created without write access for the group, even where the umask grants it; the finished file gets
-    /// what the umask grants.
+    /// New files are created without write access for the group, even if the umask allows it; the finished file gets
+    /// the permissions that the umask allows.
     ///
     /// - Parameters:
     ///   - creating: If `true`, the file is created if it does not exist.
@@ -99,10 +99,10 @@ final class PartialFile: Sendable {
 
     // MARK: Writing
 
-    /// Discards the contents, and begins another file or another version of it.
+    /// Discards the contents, and prepares for another file or version.
     func begin(_ header: DownloadJournal.Header) throws(TransferError) {
         do throws(FileSystemError) {
-            // In this order, so that the journal never describes bytes of another version.
+            // The journal is truncated first, so that it never describes bytes of another version.
             try journal.setLength(0)
             try file.setLength(0)
             let line = DownloadJournal.line(header)
@@ -168,24 +168,27 @@ final class PartialFile: Sendable {
     /// Records complete blocks, which have been written.
     func complete(_ sums: [(block: Int, sum: UInt64)]) throws(FileSystemError) {
         if sums.isEmpty { return }
-        try record(sums.map { DownloadJournal.line(.block($0.block, sum: $0.sum)) }.joined()) { blocks in
+        try append(sums.map { DownloadJournal.line(.block($0.block, sum: $0.sum)) }.joined()) { blocks in
             for (block, sum) in sums { blocks.complete(block, sum: sum) }
         }
     }
 
-    /// Records the beginning of a block, which has been written, and releases the block.
-    func begin(_ block: Int, _ beginning: DownloadBlocks.Beginning) throws(FileSystemError) {
+    /// Records the beginning of a block, which has been written.
+    ///
+    /// - Parameter releases: If `true`, releases the block, so that another writer can continue it.
+    func recordBeginning(
+        _ beginning: DownloadBlocks.Beginning,
+        of block: Int,
+        releases: Bool
+    ) throws(FileSystemError) {
         let record = DownloadJournal.Record.beginning(block, count: beginning.count, sum: beginning.sum.value)
-        try self.record(beginning.count > 0 ? DownloadJournal.line(record) : "") { $0.begin(block, beginning) }
+        try append(beginning.count > 0 ? DownloadJournal.line(record) : "") { blocks in
+            if releases { blocks.recordBeginning(beginning, of: block) }
+        }
     }
 
-    /// Records the beginning of a block to which more bytes will be written.
-    func note(_ block: Int, _ beginning: DownloadBlocks.Beginning) throws(FileSystemError) {
-        let record = DownloadJournal.Record.beginning(block, count: beginning.count, sum: beginning.sum.value)
-        try self.record(DownloadJournal.line(record)) { _ in }
-    }
-
-    private func record(_ lines: String, _ change: (inout DownloadBlocks) -> Void) throws(FileSystemError) {
+    /// Changes the blocks, and appends lines to the journal.
+    private func append(_ lines: String, _ change: (inout DownloadBlocks) -> Void) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
             change(&state.blocks)
             try journal.write(lines, at: state.journalLength)
@@ -197,15 +200,15 @@ final class PartialFile: Sendable {
 
     /// Loads the bytes that an earlier transfer left, as far as the journal describes them and the checksums match.
     ///
-    /// - Parameter objection: Returns the reason why these bytes cannot be used; `nil` if they can.
-    /// - Returns: The reason why nothing was loaded; `nil` if something was.
+    /// - Parameter rejection: Returns the reason why the bytes with this header cannot be used; `nil` if they can.
+    /// - Returns: The reason why nothing was loaded; `nil` if the bytes were loaded.
     func load(
-        unless objection: (DownloadJournal.Header) -> String?
+        unless rejection: (DownloadJournal.Header) -> String?
     ) async throws(TransferError) -> String? {
         do throws(FileSystemError) {
             let (found, length) = try await runBlocking { [self] () throws(FileSystemError) in try readJournal() }
             guard let found else { return "the journal of the partial file is \(length == 0 ? "missing" : "damaged")" }
-            if let objection = objection(found.header) { return objection }
+            if let reason = rejection(found.header) { return reason }
             let blocks = try await runBlocking { [self] isCancelled throws(FileSystemError) in
                 try verifiedBlocks(found, isCancelled)
             }
@@ -221,7 +224,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// - Returns: The journal, or `nil` if it cannot be parsed, and its length.
+    /// - Returns: The journal, `nil` if it cannot be parsed; and its length in bytes.
     private func readJournal() throws(FileSystemError) -> (DownloadJournal?, length: Int64) {
         var text = Data(count: Int(min(journal.length, Self.maximumJournalSize)))
         let count = try text.withBytes { bytes throws(FileSystemError) in try journal.read(into: bytes, at: 0) }
@@ -255,7 +258,7 @@ final class PartialFile: Sendable {
             case .block(let block, let expected) where sum?.value == expected: blocks.complete(block, sum: expected)
             case .beginning(let block, let count, let expected):
                 guard let sum, sum.value == expected else { break }
-                blocks.begin(block, DownloadBlocks.Beginning(count: count, sum: sum))
+                blocks.recordBeginning(DownloadBlocks.Beginning(count: count, sum: sum), of: block)
             default: break
             }
         }
@@ -264,7 +267,7 @@ final class PartialFile: Sendable {
 
     // MARK: Finishing
 
-    /// Computes digests of the file as it is on the disk.
+    /// Computes digests by reading the file from the disk.
     func digests(
         _ algorithms: Set<ContentDigest.Algorithm>
     ) async throws(TransferError) -> [ContentDigest] {
@@ -310,9 +313,8 @@ final class PartialFile: Sendable {
             throw TransferError(.file(paths.partialFile, problem))
         }
         let contents = journalText()
-        // The journal is removed first, because nothing would ever remove one that is left beside a finished file.
-        // Nothing happens between that and the renaming: if the process is killed without a journal, the bytes are
-        // lost.
+        // The journal is removed first, because a journal beside a finished file would never be removed. The file is
+        // renamed at once: if the process were killed before, the bytes would be lost.
         unlink(paths.journal.path)
         for number in 1... {
             let url = paths.folder.appendingPathComponent(DownloadPaths.numbered(name, number))

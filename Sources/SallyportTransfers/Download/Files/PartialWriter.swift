@@ -14,7 +14,7 @@ struct PartialWriter {
     private var current: (block: Int, beginning: DownloadBlocks.Beginning, length: Int64)?
 
     /// The position and time at which the beginning of the current block was last recorded.
-    private var noted: (position: Int64, time: ContinuousClock.Instant)
+    private var recorded: (position: Int64, time: ContinuousClock.Instant)
 
     /// - Parameters:
     ///   - position: The position of the first byte: the start of a block, or the first byte of a block that is
@@ -25,13 +25,13 @@ struct PartialWriter {
         self.position = position
         self.reserved = reserved
         blockSize = partial.blockSize
-        noted = (position, .now)
+        recorded = (position, .now)
     }
 
     /// Writes bytes.
     ///
-    /// - Returns: `false` if not all of them were written because the rest belongs to a block that is complete, or that
-    ///   another writer has claimed.
+    /// - Returns: `false` if some were not written, because they belong to a block that is complete or that another
+    ///   writer has claimed.
     mutating func write(_ data: Data) throws(TransferError) -> Bool {
         let result: Result<Bool, FileSystemError> = data.withUnsafeBytes { bytes in
             Result { () throws(FileSystemError) in try write(bytes) }
@@ -49,25 +49,27 @@ struct PartialWriter {
             try partial.write(UnsafeRawBufferPointer(rebasing: bytes[..<accepted]), at: position)
             position += Int64(accepted)
             try partial.complete(sums)
-            try noteBeginning()
+            try recordBeginning()
         } catch {
-            if let current { try? partial.begin(current.block, DownloadBlocks.Beginning()) }
+            if let current {
+                try? partial.recordBeginning(DownloadBlocks.Beginning(), of: current.block, releases: true)
+            }
             current = nil
             throw error
         }
         return accepted == bytes.count
     }
 
-    /// Records the beginning of the current block from time to time, so that a crash loses little even on a slow
-    /// connection.
-    private mutating func noteBeginning() throws(FileSystemError) {
-        guard let current, position - max(noted.position, partial.start(of: current.block)) >= blockSize / 8 else {
+    /// Records the beginning of the current block after each eighth of a block, so that a crash loses little even on a
+    /// slow connection.
+    private mutating func recordBeginning() throws(FileSystemError) {
+        guard let current, position - max(recorded.position, partial.start(of: current.block)) >= blockSize / 8 else {
             return
         }
         let now = ContinuousClock.now
-        guard now - noted.time >= .milliseconds(1) else { return }
-        noted = (position, now)
-        try partial.note(current.block, current.beginning)
+        guard now - recorded.time >= .milliseconds(1) else { return }
+        recorded = (position, now)
+        try partial.recordBeginning(current.beginning, of: current.block, releases: false)
     }
 
     /// Adds bytes that are about to be written to the checksums of their blocks.
@@ -94,7 +96,8 @@ struct PartialWriter {
         return (accepted, sums)
     }
 
-    /// Claims the block at the position, to keep its beginning even if no more bytes arrive.
+    /// Claims the block at the position before bytes arrive, so that ``end(isEndOfFile:)`` handles its beginning even
+    /// if none do.
     mutating func resume() {
         current = partial.claim(at: position, reserved: reserved)
     }
@@ -115,7 +118,7 @@ struct PartialWriter {
             if isEndOfFile, beginning.count > 0 {
                 try partial.complete([(block, beginning.sum.value)])
             } else {
-                try partial.begin(block, beginning)
+                try partial.recordBeginning(beginning, of: block, releases: true)
             }
         } catch {
             throw error.transferError(partial.paths.partialFile)

@@ -3,7 +3,8 @@ import Sallyport
 import SallyportStorage
 import SallyportTransport
 
-/// The description of a task in a background session, from which a later process knows its purpose.
+/// The transfer of a task in a background session. It is stored as the task's description, so that a later process can
+/// handle the task's events.
 struct BackgroundJob: Sendable, Hashable, Codable {
     /// The outcome of a task, stored until a process handles it.
     struct StoredOutcome: Sendable, Hashable, Codable {
@@ -23,7 +24,7 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     var digest: ContentDigest?
     /// The maximum size of the file in bytes.
     var maximumSize: Int64?
-    /// The file in which the answer is stored.
+    /// The file in which the outcome is stored.
     var answer: URL
 
     init(_ job: TransferJob) {
@@ -107,6 +108,6 @@ struct BackgroundJob: Sendable, Hashable, Codable {
             )
             throw TransferError(.status(response))
         }
-        return .answered(status: stored.status, body: stored.body)
+        return .uploaded(status: stored.status, body: stored.body)
     }
 }

@@ -8,7 +8,8 @@ import SallyportTransport
 import FoundationNetworking
 #endif
 
-/// Performs a queue's transfers by the system, which continues them while the app is suspended, and relaunches it.
+/// Performs a queue's transfers with a background `URLSession`: the system continues them while the app is suspended,
+/// and relaunches the app when they end.
 ///
 /// ```swift
 /// let session = BackgroundSession(identifier: "com.example.app.transfers") { request in
@@ -17,7 +18,7 @@ import FoundationNetworking
 /// let queue = try TransferQueue(folder: folder, background: session)
 /// ```
 ///
-/// Create it at every launch of the app, once for an identifier, and run the queue. In the app's delegate, pass the
+/// Create one session for each identifier whenever the app launches, and run the queue. In the app's delegate, pass the
 /// completion handler of `handleEventsForBackgroundURLSession` to ``handleEvents(_:)``.
 public final class BackgroundSession: NSObject, Sendable {
     private struct State {
@@ -32,11 +33,12 @@ public final class BackgroundSession: NSObject, Sendable {
     private let state = Locked(State())
     private let session = Locked<URLSession?>(nil)
 
-    /// Creates a session, or reconnects to the one with the same identifier that an earlier process has left.
+    /// Creates a session, or reconnects to a session with the same identifier that an earlier process created.
     ///
     /// - Parameters:
     ///   - identifier: The identifier of the system's background session.
-    ///   - prepare: A closure that adds to each request what must not be stored on the disk, such as its authorization.
+    ///   - prepare: A closure that adds the headers that the queue must not store on the disk, such as `Authorization`,
+    ///     to each request.
     public init(identifier: String, prepare: @escaping @Sendable (inout URLRequest) async throws -> Void = { _ in }) {
         self.identifier = identifier
         self.prepare = prepare
@@ -60,7 +62,7 @@ public final class BackgroundSession: NSObject, Sendable {
         return all.compactMap { task in BackgroundJob(task.taskDescription).map { (task, $0) } }
     }
 
-    /// Starts a task, unless an earlier process has.
+    /// Starts a task, unless an earlier process has started it.
     private func begin(_ job: TransferJob, _ background: BackgroundJob) async throws {
         if await tasks().contains(where: { $0.job.key == job.key }) { return }
         var (request, body) = try await request(for: job)
@@ -118,7 +120,8 @@ extension BackgroundSession: TransferRunner {
         } catch let error as TransferError {
             throw error
         } catch {
-            throw TransferError(.network(NetworkError(wrapping: error, reason: "the system did not take the transfer")))
+            let reason = "the system did not start the transfer"
+            throw TransferError(.network(NetworkError(wrapping: error, reason: reason)))
         }
         for await progress in events { report(progress) }
         if let outcome = try background.outcome() { return outcome }
@@ -177,7 +180,7 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
         }
     }
 
-    /// Stores the outcome of a transfer, and wakes the task that waits for it.
+    /// Stores the outcome of a transfer, and ends the wait of ``attempt(_:report:)``.
     public func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let job = BackgroundJob(task.taskDescription) else { return }
         let (body, problem) = state.withLock { state in

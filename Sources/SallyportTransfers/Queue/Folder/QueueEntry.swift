@@ -19,8 +19,8 @@ struct QueueEntry: Sendable, Hashable, Codable {
     }
 
     var transfer: QueuedTransfer
-    /// A random identifier of this transfer, which names its files. An earlier transfer with the same ``identifier``
-    /// had another one.
+    /// A random identifier that is part of the names of the transfer's files. A later transfer with the same
+    /// ``identifier`` has another key.
     var key: String
     /// The number of times that the transfer was retried after its end.
     var round = 0
@@ -64,7 +64,7 @@ struct QueueEntry: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - running: The progress, if the transfer is being performed.
-    ///   - resumable: The progress from which it would continue, if it is not.
+    ///   - resumable: The progress from which it would continue, if it is not being performed.
     func report(running: QueueProgress?, resumable: QueueProgress? = nil) -> TransferReport {
         let state: TransferReport.State =
             switch end?.kind {

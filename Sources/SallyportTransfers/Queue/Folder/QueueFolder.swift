@@ -5,7 +5,7 @@ import SallyportTransport
 
 /// The folder of a queue, and the files in it.
 ///
-///     entries/NAME.json   one transfer each, replaced as a whole
+///     entries/NAME.json   one transfer each, replaced atomically
 ///     gone/KEY.json       a transfer that was removed while it was running, until its files can be removed
 ///     uploads/KEY         the journal of an interrupted upload
 ///     aside/              invalid files that were found among the entries
@@ -13,7 +13,7 @@ import SallyportTransport
 ///     runner.lock         held by the process that performs the transfers
 ///     changes.lock        held briefly while an entry is changed
 struct QueueFolder: Sendable {
-    /// The maximum number of files that are set aside. Further ones stay where they are.
+    /// The maximum number of files that are set aside. Others remain among the entries.
     static let maximumSetAside = 100
 
     let url: URL
@@ -54,8 +54,8 @@ struct QueueFolder: Sendable {
     /// Writes an entry, inside ``changing(_:)``.
     func write(_ entry: QueueEntry) throws(TransferError) {
         let data = try QueueFormat.data(entry)
-        // The temporary file is in another folder than the entries, where an incomplete file would be taken for an
-        // invalid one.
+        // The temporary file is not in the folder of the entries, where it would be set aside as invalid while
+        // incomplete.
         try QueueDisk.replace(
             file(of: entry.identifier),
             with: data,
@@ -72,12 +72,12 @@ struct QueueFolder: Sendable {
 
     /// Returns the bytes of a private file; `nil` if it does not exist, is too long, or can be changed by others.
     ///
-    /// - Parameter limit: The maximum size; that of an entry by default.
+    /// - Parameter limit: The maximum size in bytes; the maximum size of an entry by default.
     static func read(_ url: URL, limit: Int = QueueFormat.maximumFileSize) -> Data? {
         try? PrivateFile.read(url.path, upTo: limit)
     }
 
-    /// Sets an invalid file among the entries aside, unless it has become valid meanwhile.
+    /// Moves an invalid file among the entries to the folder `aside`, unless it has become valid meanwhile.
     func setAside(_ name: String) throws(TransferError) {
         try changing { () throws(TransferError) in
             let file = entries.appendingPathComponent(name)

@@ -12,10 +12,11 @@ enum QueueFormat {
     private static let name = "sallyport-transfer"
     private static let version = 1
 
-    /// The maximum size of a file that is read.
+    /// The maximum size of a file that is read, in bytes.
     static let maximumFileSize = 512 << 10
 
-    /// The maximum size of the file of a transfer that has not ended, which leaves space for the server's response.
+    /// The maximum size of the file of a transfer that has not ended, in bytes. It leaves space for the server's
+    /// response.
     static let maximumTransferSize = 256 << 10
 
     /// The maximum number of bytes of a server's response that are stored.
@@ -26,7 +27,7 @@ enum QueueFormat {
 
     static func fileName(of identifier: String) -> String { identifier + suffix }
 
-    /// Returns whether a text is a valid file name in every file system, and not a path.
+    /// Returns a Boolean value that indicates whether a text is a valid file name in every file system, and not a path.
     static func isIdentifier(_ text: String) -> Bool {
         let bytes = text.utf8
         return (1...100).contains(bytes.count) && bytes.first != UInt8(ascii: ".") && bytes.allSatisfy(isPlain)
@@ -65,7 +66,7 @@ enum QueueFormat {
         return envelope.entry
     }
 
-    /// Returns whether a key is safe to use in file names.
+    /// Returns a Boolean value that indicates whether a key is safe to use in file names.
     private static func isPlainKey(_ key: String) -> Bool {
         (1...64).contains(key.utf8.count) && key.utf8.first != UInt8(ascii: ".") && key.utf8.allSatisfy(isPlain)
     }

@@ -8,6 +8,7 @@ struct QueueProgress: Sendable, Hashable, Codable {
     var rate: Double = 0
     var startedOver: String?
 
+    /// Returns the progress of a transfer with a state.
     func progress(of state: TransferReport.State) -> TransferProgress {
         let progressState: TransferProgress.State =
             switch state {
@@ -26,11 +27,11 @@ struct QueueProgress: Sendable, Hashable, Codable {
     }
 }
 
-/// The state that the process running the queue publishes for the others, in a file.
+/// The file in which the process that runs the queue publishes its progress to other processes.
 struct QueueStatus: Sendable, Hashable, Codable {
-    /// The identifier of the process.
+    /// The process identifier.
     var process: Int32
-    /// The progress of the transfers that it is performing, by the keys of their entries.
+    /// The progress of the transfers that the process is performing, by the keys of their entries.
     var running: [String: QueueProgress]
 
     static func read(in folder: QueueFolder) -> QueueStatus? {

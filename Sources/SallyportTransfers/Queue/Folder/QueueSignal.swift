@@ -24,8 +24,11 @@ final class QueueSignal: Sendable {
         for continuation in waiting { continuation.finish() }
     }
 
-    /// Waits until the signal is fired, if it was not since a version; at most for a duration, or until the task is
-    /// cancelled.
+    /// Waits until the signal is fired, unless it has been fired since a version.
+    ///
+    /// - Parameters:
+    ///   - version: The ``version`` that the caller has handled.
+    ///   - limit: The maximum time to wait. The wait also ends when the task is cancelled.
     func wait(after version: Int, upTo limit: Duration, _ time: TimeSource) async {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let number: Int? = state.withLock { state in

@@ -4,9 +4,9 @@ import Sallyport
 import SallyportStorage
 import SallyportTransport
 
-/// The entries of a queue: read by many, changed by one at a time.
+/// Reads and changes the entries of a queue's folder, which several processes may share.
 ///
-/// Disk access blocks a dispatch queue, and no thread of the cooperative pool.
+/// File operations run on a dispatch queue, so that they do not block threads of the cooperative pool.
 final class QueueStore: Sendable {
     /// The interval at which the folder is checked for changes by other processes.
     static let interval = Duration.milliseconds(200)
@@ -21,7 +21,7 @@ final class QueueStore: Sendable {
     private let resumable = Locked(ResumableProgressCache())
     /// The progress of the transfers that this object performs; `nil` if it performs none.
     private let running: Locked<[String: QueueProgress]?> = Locked(nil)
-    /// Runs one file operation after the other.
+    /// The serial queue for file operations.
     let queue = DispatchQueue(label: "sallyport.transfer-queue")
 
     init(_ folder: URL, options: TransferQueueOptions, time: TimeSource) throws(TransferError) {
@@ -62,9 +62,9 @@ final class QueueStore: Sendable {
                 cannot be read; inspect and remove it
                 """
             }
-            let strange = try QueueDisk.names(in: folder.url).filter { !QueueFolder.ownNames.contains($0) }.sorted()
+            let unknown = try QueueDisk.names(in: folder.url).filter { !QueueFolder.ownNames.contains($0) }.sorted()
             return aside
-                + strange.prefix(QueueFolder.maximumSetAside).map { name in
+                + unknown.prefix(QueueFolder.maximumSetAside).map { name in
                     "\(VisibleText.line(folder.url.appendingPathComponent(name).path)) does not belong to the queue, and is ignored"
                 }
         }
@@ -125,9 +125,9 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Changes the entry of a transfer that is being performed, unless it has ended or was removed meanwhile.
-    func change(
-        made entry: QueueEntry,
+    /// Changes the entry of a transfer that is being performed, unless it was ended, retried or removed meanwhile.
+    func changeUnlessEnded(
+        _ entry: QueueEntry,
         _ change: @escaping @Sendable (inout QueueEntry) throws(TransferError) -> Void
     ) async throws(TransferError) {
         try await changing { [self] () throws(TransferError) in
@@ -143,11 +143,11 @@ final class QueueStore: Sendable {
     /// files are removed later.
     func remove(_ identifier: String) async throws(TransferError) {
         try await changing { [self] () throws(TransferError) in
-            try forget(try existing(identifier))
+            try removeEntry(try existing(identifier))
         }
     }
 
-    private func forget(_ entry: QueueEntry) throws(TransferError) {
+    private func removeEntry(_ entry: QueueEntry) throws(TransferError) {
         let file = folder.file(of: entry.identifier)
         if try isRunning() || isPartlyAtServer(entry) {
             try QueueDisk.move(file, to: folder.gone.appendingPathComponent(entry.key + QueueFormat.suffix))
@@ -157,7 +157,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Returns whether a server keeps part of a transfer that has not finished.
+    /// Returns a Boolean value that indicates whether a server has part of an upload that has not succeeded.
     private func isPartlyAtServer(_ entry: QueueEntry) -> Bool {
         guard case .upload = entry.transfer.work, entry.end?.kind != .finished else { return false }
         return UploadJournal.entry(at: TransferJob(entry, in: folder).journal)?.resource != nil
@@ -178,7 +178,7 @@ final class QueueStore: Sendable {
         signal.fire()
     }
 
-    /// Removes the partial files and journals of a transfer. Failures are ignored, such as that of a disk that is not
+    /// Removes the partial files and journals of a transfer. Errors are ignored, for example if a disk is not
     /// mounted.
     private func discard(_ entry: QueueEntry) {
         let job = TransferJob(entry, in: folder)
@@ -190,7 +190,7 @@ final class QueueStore: Sendable {
     }
 
     private func conflict(_ transfer: QueuedTransfer) -> TransferError {
-        let problem = "the transfer \"\(transfer.identifier)\" exists with other work"
+        let problem = "the transfer \"\(transfer.identifier)\" exists with a different download or upload"
         return TransferError(.file(folder.url, "\(problem); remove it, or choose another identifier"))
     }
 
@@ -202,7 +202,8 @@ final class QueueStore: Sendable {
 
     // MARK: Running
 
-    /// Returns whether an entry has not changed since it was read, so that its transfer should be performed.
+    /// Returns a Boolean value that indicates whether an entry is the same as when it was read, so that its transfer
+    /// can be started.
     func isUnchanged(_ entry: QueueEntry) async throws(TransferError) -> Bool {
         await runBlocking(on: queue) { [folder] in folder.entry(entry.identifier) == entry }
     }
@@ -233,21 +234,22 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Returns the cancelled or removed uploads of which a server keeps a part, because it has not been notified.
+    /// Returns the cancelled or removed uploads whose servers have not been notified, and so may still have part of
+    /// them.
     ///
-    /// - Parameter keys: The keys of running transfers, which are left out.
+    /// - Parameter keys: The keys of running transfers, which are not returned.
     func abandonedUploads(active keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
         try await runBlocking(on: queue) { [self] () throws(TransferError) in
-            let kept = Set(try QueueDisk.names(in: folder.uploads))
-            if kept.isEmpty { return [] }
+            let journals = Set(try QueueDisk.names(in: folder.uploads))
+            if journals.isEmpty { return [] }
             return try (sortedEntries().filter { $0.end?.kind == .cancelled } + removedEntries()).filter { entry in
-                kept.contains(entry.key) && !keys.contains(entry.key) && isPartlyAtServer(entry)
+                journals.contains(entry.key) && !keys.contains(entry.key) && isPartlyAtServer(entry)
             }
         }
     }
 
-    /// Returns the same as ``abandonedUploads(active:)``, but none while a process runs the queue, as that process notifies
-    /// the servers.
+    /// Returns the uploads whose servers have not been notified; none while a process runs the queue, because that
+    /// process notifies the servers.
     func abandonedUploadsIfIdle() async throws(TransferError) -> [QueueEntry] {
         if try await runBlocking(on: queue, { [self] () throws(TransferError) in try isRunning() }) { return [] }
         return try await abandonedUploads(active: [])
@@ -262,12 +264,12 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes the files of removed transfers, and of others that are not running. Files that are needed to notify a
-    /// server are kept.
+    /// Removes the files of the removed transfers, and of the given ones. Files that are needed to notify a server are
+    /// not removed.
     ///
     /// - Parameters:
-    ///   - entries: The other transfers.
-    ///   - keys: The keys of running transfers, whose files stay.
+    ///   - entries: The transfers in the queue whose files are removed.
+    ///   - keys: The keys of running transfers, whose files are not removed.
     func tidy(_ entries: [QueueEntry], active keys: Set<String>) async throws(TransferError) {
         try await runBlocking(on: queue) { [self] () throws(TransferError) in
             for entry in entries where !isPartlyAtServer(entry) { discard(entry) }
@@ -283,8 +285,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes the transfers that ended before the retention period, or before too many others.
-    func forgetOld(_ entries: [QueueEntry]) async throws(TransferError) {
+    /// Removes the ended transfers that exceed the retention period or the number of retained results.
+    func removeExpired(_ entries: [QueueEntry]) async throws(TransferError) {
         let oldest = time.date().addingTimeInterval(-(options.retention / .seconds(1)))
         let ended = entries.compactMap { entry in entry.end.map { (entry: entry, date: $0.date) } }
             .sorted { $0.date > $1.date }

@@ -60,7 +60,7 @@ extension DownloadJournal {
             switch record {
             case .block(let block, let sum): blocks.complete(block, sum: sum)
             case .beginning(let block, let count, _) where count < blocks.length(of: block):
-                blocks.begin(block, DownloadBlocks.Beginning(count: count))
+                blocks.recordBeginning(DownloadBlocks.Beginning(count: count), of: block)
             case .beginning: break
             }
         }

@@ -3,12 +3,12 @@ import Sallyport
 import SallyportStorage
 import SallyportTransport
 
-/// The folder beside a download's destination in which a queue keeps the file until the transfer has ended.
+/// The folder beside a download's destination in which a queue stores the file until the transfer has ended.
 ///
-/// A partial file, with its journal, has a name that begins with a dot; the only other file in the folder is the complete
-/// one. That one is installed at its destination as a hard link, and the folder is removed only after the end of the
-/// transfer has been recorded. So a process that finds the transfer unfinished can tell whether the file was installed
-/// already, whenever the process before it was killed.
+/// The names of the partial file and its journal begin with a dot; the only other file in the folder is the complete
+/// file. It is installed at its destination as a hard link, and the folder is removed only after the end of the
+/// transfer has been recorded. If a process is killed at any time, the next one can determine whether the file was
+/// installed.
 struct StagingFolder: Sendable {
     /// Creates a hard link; tests replace it.
     typealias Link = @Sendable (_ file: String, _ name: String) -> Int32
@@ -71,7 +71,7 @@ struct StagingFolder: Sendable {
     /// - Parameter name: The name of the file in the folder.
     func accept(_ file: URL, as name: String) throws(TransferError) {
         try create()
-        // The file may be copied from another disk, so it gets its name only once it is complete.
+        // The file may be copied from another disk, so it is renamed only when it is complete.
         let copy = url.appendingPathComponent(".taken")
         try QueueDisk.remove(copy)
         do {

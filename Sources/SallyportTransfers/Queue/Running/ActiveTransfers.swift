@@ -18,11 +18,13 @@ final class ActiveTransfers: Sendable {
     /// The progress of each transfer, by its key.
     var progress: [String: QueueProgress] { state.withLock { $0.progress } }
 
-    /// The error that ends the run; `nil` if there is none.
+    /// The first error that prevents the queue from running; `nil` if there is none.
     var failure: TransferError? { state.withLock { $0.failure } }
 
-    /// - Returns: A stream that ends when the transfer is to stop.
-    func begin(_ key: String) -> AsyncStream<Void> {
+    /// Adds a transfer.
+    ///
+    /// - Returns: A stream that ends when the transfer must stop.
+    func add(_ key: String) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         state.withLock { state in
             state.progress[key] = QueueProgress()
@@ -31,7 +33,8 @@ final class ActiveTransfers: Sendable {
         return stream
     }
 
-    func note(_ progress: TransferProgress, of key: String) {
+    /// Sets the progress of a transfer, unless it has been removed.
+    func update(_ progress: TransferProgress, of key: String) {
         state.withLock { state in
             guard state.progress[key] != nil else { return }
             state.progress[key] = QueueProgress(
@@ -43,11 +46,13 @@ final class ActiveTransfers: Sendable {
         }
     }
 
+    /// Ends the stream of a transfer.
     func stop(_ key: String) {
         state.withLock { $0.stops.removeValue(forKey: key) }?.finish()
     }
 
-    func end(_ key: String) {
+    /// Removes a transfer, and ends its stream.
+    func remove(_ key: String) {
         let stop = state.withLock { state in
             state.progress[key] = nil
             return state.stops.removeValue(forKey: key)

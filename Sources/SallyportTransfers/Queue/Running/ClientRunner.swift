@@ -3,10 +3,10 @@ import Sallyport
 import SallyportStorage
 import SallyportTransport
 
-/// Performs a queue's transfers by a client.
+/// Performs a queue's transfers with a client.
 struct ClientRunner: TransferRunner {
     let client: HttpClient
-    /// The retry policy within an attempt; that of ``DownloadOptions`` or ``UploadOptions`` if `nil`.
+    /// The retry policy within an attempt; `nil` for the default of ``DownloadOptions`` or ``UploadOptions``.
     var retry: RetryPolicy?
 
     func attempt(
@@ -21,7 +21,7 @@ struct ClientRunner: TransferRunner {
 
     func cancelUpload(_ job: TransferJob) async -> Bool {
         let journal = await runBlocking { UploadJournal.entry(at: job.journal) }
-        // Only at the upload's own origin, whatever the journal says.
+        // `UploadResource` refuses a location at another origin than the upload's.
         guard case .upload(let upload) = job.transfer.work, let location = journal?.resource,
             let resource = try? UploadResource(location: location, of: upload.url)
         else { return false }
@@ -64,13 +64,13 @@ struct ClientRunner: TransferRunner {
         var options = UploadOptions()
         options.isResumable = upload.isResumable
         options.journal = job.journal
-        // Until the end is written, a later process must be able to tell from the journal that the server has
-        // everything.
+        // If the process ends before the queue records the success, a later one finds in the journal that the server
+        // has received everything.
         options.keepsJournal = true
         options.retry = retry ?? options.retry
         let transfer = client.upload(job.uploadRequest(upload), options: options, identifier: job.transfer.identifier)
         let response = try await transfer.value(reporting: report)
-        return .answered(status: response.status.code, body: response.body ?? Data())
+        return .uploaded(status: response.status.code, body: response.body ?? Data())
     }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Sallyport
 
-/// Decides which transfers to start, stop and clean up. Pure: the caller passes the current time.
+/// Decides which transfers to start, stop and clean up. It performs no I/O.
 struct QueuePlan: Sendable, Equatable {
     /// The transfers to start now, in this order.
     var start: [QueueEntry] = []

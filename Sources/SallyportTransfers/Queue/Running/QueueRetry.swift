@@ -5,7 +5,7 @@ import SallyportTransport
 extension QueueEntry {
     /// Records a failed attempt.
     ///
-    /// A complete file without the digest that the caller specified is fetched once more, but only once: this repairs a
+    /// A complete file that does not have the digest that the caller specified is fetched again once: this repairs a
     /// file that was combined from different responses or damaged in transit, but not a wrong digest.
     ///
     /// - Parameter progress: The progress of the attempt.
@@ -16,7 +16,7 @@ extension QueueEntry {
         at date: Date
     ) {
         failedAttempts += 1
-        self.error = String(error.textInQueue.prefix(2_000))
+        self.error = String(error.queueDescription.prefix(2_000))
         let isFinal = error.isWrongDigest && hadWrongDigest == true
         if error.isWrongDigest { hadWrongDigest = true }
         if !isFinal, let delay = retry.delay(ofTransferAfter: error, attempt: failedAttempts, now: date) {
@@ -30,7 +30,7 @@ extension QueueEntry {
 
 extension TransferError {
     /// The failure, with advice for the user of a queue.
-    fileprivate var textInQueue: String {
+    fileprivate var queueDescription: String {
         guard case .fileExists(let url) = reason else { return TransferError(reason).description }
         return """
             \(url.path) exists already, and was kept; move it and retry the transfer, or remove the transfer and \
@@ -40,13 +40,13 @@ extension TransferError {
 }
 
 extension RetryPolicy {
-    /// Returns the delay before a transfer is started again; `nil` if it is not to be.
+    /// Returns the delay before the next attempt of a transfer; `nil` if no further attempt is to be made.
     ///
     /// - Parameter attempt: The number of the failed attempt; the first is 1.
     func delay(ofTransferAfter error: TransferError, attempt: Int, now: Date) -> Duration? {
         guard attempt < attempts, covers(error) else { return nil }
-        if case .status(let response) = error.reason, let asked = RetryAfter.wait(response, now: now) {
-            return asked <= longestRetryAfter ? asked : nil
+        if case .status(let response) = error.reason, let requested = RetryAfter.wait(response, now: now) {
+            return requested <= longestRetryAfter ? requested : nil
         }
         return backoff.delay(afterAttempt: attempt)
     }

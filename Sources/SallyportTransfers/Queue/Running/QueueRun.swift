@@ -29,7 +29,7 @@ struct QueueRun: Sendable {
                 return .failure(error)
             }
         }
-        // Also clean up when cancelled while the last transfer is finishing.
+        // Also clean up after a cancellation while the last transfer was ending.
         if let entries = try? await store.entries() {
             try? await store.tidy(entries.filter { $0.end != nil && $0.end?.kind != .failed }, active: [])
         }
@@ -68,7 +68,7 @@ struct QueueRun: Sendable {
             )
             for key in plan.stop { active.stop(key) }
             let abandoned = try await store.abandonedUploads(active: active.keys)
-            for entry in abandoned { _ = active.begin(entry.key) }
+            for entry in abandoned { _ = active.add(entry.key) }
             group.addTask { [self] in
                 await abandoned.forEachConcurrently(atMost: store.options.concurrency) { await cancelUpload(of: $0) }
             }
@@ -76,10 +76,10 @@ struct QueueRun: Sendable {
             let over = plan.ended.filter { $0.end?.kind != .failed }
             try await store.tidy(over.filter { !tidied.contains($0.key) }, active: running)
             tidied = Set(over.map(\.key))
-            try await store.forgetOld(plan.ended)
+            try await store.removeExpired(plan.ended)
             if plan.isEmpty, abandoned.isEmpty, endsWhenEmpty { return }
             for entry in plan.start {
-                let stop = active.begin(entry.key)
+                let stop = active.add(entry.key)
                 group.addTask { [self] in await perform(entry, until: stop) }
             }
             let progress = active.progress
@@ -106,20 +106,22 @@ struct QueueRun: Sendable {
         } catch {
             active.fail(error)
         }
-        active.end(entry.key)
+        active.remove(entry.key)
         store.signal.fire()
     }
 
-    /// Cancels a cancelled or removed upload at its server, once: a server that cannot be reached will expire the
-    /// upload.
+    /// Cancels a cancelled or removed upload at its server. This is tried once, as a server that cannot be reached lets
+    /// the upload expire.
     private func cancelUpload(of entry: QueueEntry) async {
         let isConfirmed = await runner.cancelUpload(TransferJob(entry, in: store.folder))
         // If this run was cancelled before the server was notified, the next run does it.
         if isConfirmed || !Task.isCancelled { try? await store.discardAbandoned(entry) }
-        active.end(entry.key)
+        active.remove(entry.key)
         store.signal.fire()
     }
 
+    /// Performs an attempt, and stops the work that continues if the attempt is stopped.
+    ///
     /// - Returns: `nil` if the transfer was stopped, or was ended or paused before it began.
     private func outcome(
         of entry: QueueEntry,
@@ -140,7 +142,7 @@ struct QueueRun: Sendable {
         await withTaskGroup(of: Result<TransferOutcome, TransferError>?.self) { group in
             group.addTask { [self] in
                 do throws(TransferError) {
-                    return .success(try await runner.attempt(job) { active.note($0, of: job.key) })
+                    return .success(try await runner.attempt(job) { active.update($0, of: job.key) })
                 } catch {
                     return .failure(error)
                 }
@@ -157,12 +159,12 @@ struct QueueRun: Sendable {
         }
     }
 
-    /// Installs a downloaded file and writes the end of the transfer, while nobody else can end it otherwise.
+    /// Installs a downloaded file and records the end of the transfer, under the lock of the queue.
     private func finish(_ entry: QueueEntry, _ outcome: TransferOutcome) async throws(TransferError) {
         let date = store.time.date()
         let progress = active.progress[entry.key] ?? QueueProgress()
         do throws(TransferError) {
-            try await store.change(made: entry) { [folder = store.folder] entry throws(TransferError) in
+            try await store.changeUnlessEnded(entry) { [folder = store.folder] entry throws(TransferError) in
                 let (result, bytes) = try TransferJob(entry, in: folder).result(of: outcome, sent: progress.completed)
                 entry.end = QueueEntry.End(
                     kind: .finished,
@@ -184,7 +186,7 @@ struct QueueRun: Sendable {
         if case .network(.clientClosed) = error.reason { throw error }
         let date = store.time.date()
         let progress = active.progress[entry.key] ?? QueueProgress()
-        try await store.change(made: entry) { [retry = store.options.retry] entry in
+        try await store.changeUnlessEnded(entry) { [retry = store.options.retry] entry in
             entry.recordFailure(error, after: progress, retry, at: date)
         }
     }
@@ -197,7 +199,7 @@ extension TransferJob {
         sent: Int64
     ) throws(TransferError) -> (TransferReport.Result, Int64) {
         switch outcome {
-        case .answered(let status, let body):
+        case .uploaded(let status, let body):
             return (.response(status: status, body: Data(body.prefix(QueueFormat.maximumResponseSize))), sent)
         case .fetched(let file):
             guard let staging, case .download(let download) = transfer.work else {

@@ -1,7 +1,7 @@
 import Foundation
 import Sallyport
 
-/// Performs single attempts of a queue's transfers: by a client, or by the system on Apple platforms.
+/// Performs attempts of a queue's transfers, with a client or, on Apple platforms, with a background session.
 package protocol TransferRunner: Sendable {
     /// Performs an attempt, continuing from where an earlier one stopped.
     ///
@@ -14,10 +14,11 @@ package protocol TransferRunner: Sendable {
         report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(TransferError) -> TransferOutcome
 
-    /// Stops what continues without an attempt, for a transfer that was cancelled, paused or removed.
+    /// Stops the work that continues after an attempt was cancelled, such as a task of the system, for a transfer that
+    /// was cancelled, paused or removed.
     func stop(_ job: TransferJob) async
 
-    /// Stops what continues without an attempt, for all transfers except those with these keys.
+    /// Stops such work for all transfers except those with these keys.
     func stopAll(except keys: Set<String>) async
 
     /// Cancels an upload at its server, after it was cancelled or removed in the queue.
@@ -64,8 +65,9 @@ package struct TransferJob: Sendable, Hashable {
 
 /// The outcome of a successful attempt.
 package enum TransferOutcome: Sendable {
-    /// The complete file is in the staging folder, from which the queue installs it.
+    /// The download has succeeded; this is the complete file in the staging folder, or at its destination if it was
+    /// installed before.
     case fetched(URL)
-    /// The server has responded to an upload.
-    case answered(status: Int, body: Data)
+    /// The upload has succeeded; these are the status and the body of the response.
+    case uploaded(status: Int, body: Data)
 }

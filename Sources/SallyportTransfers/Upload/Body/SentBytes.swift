@@ -9,8 +9,7 @@ final class SentBytes: Sendable {
         var position: Int64 = 0
         /// The furthest position of any attempt.
         var furthest: Int64 = 0
-        /// The end of the bytes that any attempt has offered to the transport, which may have sent part of the last
-        /// chunk.
+        /// The end of the bytes that any attempt has offered to the transport.
         var offered: Int64 = 0
         var isComplete = false
         var total: Int64?
@@ -27,10 +26,10 @@ final class SentBytes: Sendable {
     /// The position of the current attempt.
     var position: Int64 { state.withLock { $0.position } }
 
-    /// The end of the bytes that a server can have received.
-    var furthest: Int64 { state.withLock { $0.offered } }
+    /// The end of the bytes that any attempt has offered to the transport. The server can have received all of them.
+    var offered: Int64 { state.withLock { $0.offered } }
 
-    /// A Boolean value that indicates whether a server can have received the complete body.
+    /// A Boolean value that indicates whether the server can have received the complete body.
     var isComplete: Bool { state.withLock { $0.isComplete } }
 
     /// Sets the length of the body; `nil` if it is not known in advance.
@@ -45,9 +44,9 @@ final class SentBytes: Sendable {
     }
 
     /// Sets the bytes that an earlier process may have sent.
-    func resume(furthest: Int64, isComplete: Bool) {
+    func resume(offered: Int64, isComplete: Bool) {
         state.withLock { state in
-            state.offered = furthest
+            state.offered = offered
             state.isComplete = isComplete
         }
     }
@@ -88,9 +87,10 @@ final class SentBytes: Sendable {
         report()
     }
 
-    /// Reports the progress. It does not decrease if bytes were lost, but waits until they have been sent again.
+    /// Reports the progress. It does not decrease if bytes were lost; it stays the same until they have been sent
+    /// again.
     private func report() {
         let (completed, total) = state.withLock { ($0.furthest, $0.total) }
-        control.note(completed: completed, total: total)
+        control.update(completed: completed, total: total)
     }
 }

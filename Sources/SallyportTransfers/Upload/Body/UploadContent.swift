@@ -45,7 +45,7 @@ struct UploadContent: Sendable {
         }
     }
 
-    /// Returns the bytes from an offset on, as the body of a request.
+    /// Returns the bytes from an offset, as the body of a request.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of bytes.
@@ -71,12 +71,12 @@ struct UploadContent: Sendable {
         return .stream(stream)
     }
 
-    /// Returns part of a file, which the transport reads by itself.
+    /// Returns part of a file. The transport reads the file itself.
     private func part(of url: URL, from offset: Int64, _ count: Int64?, isLast: Bool) -> BodyStream {
         BodyStream(length: count) { [self] in
             sentBytes.begin(at: offset)
-            let stretch = try await UploadFile.open(url, as: file, from: offset, limit: count ?? .max)
-            return UploadReader(url: url, file: stretch, sentBytes: sentBytes, isLast: isLast)
+            let part = try await UploadFile.open(url, as: file, from: offset, limit: count ?? .max)
+            return UploadReader(url: url, file: part, sentBytes: sentBytes, isLast: isLast)
         }
     }
 
@@ -100,7 +100,7 @@ struct UploadContent: Sendable {
         write: @Sendable (Data) async throws -> Void
     ) async throws {
         switch body {
-        // The transport reads files by itself.
+        // The transport reads files itself.
         case .none, .file: break
         case .data(let data):
             let rest = data.dropFirst(Int(offset)).prefix(Int(min(limit, Int64(data.count))))

@@ -3,7 +3,7 @@ import Sallyport
 import SallyportStorage
 import SallyportTransport
 
-/// Opens files for an upload, and detects changes of them.
+/// Opens files for an upload, and detects whether they have changed.
 enum UploadFile {
     /// - Throws: ``TransferError`` if it is not a file, or cannot be read.
     static func version(of url: URL) throws(TransferError) -> FileVersion {
@@ -38,7 +38,7 @@ enum UploadFile {
     }
 
     private static func changed(_ url: URL) -> TransferError {
-        TransferError(.file(url, "was changed while it was sent; start it again"))
+        TransferError(.file(url, "was changed while it was sent; start the upload again"))
     }
 }
 

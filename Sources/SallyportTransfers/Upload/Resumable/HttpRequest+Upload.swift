@@ -3,7 +3,7 @@ import HTTPTypes
 import Sallyport
 import SallyportTransport
 
-/// The request of the whole upload.
+/// The first request of an upload, which sends the complete body.
 extension HttpRequest {
     /// Returns the request as it is sent: with a method that has a body, and without a limit on its total time.
     func asUpload(by client: HttpClient, _ retry: RetryPolicy, idempotencyKey: String? = nil) -> HttpRequest {
@@ -100,7 +100,7 @@ extension HttpRequest {
 }
 
 extension HTTPField.Name {
-    /// A Boolean value that indicates whether the field describes the body, the whole upload, or the original request
+    /// A Boolean value that indicates whether the field describes the body, the complete upload, or the first request
     /// only.
     fileprivate var isAboutUpload: Bool {
         switch canonicalName {

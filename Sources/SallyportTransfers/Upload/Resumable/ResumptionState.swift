@@ -34,7 +34,7 @@ final class ResumptionState: Sendable {
         state.withLock { $0.resource = resource }
     }
 
-    /// Forgets the resource, as the upload starts over.
+    /// Discards the resource, as the upload starts over.
     func startOver() {
         state.withLock { $0.resource = nil }
         sentBytes.reset()
@@ -45,14 +45,14 @@ final class ResumptionState: Sendable {
     /// - Parameter source: The URL that sent the response. If redirects have led to another origin, its response is
     ///   ignored: the resource will receive requests with the credentials for the upload's origin.
     /// - Returns: The resource, if it is new.
-    func note(_ response: HTTPResponse, from source: String) -> UploadResource? {
+    func receive(_ response: HTTPResponse, from source: String) -> UploadResource? {
         guard response.status.code == UploadFields.resumptionSupported else { return nil }
         guard isOfSameOrigin(source) else {
-            state.withLock { $0.problem = Self.foreignAnswer }
+            state.withLock { $0.problem = Self.otherOrigin }
             return nil
         }
         let report = UploadReport(response.headerFields)
-        let furthest = sentBytes.furthest
+        let offered = sentBytes.offered
         return state.withLock { state in
             var isNew = false
             if state.resource == nil, let location = response.headerFields[.location] {
@@ -63,19 +63,19 @@ final class ResumptionState: Sendable {
                     state.problem = error
                 }
             }
-            state.note(report.limits)
-            // An offset that is too large is ignored; the server is asked for it before it matters.
-            if let offset = report.offset, offset <= furthest { state.acknowledge(offset) }
+            state.apply(report.limits)
+            // An offset that is too large is ignored: the offset is requested before the upload continues.
+            if let offset = report.offset, offset <= offered { state.acknowledge(offset) }
             return isNew ? state.resource : nil
         }
     }
 
     /// - Throws: ``UploadProblem`` if redirects have led to another origin.
     func check(_ response: HttpResponse) throws(UploadProblem) {
-        guard let source = response.request.url, isOfSameOrigin(source) else { throw Self.foreignAnswer }
+        guard let source = response.request.url, isOfSameOrigin(source) else { throw Self.otherOrigin }
     }
 
-    private static let foreignAnswer = UploadProblem("another origin answered for the server of the upload")
+    private static let otherOrigin = UploadProblem("the response came from another origin than the upload's")
 
     private func isOfSameOrigin(_ other: String) -> Bool {
         guard let origin = (try? RequestTarget(url: url))?.origin else { return false }
@@ -87,26 +87,26 @@ final class ResumptionState: Sendable {
     /// - Throws: ``UploadProblem`` if the number contradicts what was sent, or what the server stated before.
     func acknowledge(_ report: UploadReport, length: Int64?) throws(UploadProblem) -> Int64 {
         guard let offset = report.offset else {
-            throw UploadProblem("the server did not say how much it has of the upload")
+            throw UploadProblem("the server did not state how many bytes it has")
         }
-        let (furthest, acknowledged) = (sentBytes.furthest, resource?.acknowledged ?? 0)
-        if offset > furthest || offset > length ?? .max {
-            throw UploadProblem("the server says that it has \(offset) bytes, but \(furthest) were sent at most")
+        let (offered, acknowledged) = (sentBytes.offered, resource?.acknowledged ?? 0)
+        if offset > offered || offset > length ?? .max {
+            throw UploadProblem("the server states that it has \(offset) bytes, but at most \(offered) were sent")
         }
         if offset < acknowledged {
-            throw UploadProblem("the server says that it has \(offset) bytes, after it had \(acknowledged)")
+            throw UploadProblem("the server states that it has \(offset) bytes, but it had \(acknowledged) before")
         }
         if let length, let expected = report.length, expected != length {
             throw UploadProblem("the server expects \(expected) bytes, but there are \(length)")
         }
         if report.isComplete == true, !sentBytes.isComplete || offset != length ?? offset {
-            throw UploadProblem("the server says that the upload is complete with \(offset) bytes, which it is not")
+            throw UploadProblem("the server states that the upload is complete with \(offset) bytes, which it is not")
         }
         if let length, let largest = report.limits?.maximumSize, length > largest {
-            throw UploadProblem("the server takes \(largest) bytes at most, but there are \(length)")
+            throw UploadProblem("the server accepts at most \(largest) bytes, but there are \(length)")
         }
         state.withLock { state in
-            state.note(report.limits)
+            state.apply(report.limits)
             state.acknowledge(offset)
         }
         return offset
@@ -120,7 +120,7 @@ extension ResumptionState.State {
         highest = max(highest, offset)
     }
 
-    fileprivate mutating func note(_ limits: UploadLimits?) {
+    fileprivate mutating func apply(_ limits: UploadLimits?) {
         // A limit of zero would never be completed.
         if let largest = limits?.maximumAppendSize, largest > 0 { resource?.largestPart = largest }
     }

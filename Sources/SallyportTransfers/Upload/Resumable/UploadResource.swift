@@ -2,7 +2,7 @@ import HTTPTypes
 import Sallyport
 import SallyportTransport
 
-/// The resource that a server creates for an upload, to which the upload can be continued.
+/// The resource that a server creates for an upload, to which an interrupted upload can append the missing bytes.
 struct UploadResource: Sendable, Equatable {
     /// The URL, which has the same origin as the upload.
     let url: String
@@ -25,10 +25,10 @@ struct UploadResource: Sendable, Equatable {
         guard location.utf8.count <= 8192, let base = try? RequestTarget(url: upload),
             let resolved = RequestTarget.resolved(location, against: base.url),
             let target = try? RequestTarget(url: resolved)
-        else { throw UploadProblem("the server named no valid URL for it to go on") }
+        else { throw UploadProblem("the server sent an invalid URL for continuing the upload") }
         guard target.origin == base.origin else {
             throw UploadProblem(
-                "the server named a URL of another origin for it to go on, \(target.origin), which is not followed"
+                "the server sent a URL of another origin for continuing the upload, \(target.origin), which is not used"
             )
         }
         self.init(url: target.url)

@@ -2,14 +2,14 @@ import Foundation
 import Sallyport
 import SallyportTransport
 
-/// The result of one exchange of an upload.
+/// The result of one attempt of an upload.
 enum UploadStep: Sendable {
     /// The upload has arrived; this is the final response.
     case arrived(HttpResponse)
-    /// The exchange failed, but the upload may be continued or repeated.
+    /// The attempt failed, but the upload may be continued or repeated.
     case interrupted(Result<HttpResponse, NetworkError>)
     /// The server has lost the upload.
-    case forgotten(HttpResponse)
+    case lost(HttpResponse)
     /// The upload has failed.
     case failed(TransferError)
 }
@@ -27,7 +27,7 @@ extension UploadStep {
         length: Int64?,
         _ policy: RetryPolicy
     ) -> UploadStep {
-        guard case .success(let response) = outcome else { return broken(outcome, isResumable, policy) }
+        guard case .success(let response) = outcome else { return broken(outcome, isResumable: isResumable, policy) }
         let report = UploadReport(response.headers.fields)
         if response.status.isSuccess() {
             if isResumable, report.isComplete == false || (report.isComplete == nil && !isComplete) {
@@ -36,7 +36,7 @@ extension UploadStep {
             guard isResumable, let offset = report.offset, let length, offset != length else {
                 return .arrived(response)
             }
-            let problem = "the server says that it took \(offset) bytes, but there are \(length)"
+            let problem = "the server states that it has \(offset) bytes, but there are \(length)"
             return .failed(TransferError(.mismatch("\(response.request): \(problem)")))
         }
         if !isResumable { return .interrupted(outcome) }
@@ -45,11 +45,11 @@ extension UploadStep {
         return refused(response, policy)
     }
 
-    /// Returns the result of a response that is not a success, and refuses the upload as such.
+    /// Returns the result of a response whose status is not a success.
     static func refused(_ response: HttpResponse, _ policy: RetryPolicy) -> UploadStep {
         switch response.status.code {
-        case 404, 410: return .forgotten(response)
-        // Another request for the upload is in progress, or was first: the server states how much it has.
+        case 404, 410: return .lost(response)
+        // Another request for the upload is in progress, or was received first: the offset has to be requested.
         case 409: return .interrupted(.success(response))
         case 400 where response.isCompletedUpload: return .interrupted(.success(response))
         case let code where policy.statuses.contains(code): return .interrupted(.success(response))
@@ -60,7 +60,7 @@ extension UploadStep {
     /// Returns the result of an exchange that failed.
     static func broken(
         _ outcome: Result<HttpResponse, NetworkError>,
-        _ isResumable: Bool,
+        isResumable: Bool,
         _ policy: RetryPolicy
     ) -> UploadStep {
         guard isResumable else { return .interrupted(outcome) }

@@ -13,7 +13,7 @@ import Testing
     }
 
     private func outcome(of job: BackgroundJob) throws -> (status: Int, body: Data)? {
-        guard case .answered(let status, let body) = try job.outcome() else { return nil }
+        guard case .uploaded(let status, let body) = try job.outcome() else { return nil }
         return (status, body)
     }
 

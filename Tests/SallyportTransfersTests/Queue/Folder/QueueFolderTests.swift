@@ -128,7 +128,7 @@ import Testing
 
     @Test func `The stored response body of an upload is limited`() async throws {
         try await withQueueFolder { folder, files in
-            let runner = TestRunner { _ throws(TransferError) in .answered(status: 200, body: Data(count: 1 << 20)) }
+            let runner = TestRunner { _ throws(TransferError) in .uploaded(status: 200, body: Data(count: 1 << 20)) }
             let queue = try TransferQueue(folder: folder, runner: runner)
             try await queue.enqueue(.test("one", in: files))
             try await queue.runUntilEmpty()

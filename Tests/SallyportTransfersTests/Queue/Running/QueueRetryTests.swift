@@ -60,7 +60,7 @@ import Testing
         try await withQueueFolder { folder, files in
             let isMended = Watched(false)
             let runner = TestRunner { _ throws(TransferError) in
-                if isMended.value { return .answered(status: 200, body: Data()) }
+                if isMended.value { return .uploaded(status: 200, body: Data()) }
                 throw TransferError(.diskFull(files))
             }
             let queue = try TransferQueue(folder: folder, runner: runner)

@@ -13,7 +13,7 @@ import Testing
             let runner = TestRunner { _ throws(TransferError) in
                 begun.update { $0 += 1 }
                 try? await begun.wait("three to begin") { $0 >= 3 }
-                return .answered(status: 200, body: Data())
+                return .uploaded(status: 200, body: Data())
             }
             var options = TransferQueueOptions()
             options.concurrency = 3

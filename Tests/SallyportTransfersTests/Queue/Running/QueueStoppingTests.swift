@@ -34,7 +34,7 @@ import Testing
             let isCancelled = Signal()
             let runner = TestRunner { _ throws(TransferError) in
                 try? await isCancelled.wait()
-                return .answered(status: 200, body: Data())
+                return .uploaded(status: 200, body: Data())
             }
             let queue = try TransferQueue(folder: folder, runner: runner)
             try await queue.enqueue(.test("one", in: files))
@@ -52,7 +52,7 @@ import Testing
         try await withQueueFolder { folder, files in
             let mayFinish = Watched(false)
             let runner = TestRunner { job throws(TransferError) in
-                if mayFinish.value { return .answered(status: 200, body: Data()) }
+                if mayFinish.value { return .uploaded(status: 200, body: Data()) }
                 return try await untilCancelled(job)
             }
             let queue = try TransferQueue(folder: folder, runner: runner)

@@ -2,8 +2,8 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// Converts the private keys of the crypto libraries to members of JSON Web Keys.
-enum KeyNumbers {
+/// Converts keys of the crypto libraries to the members of JSON Web Keys.
+enum KeyMembers {
     static func symmetric(_ secret: Data) -> [String: JsonValue] {
         ["kty": "oct", "k": .string(Base64Url.encode(secret))]
     }
@@ -28,7 +28,7 @@ enum KeyNumbers {
     ///
     /// - Parameters:
     ///   - curve: The curve.
-    ///   - point: Both coordinates, or the only one.
+    ///   - point: The x coordinate, followed by the y coordinate if the curve has two.
     ///   - number: The private number; empty for a public key.
     static func curve(_ curve: EllipticCurve, _ point: Data, _ number: Data) -> [String: JsonValue] {
         var members: [String: JsonValue] = [
@@ -41,20 +41,22 @@ enum KeyNumbers {
         return members
     }
 
-    /// Returns a Boolean value that indicates whether a PKCS #8 key is on Ed25519 or X25519, whichever is given.
+    /// Returns a Boolean value that indicates whether a PKCS #8 key is on a curve, either Ed25519 or X25519.
     ///
-    /// The keys have the same format except for this identifier (RFC 8410, section 3), which swift-crypto does not check.
-    static func names(_ curve: EllipticCurve, inPem pem: String) -> Bool {
+    /// Keys on both curves have the same format except for this identifier (RFC 8410, section 3), which swift-crypto
+    /// does not check.
+    static func isKey(inPem pem: String, on curve: EllipticCurve) -> Bool {
         let body = pem.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-") }.joined()
         guard let bytes = Data(base64Encoded: body) else { return false }
         let identifier: [UInt8] = [0x06, 0x03, 0x2B, 0x65, curve == .ed25519 ? 0x70 : 0x6E]
         return bytes.dropFirst(7).starts(with: identifier)
     }
 
-    /// Returns the numbers of a private RSA key, which its PKCS #1 form lists in this order.
+    /// Returns the members of a private RSA key.
     ///
-    /// - Throws: ``JoseError`` for a key that would be refused in JSON too.
+    /// - Throws: ``JoseError`` for a key that ``JsonWebKey/rsaNumbers()`` refuses.
     static func rsa(_ key: _RSA.Signing.PrivateKey) throws(JoseError) -> [String: JsonValue] {
+        // In the order of PKCS #1, which begins with a version number.
         let names = ["n", "e", "d", "p", "q", "dp", "dq", "qi"]
         guard let numbers = DerIntegers.read(key.derRepresentation), numbers.count == names.count + 1 else {
             throw JoseError(.key, "The numbers of the RSA key cannot be read.")
@@ -67,11 +69,11 @@ enum KeyNumbers {
 }
 
 extension JsonWebKey {
-    /// The signature algorithm according to the members of the key.
+    /// The signature algorithm: `alg`, or else the default for the key type and curve.
     var impliedAlgorithm: SignatureAlgorithm {
         get throws(JoseError) {
-            if let stated = members["alg"] {
-                guard let algorithm = stated.string.flatMap(SignatureAlgorithm.init) else {
+            if let name = members["alg"] {
+                guard let algorithm = name.string.flatMap(SignatureAlgorithm.init) else {
                     throw JoseError(.algorithm, "The key is not for a supported signature algorithm (alg).")
                 }
                 return algorithm
@@ -90,25 +92,25 @@ extension JsonWebKey {
     }
 
     /// Returns the members that are needed to sign, after validating them.
-    func signingNumbers(for algorithm: SignatureAlgorithm) throws(JoseError) -> [String: JsonValue] {
+    func signingMembers(for algorithm: SignatureAlgorithm) throws(JoseError) -> [String: JsonValue] {
         switch algorithm.keyType {
         case .symmetric:
             _ = try hmacKey(for: algorithm)
-            return KeyNumbers.symmetric(try bytes("k"))
+            return KeyMembers.symmetric(try bytes("k"))
         case .rsa:
-            return try KeyNumbers.rsa(rsaPrivateKey())
+            return try KeyMembers.rsa(rsaPrivateKey())
         case .ellipticCurve, .octetPair:
             let point = try point(on: algorithm)
             let curve = try knownCurve
             let number = try bytes("d", count: curve.length)
-            try agree(publicPoint(of: number, on: curve), point)
-            return KeyNumbers.curve(curve, curve.hasTwoCoordinates ? point.dropFirst() : point, number)
+            try check(publicPoint(of: number, on: curve), matches: point)
+            return KeyMembers.curve(curve, curve.hasTwoCoordinates ? point.dropFirst() : point, number)
         }
     }
 
     /// Returns the public point of a private number.
     func publicPoint(of number: Data, on curve: EllipticCurve) throws(JoseError) -> Data {
-        try reading {
+        try withKeyErrors {
             switch curve {
             case .p256: try P256.Signing.PrivateKey(rawRepresentation: number).publicKey.x963Representation
             case .p384: try P384.Signing.PrivateKey(rawRepresentation: number).publicKey.x963Representation
