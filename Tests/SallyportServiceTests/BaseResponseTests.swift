@@ -23,10 +23,10 @@ import Testing
     @Test func `What is in the envelope is given alone if the endpoint or the configuration says so`() async throws {
         let (plain, _) = try service(.json(Self.whole))
         #expect(try await plain.call(Get(User.self, .enveloped)).name == "Ada")
-        let (enveloped, _) = try service(.json(Self.whole)) { $0.answerFormat = .enveloped }
+        let (enveloped, _) = try service(.json(Self.whole)) { $0.responseFormat = .enveloped }
         #expect(try await enveloped.call(Get(User.self)).name == "Ada")
         #expect(try await enveloped.call(Get(BaseResponse<User>.self)).body?.name == "Ada")
-        let (bare, _) = try service(.json(#"{"id": 1, "name": "Ada"}"#)) { $0.answerFormat = .enveloped }
+        let (bare, _) = try service(.json(#"{"id": 1, "name": "Ada"}"#)) { $0.responseFormat = .enveloped }
         #expect(try await bare.call(Get(User.self, .plain)).name == "Ada")
     }
 
@@ -67,7 +67,7 @@ import Testing
 
     @Test func `An envelope without a body is told with what its status says`() async throws {
         let response = MockResponse.json(#"{"status": {"message": "Closed for today.", "code": 17}}"#)
-        let (service, _) = try service(response) { $0.answerFormat = .enveloped }
+        let (service, _) = try service(response) { $0.responseFormat = .enveloped }
         let error = try #require(await failure(of: Get(User.self), by: service))
         guard case .missingBody(let info) = error else { Issue.record("\(error)"); return }
         #expect(info.message == "Closed for today.")
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func `What is no envelope is an error that says so`() async throws {
-        let (service, _) = try service(.json(#"{"id": 1, "name": "Ada"}"#)) { $0.answerFormat = .enveloped }
+        let (service, _) = try service(.json(#"{"id": 1, "name": "Ada"}"#)) { $0.responseFormat = .enveloped }
         let error = try #require(await failure(of: Get(User.self), by: service))
         guard case .undecodable(let info) = error else { Issue.record("\(error)"); return }
         #expect(info.decoding?.expected == "a member \"body\"")
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `A place in an envelope is named from its top`() async throws {
         let (service, _) = try service(.json(#"{"status": {}, "body": [{"id": 1, "name": 5}]}"#)) { configuration in
-            configuration.answerFormat = .enveloped
+            configuration.responseFormat = .enveloped
         }
         let error = try #require(await failure(of: Get([User].self), by: service))
         #expect(error.info.decoding?.path == "body[0].name")

@@ -53,7 +53,7 @@ extension OAuthSessionError: ReportableError {
         case .refused(let error): error.commandFailure
         case .store(let error):
             CommandFailure(error.reason == .cannotWrite ? .writeError : .unreadableInput, error.description)
-        case .notLoggedIn, .expired, .ended, .answerLost, .otherClient: CommandFailure(.loginDenied, "\(self)")
+        case .notLoggedIn, .expired, .ended, .responseLost, .otherClient: CommandFailure(.loginDenied, "\(self)")
         }
     }
 

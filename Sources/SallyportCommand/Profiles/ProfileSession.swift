@@ -98,7 +98,7 @@ enum LoginNeeded {
     static func explaining(_ error: any Error, _ name: ProfileName) -> any Error {
         switch (error as? any ReportableError)?.sessionError {
         case .notLoggedIn: failure(name)
-        case .expired(let reason), .ended(_, let reason), .answerLost(_, let reason): failure(name, reason.reason)
+        case .expired(let reason), .ended(_, let reason), .responseLost(_, let reason): failure(name, reason.reason)
         case .otherClient(let owner, let expected):
             failure(
                 name,

@@ -99,7 +99,7 @@ extension OAuthClient {
     ///   - request: The request that the callback belongs to.
     /// - Throws: ``OAuthError``, such as `access_denied` if the person has refused; ``NetworkError``.
     public func tokens(from callback: String, for request: AuthorizationRequest) async throws -> OAuthTokens {
-        let isIssuerRequired = try await server.metadata().namesItselfInAnswers
+        let isIssuerRequired = try await server.metadata().authorizationResponseIssParameterSupported
         let callback = try AuthorizationCallback(callback, of: request)
         let code = try callback.code(for: request, issuer: issuer, isIssuerRequired: isIssuerRequired)
         let form: [(String, String)] =

@@ -62,7 +62,9 @@ public struct ServerMetadata: Sendable, Equatable {
     /// The supported PKCE methods.
     public var codeChallengeMethods: [String]? { strings("code_challenge_methods_supported") }
     /// A Boolean value that indicates whether authorization responses contain the issuer (RFC 9207).
-    public var namesItselfInAnswers: Bool { flag("authorization_response_iss_parameter_supported") }
+    public var authorizationResponseIssParameterSupported: Bool {
+        flag("authorization_response_iss_parameter_supported")
+    }
     /// A Boolean value that indicates whether authorization requests have to be pushed (RFC 9126).
     public var requiresPushedAuthorization: Bool { flag("require_pushed_authorization_requests") }
 

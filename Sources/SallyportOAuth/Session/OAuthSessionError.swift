@@ -14,7 +14,7 @@ public enum OAuthSessionError: Error, Sendable {
     case ended(OAuthError, NetworkFailure)
     /// The server has ended the session because its response to an earlier refresh was never stored, as the process ended
     /// or the network failed. The tokens have been removed.
-    case answerLost(OAuthError, NetworkFailure)
+    case responseLost(OAuthError, NetworkFailure)
     /// The server refused the refresh for another reason. The tokens are still stored.
     case refused(OAuthError)
     /// The refresh failed on the network. The tokens are still stored.
@@ -30,7 +30,7 @@ extension OAuthSessionError {
     /// A Boolean value that indicates whether the user has to log in again.
     public var isLoggedOut: Bool {
         switch self {
-        case .notLoggedIn, .expired, .ended, .answerLost, .otherClient: true
+        case .notLoggedIn, .expired, .ended, .responseLost, .otherClient: true
         case .store(let error): error.needsReplacement
         case .refused, .network: false
         }
@@ -39,7 +39,7 @@ extension OAuthSessionError {
     /// The reason and advice.
     public var failure: NetworkFailure {
         switch self {
-        case .notLoggedIn(let failure), .expired(let failure), .ended(_, let failure), .answerLost(_, let failure):
+        case .notLoggedIn(let failure), .expired(let failure), .ended(_, let failure), .responseLost(_, let failure):
             failure
         case .refused(let error): error.failure
         case .network(let error): error.failure
@@ -81,7 +81,7 @@ extension OAuthSessionError {
     )
 
     /// - Parameter began: The start of an earlier refresh whose response was never stored.
-    static func ended(_ error: OAuthError, answerLostAt began: Date?) -> OAuthSessionError {
+    static func ended(_ error: OAuthError, responseLostAt began: Date?) -> OAuthSessionError {
         guard let began else {
             return .ended(
                 error,
@@ -91,7 +91,7 @@ extension OAuthSessionError {
         let reason =
             "the server no longer accepts the tokens (invalid_grant): its response to a refresh that began at \(began) "
             + "was never stored, as the process or the connection ended before"
-        return .answerLost(error, NetworkFailure(reason, advice: "log in again"))
+        return .responseLost(error, NetworkFailure(reason, advice: "log in again"))
     }
 
     init(ofStore error: any Error) {

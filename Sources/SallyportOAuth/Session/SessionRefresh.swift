@@ -201,7 +201,7 @@ struct SessionRefresh: Sendable {
             )
         }
         records.forget()
-        let error = OAuthSessionError.ended(error, answerLostAt: old.refreshBegan)
+        let error = OAuthSessionError.ended(error, responseLostAt: old.refreshBegan)
         logger.notice("The session has ended: \(error)")
         return .failure(error)
     }

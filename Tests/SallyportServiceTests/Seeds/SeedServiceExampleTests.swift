@@ -149,7 +149,7 @@ import Testing
     @Test func `A list, a new item and a removal are a line each`() async throws {
         try await Gateway.withRunning { gateway in
             var configuration = try NetworkServiceConfiguration(baseURL: gateway.baseURL + "/api/")
-            configuration.answerFormat = .enveloped
+            configuration.responseFormat = .enveloped
             configuration.decoder.dateDecodingStrategy = .iso8601
             let service = NetworkService(configuration)
 
