@@ -6,7 +6,7 @@ import SallyportJOSE
 public struct RegisteredClient: Sendable, Equatable {
     /// The client identifier.
     public let clientID: String
-    /// All members of the response, secrets included.
+    /// All members of the response, including secrets.
     public let members: [String: JsonValue]
 
     /// The client secret, if the server issued one.
@@ -20,7 +20,7 @@ public struct RegisteredClient: Sendable, Equatable {
     /// The access token for ``registrationURI``: a secret.
     public var registrationToken: String? { members["registration_access_token"]?.string }
 
-    /// The client authentication; `nil` if it requires more than the client secret.
+    /// The client authentication; `nil` if the registered method is not supported, requires a private key, or lacks its secret.
     public var authentication: ClientAuthentication? {
         switch (members["token_endpoint_auth_method"]?.string ?? "client_secret_basic", clientSecret) {
         case ("none", _): ClientAuthentication.none
@@ -51,7 +51,7 @@ extension OAuthServer {
     ///
     /// - Parameters:
     ///   - members: The client metadata.
-    ///   - initialToken: The initial access token, for servers that demand one.
+    ///   - initialToken: The initial access token, if the server requires one (RFC 7591, section 3).
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func register(
         _ members: [String: JsonValue],
@@ -59,12 +59,15 @@ extension OAuthServer {
     ) async throws -> RegisteredClient {
         var request = request(try await url(of: .registration), .registerClient)
         request.post(json: members)
-        return try await registered(request, token: initialToken)
+        return try await sendRegistration(request, token: initialToken)
     }
 
     /// Reads a client's registration (RFC 7592, section 2.1).
     public func registration(of client: RegisteredClient) async throws -> RegisteredClient {
-        try await registered(request(try managementURL(of: client), .registerClient), token: client.registrationToken)
+        try await sendRegistration(
+            request(try managementURL(of: client), .registerClient),
+            token: client.registrationToken
+        )
     }
 
     /// Removes a client's registration (RFC 7592, section 2.3).
@@ -82,7 +85,8 @@ extension OAuthServer {
         return url
     }
 
-    private func registered(_ request: HttpRequest, token: String?) async throws -> RegisteredClient {
+    /// Sends a request whose response is a registration.
+    private func sendRegistration(_ request: HttpRequest, token: String?) async throws -> RegisteredClient {
         let response = try await send(request, token: token)
         let members = try response.object(of: "the registration")
         guard let clientID = members["client_id"]?.string, !clientID.isEmpty else {

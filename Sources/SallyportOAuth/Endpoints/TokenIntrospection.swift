@@ -13,7 +13,7 @@ public struct TokenIntrospection: Sendable, Equatable {
     public var scope: String? { members["scope"]?.string }
     /// The identifier of the client that the token was issued to.
     public var clientID: String? { members["client_id"]?.string }
-    /// The display name of the person.
+    /// The display name of the user.
     public var username: String? { members["username"]?.string }
     /// The subject of the token.
     public var subject: String? { members["sub"]?.string }

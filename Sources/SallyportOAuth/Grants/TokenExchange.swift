@@ -24,22 +24,22 @@ public struct TokenExchange: Sendable {
         public static let jwt = TokenType(rawValue: "urn:ietf:params:oauth:token-type:jwt")
     }
 
-    /// The token of the party on whose behalf the request is made.
+    /// The token of the party on whose behalf the request is made (`subject_token`).
     public var subjectToken: String
     /// The type of the subject token.
     public var subjectTokenType: TokenType
-    /// The token of the acting party.
+    /// The token of the acting party (`actor_token`).
     public var actorToken: String?
     /// The type of the actor token.
     public var actorTokenType: TokenType?
     /// The type of the requested token.
     public var requestedTokenType: TokenType?
-    /// The logical names of the services that the token is for.
+    /// The logical names of the services that the requested token is for (`audience`).
     public var audiences: [String]
     /// The requested scopes.
     public var scopes: [String]?
 
-    /// Creates a request.
+    /// Creates a request. The default type of an actor token is ``TokenType/accessToken``.
     public init(
         subjectToken: String,
         subjectTokenType: TokenType = .accessToken,

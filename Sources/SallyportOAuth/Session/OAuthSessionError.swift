@@ -6,14 +6,14 @@ import Sallyport
 /// If ``isLoggedOut`` is `true`, the user has to log in again. Otherwise the session continues, and a later attempt may
 /// succeed.
 public enum OAuthSessionError: Error, Sendable {
-    /// There are no tokens: nobody has logged in since the last logout.
+    /// There are no tokens: there was no login, or none since the last logout.
     case notLoggedIn(NetworkFailure)
     /// The access token has expired, and it cannot be refreshed.
     case expired(NetworkFailure)
     /// The server has ended the session (`invalid_grant`). The tokens have been removed.
     case ended(OAuthError, NetworkFailure)
-    /// The server has ended the session because its response to an earlier refresh was never stored, as the process ended
-    /// or the network failed. The tokens have been removed.
+    /// The server has ended the session (`invalid_grant`), and its response to an earlier refresh was never stored, because the
+    /// process ended or the network failed. The tokens have been removed.
     case responseLost(OAuthError, NetworkFailure)
     /// The server refused the refresh for another reason. The tokens are still stored.
     case refused(OAuthError)
@@ -21,8 +21,8 @@ public enum OAuthSessionError: Error, Sendable {
     case network(NetworkError)
     /// The tokens could not be read or stored.
     case store(TokenStoreError)
-    /// The tokens in the store were issued to another client or by another issuer, as after a login elsewhere with the same
-    /// store. They remain there, and none of them has been sent.
+    /// The tokens in the store were issued to another client or by another issuer, for example because a different client uses
+    /// the same store. They remain there, and none of them has been sent.
     case otherClient(issuedTo: OAuthClientIdentity, expected: OAuthClientIdentity)
 }
 
@@ -46,7 +46,7 @@ extension OAuthSessionError {
         case .store(let error): NetworkFailure(error.description, underlying: error)
         case .otherClient(let owner, let expected):
             NetworkFailure(
-                "the tokens in the store belong to the client \(owner), and this session is one of the client \(expected); "
+                "the tokens in the store belong to the client \(owner), but this session uses the client \(expected); "
                     + "nothing was sent",
                 advice: "log in again"
             )
@@ -61,7 +61,7 @@ extension OAuthSessionError {
         return .networkError(failure)
     }
 
-    static let nobody = OAuthSessionError.notLoggedIn(
+    static let noTokens = OAuthSessionError.notLoggedIn(
         NetworkFailure("there are no tokens: nobody is logged in", advice: "log in")
     )
 
@@ -70,17 +70,19 @@ extension OAuthSessionError {
     static let withinRefresh = OAuthSessionError.network(
         .invalidRequest(
             NetworkFailure(
-                "the call that refreshes the tokens asks for these tokens",
+                "the refresh of the tokens requires these tokens",
                 advice: "do not use the session's tokens in the refresher or in the interceptors of its client"
             )
         )
     )
 
-    static let endOfTokens = OAuthSessionError.expired(
+    static let noRefreshToken = OAuthSessionError.expired(
         NetworkFailure("the access token has expired, and there is no refresh token", advice: "log in again")
     )
 
-    /// - Parameter began: The start of an earlier refresh whose response was never stored.
+    /// Returns the error for a session that the server has ended.
+    ///
+    /// - Parameter began: The start of an earlier refresh whose response was never stored, if there is one.
     static func ended(_ error: OAuthError, responseLostAt began: Date?) -> OAuthSessionError {
         guard let began else {
             return .ended(
@@ -90,7 +92,7 @@ extension OAuthSessionError {
         }
         let reason =
             "the server no longer accepts the tokens (invalid_grant): its response to a refresh that began at \(began) "
-            + "was never stored, as the process or the connection ended before"
+            + "was never stored, because the process ended or the connection failed"
         return .responseLost(error, NetworkFailure(reason, advice: "log in again"))
     }
 

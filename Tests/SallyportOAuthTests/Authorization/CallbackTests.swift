@@ -54,7 +54,7 @@ import Testing
         "code=c&state=STATE", "/cb?code=c&state=STATE", "",
     ])
     func `a callback to another URL than the redirect URI is refused`(callback: String) async throws {
-        #expect(try await error(callback).description.contains("not to the redirect URI"))
+        #expect(try await error(callback).description.contains("differs from the redirect URI"))
     }
 
     @Test func `a response in the fragment is refused`() async throws {

@@ -95,7 +95,7 @@ import Testing
     func `metadata of another issuer is refused, even if only a slash differs`(issuer: String) async throws {
         let transport = MockTransport { _ in .json(#"{"issuer": "\#(issuer)"}"#) }
         let error = try await oauthError { _ = try await server(transport).metadata() }
-        #expect(error.description.contains("the metadata is that of \"\(issuer)\", not of \"https://id.example.com\""))
+        #expect(error.description.contains("the metadata is for \"\(issuer)\", not for \"https://id.example.com\""))
         #expect(transport.requests.count == 1)
     }
 
