@@ -158,7 +158,7 @@ struct LoginOptions: ParsableArguments {
 extension SignatureAlgorithm: ExpressibleByArgument {
     /// The names of the algorithms that use a private key.
     public static var allValueStrings: [String] {
-        allCases.filter { ![.hs256, .hs384, .hs512].contains($0) }.map(\.rawValue)
+        allCases.filter { !$0.isSymmetric }.map(\.rawValue)
     }
 
     /// Parses the name of an algorithm that uses a private key.

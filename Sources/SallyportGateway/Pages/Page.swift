@@ -3,7 +3,7 @@ import Foundation
 
 /// An HTML page.
 protocol Page: Sendable {
-    /// The document, with all values from outside escaped.
+    /// The document, in which all external values are escaped.
     var html: String { get }
 }
 

@@ -17,7 +17,7 @@ struct EchoRoutes: RouteGroup {
     }
 
     @Sendable private func echo(_ request: Request, _ context: GatewayContext) async throws -> Echo {
-        try await bodies.collecting(request, upTo: 16 << 20) { body in Echo(request, body: body) }
+        try await bodies.withBody(of: request, upTo: 16 << 20) { body in Echo(request, body: body) }
     }
 }
 

@@ -5,7 +5,7 @@ import NIOCore
 /// Numbered server-sent events (WHATWG HTML, section 9.2), a few on each connection, so that clients must reconnect.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct EventsRoutes: RouteGroup {
-    private static let longest = 60_000
+    private static let maximumMilliseconds = 60_000
 
     let guide = [
         "/events?count=10&batch=3&interval=0&retry=1000":
@@ -17,10 +17,13 @@ struct EventsRoutes: RouteGroup {
         router.get("/events") { request, _ in
             let count = try request.query("count", in: 0...100_000, default: 10)
             let batch = try request.query("batch", in: 1...1000, default: 3)
-            let interval = try request.query("interval", in: 0...Self.longest, default: 0)
-            let retry = try request.query("retry", in: 0...Self.longest, default: 1000)
-            guard batch * interval <= Self.longest else {
-                throw HTTPError(.badRequest, message: "batch × interval must be at most \(Self.longest) ms.")
+            let interval = try request.query("interval", in: 0...Self.maximumMilliseconds, default: 0)
+            let retry = try request.query("retry", in: 0...Self.maximumMilliseconds, default: 1000)
+            guard batch * interval <= Self.maximumMilliseconds else {
+                throw HTTPError(
+                    .badRequest,
+                    message: "batch × interval must be at most \(Self.maximumMilliseconds) ms."
+                )
             }
             let last = try lastNumber(request, count: count)
             if last >= count { return Response(status: .noContent) }

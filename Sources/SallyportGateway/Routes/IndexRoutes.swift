@@ -23,10 +23,10 @@ private struct RouteIndex: ResponseEncodable {
     let routes: [String: String]
 }
 
-/// Says that the gateway is up.
+/// Reports that the gateway is running.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct HealthRoutes: RouteGroup {
-    let guide = ["/health": "GET: says that the gateway is up."]
+    let guide = ["/health": "GET: reports that the gateway is running."]
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.get("/health") { _, _ in

@@ -29,7 +29,7 @@ enum RouteGroups {
         BasicRoutes(),
         DigestRoutes(),
         ItemsRoutes(),
-        AnswersRoutes(),
+        SampleResponsesRoutes(),
     ]
 }
 

@@ -11,8 +11,8 @@ struct StatusRoutes: RouteGroup {
             if [.noContent, .resetContent, .notModified].contains(status) {
                 return Response(status: status)
             }
-            let answer = StatusAnswer(status: status.code, reason: status.reasonPhrase)
-            var response = try answer.response(from: request, context: context)
+            let body = StatusBody(status: status.code, reason: status.reasonPhrase)
+            var response = try body.response(from: request, context: context)
             response.status = status
             switch status {
             case .unauthorized: response.headers[.wwwAuthenticate] = BasicRoutes.challenge
@@ -24,7 +24,7 @@ struct StatusRoutes: RouteGroup {
     }
 }
 
-private struct StatusAnswer: ResponseEncodable {
+private struct StatusBody: ResponseEncodable {
     let status: Int
     let reason: String
 }

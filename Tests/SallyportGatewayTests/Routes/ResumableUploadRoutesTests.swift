@@ -125,7 +125,7 @@ struct ResumableUploadRoutesTests {
     }
 
     @Test("takes no larger part than it was told to")
-    func largestPart() async throws {
+    func maximumPartSize() async throws {
         try await withRouter { client in
             let url = try await create(client, 0, query: "?part=50000")
             #expect(try await append(client, url, 0..<50_001, isLast: false).status == .contentTooLarge)
@@ -164,7 +164,7 @@ struct ResumableUploadRoutesTests {
 
     @Test("shuts out a request once another asks how much there is")
     func takenOver() throws {
-        let upload = ResumableUpload(length: 10, largestPart: nil)
+        let upload = ResumableUpload(length: 10, maximumPartSize: nil)
         let (writer, _) = upload.enter()
         try upload.append(ByteBuffer(string: "12345"), by: writer)
         let (next, status) = upload.enter()
@@ -179,8 +179,8 @@ struct ResumableUploadRoutesTests {
     func bounded() async {
         let uploads = ResumableUploads()
         for _ in 0..<ResumableUploads.limit {
-            #expect(await uploads.add(ResumableUpload(length: nil, largestPart: nil)) != nil)
+            #expect(await uploads.add(ResumableUpload(length: nil, maximumPartSize: nil)) != nil)
         }
-        #expect(await uploads.add(ResumableUpload(length: nil, largestPart: nil)) == nil)
+        #expect(await uploads.add(ResumableUpload(length: nil, maximumPartSize: nil)) == nil)
     }
 }

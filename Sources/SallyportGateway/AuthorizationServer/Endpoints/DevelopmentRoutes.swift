@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Causes events that a real server meets from time to time.
+/// Triggers events that happen only occasionally on real servers, such as the rotation of keys, for tests.
 ///
 /// The required header protects against web pages of other origins, which cannot send it.
 @available(macOS 14, iOS 17, tvOS 17, *)

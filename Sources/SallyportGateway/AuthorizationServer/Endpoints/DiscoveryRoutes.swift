@@ -31,7 +31,7 @@ extension ServerContext {
         func address(_ path: String) -> JsonValue { .string(issuer + path) }
         let management = KeyManagementAlgorithm.allCases.filter { $0 != .direct }
         let signatures = list(configuration.signatureAlgorithms.map(\.rawValue))
-        let asymmetric = list(SignatureAlgorithm.allCases.filter(\.isAsymmetric).map(\.rawValue))
+        let asymmetric = list(SignatureAlgorithm.allCases.filter { !$0.isSymmetric }.map(\.rawValue))
         var metadata: [String: JsonValue] = [
             "issuer": .string(issuer),
             "authorization_endpoint": address("/authorize"),

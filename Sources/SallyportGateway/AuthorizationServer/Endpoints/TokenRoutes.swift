@@ -34,13 +34,13 @@ struct TokenRoutes: RouteGroup {
         _ path: RouterPath,
         to router: Router<GatewayContext>,
         status: HTTPResponse.Status = .ok,
-        answer: @escaping @Sendable (GatewayEndpointRequest) async throws -> [String: JsonValue]?
+        handler: @escaping @Sendable (GatewayEndpointRequest) async throws -> [String: JsonValue]?
     ) {
         router.post(path) { request, _ in
             var headers = HTTPFields()
             headers[.proofNonce] = await server.nonceForResponse()
             do {
-                guard let members = try await answer(try await request.endpointRequest()) else {
+                guard let members = try await handler(try await request.endpointRequest()) else {
                     headers[.cacheControl] = "no-store"
                     return Response(status: status, headers: headers)
                 }

@@ -7,7 +7,7 @@ import Testing
 @testable import SallyportGateway
 
 @Suite("The answers routes", .concurrencyLimited)
-struct AnswersRoutesTests {
+struct SampleResponsesRoutesTests {
     private func object(_ response: TestResponse) throws -> NSDictionary {
         try #require(try JSONSerialization.jsonObject(with: Data(response.body.readableBytesView)) as? NSDictionary)
     }
