@@ -133,7 +133,7 @@ import Testing
     @Test func `claims and answers are printed with the escapes of JSON`() throws {
         let text = try TokenText.json(JsonValue.object(["username": .string(Self.hostile)]))
         #expect(text == "{\n  \"username\" : \"\\u009B31m\\u202Ex\"\n}")
-        #expect(TokenText.person(["name": .string(Self.hostile)]) == Self.shown)
+        #expect(TokenText.userName(["name": .string(Self.hostile)]) == Self.shown)
     }
 
     @Test func `the address and the code for another device are escaped`() {

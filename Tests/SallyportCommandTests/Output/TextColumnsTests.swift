@@ -21,7 +21,7 @@ import Testing
         ]
     )
     func cut(text: String, limit: Int, shown: String) {
-        #expect(TextColumns.cut(text, to: limit) == shown)
+        #expect(TextColumns.truncated(text, to: limit) == shown)
         #expect(TextColumns.count(shown) <= limit)
     }
 }

@@ -14,8 +14,8 @@ struct QueueAddCommand: AsyncParsableCommand {
             sallyport queue add <key>=<file> ... <url> [<options>]
             """,
         discussion: """
-            The arguments are those of download if the first one contains ://, and otherwise those of upload. The files of \
-            an upload are read when it runs, and must exist until then.
+            The arguments have the form of download if the first one contains ://, and otherwise the form of upload. The files \
+            of an upload are read when it runs, and must exist until then.
             """
     )
 
