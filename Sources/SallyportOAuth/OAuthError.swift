@@ -17,7 +17,7 @@ public struct OAuthError: Error, Sendable {
     /// The refresh token of a token response that was refused, for example because of an invalid id_token. It is not part of
     /// the description.
     ///
-    /// After a refresh, store it instead of the one that was sent, which the server may no longer accept. An
+    /// After a refresh, store it in place of the previous refresh token, which the server may no longer accept. An
     /// ``OAuthSession`` does so.
     public var issuedRefreshToken: String?
 

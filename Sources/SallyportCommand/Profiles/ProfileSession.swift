@@ -76,7 +76,8 @@ struct ProfileSession: Sendable {
     }
 }
 
-/// Refreshes tokens with the client's own credentials, but does not obtain the first ones: a logout lasts until the next login.
+/// Refreshes tokens with the client's own credentials, but does not obtain the first tokens: after a logout, the user has to log
+/// in again.
 private struct ClientLoginRefresher: TokenRefresher {
     private let refresher: ClientCredentialsRefresher
 

@@ -14,7 +14,7 @@ struct PageLayout {
 
     /// The content security policy of a page, which allows only its own style.
     ///
-    /// ``BrowserPages`` adds `form-action`, as its value depends on the client that the form redirects to.
+    /// ``BrowserPages`` adds `form-action`, because its value depends on the client that the form redirects to.
     static let contentSecurityPolicy = [
         "default-src 'none'",
         "style-src 'sha256-\(Data(SHA256.hash(data: Data(PageStyle.text.utf8))).base64EncodedString())'",

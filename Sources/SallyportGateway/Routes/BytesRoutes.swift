@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// Pseudorandom bytes to download, with range requests. The same count and seed give the same bytes.
+/// Pseudorandom bytes to download, with range requests. The same count and seed produce the same bytes.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct BytesRoutes: RouteGroup {
     private static let maximumCount = 8 * 1024 * 1024 * 1024

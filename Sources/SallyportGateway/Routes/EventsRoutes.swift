@@ -25,7 +25,7 @@ struct EventsRoutes: RouteGroup {
                     message: "batch × interval must be at most \(Self.maximumMilliseconds) ms."
                 )
             }
-            let last = try lastNumber(request, count: count)
+            let last = try lastNumber(request)
             if last >= count { return Response(status: .noContent) }
             let numbers = (last + 1)...min(last + batch, count)
             let body = ResponseBody { writer in
@@ -46,7 +46,7 @@ struct EventsRoutes: RouteGroup {
     }
 
     /// Returns the number of the last event that the client has received, or 0.
-    private func lastNumber(_ request: Request, count: Int) throws -> Int {
+    private func lastNumber(_ request: Request) throws -> Int {
         guard let name = HTTPField.Name("Last-Event-ID"), let text = request.headers[name] else { return 0 }
         guard let number = Int(text), number >= 0 else {
             throw HTTPError(.badRequest, message: "Last-Event-ID must be the number of an event.")

@@ -16,7 +16,7 @@ struct Validators {
         [.eTag: entityTag, .lastModified: HttpDate.text(lastModified)]
     }
 
-    /// Returns true if the client's copy is current. `If-None-Match` takes precedence over `If-Modified-Since`.
+    /// Returns `true` if the client's copy is current. `If-None-Match` takes precedence over `If-Modified-Since`.
     func isUnchanged(for request: Request) -> Bool {
         if let tags = request.headers[.ifNoneMatch] {
             return Self.matchWeakly(tags, entityTag)
@@ -31,19 +31,19 @@ struct Validators {
         return condition == entityTag || hasStrongDate && HttpDate.parse(condition) == lastModified
     }
 
-    /// Returns true if `If-Match` or `If-Unmodified-Since` is for another version (RFC 9110, section 13.1).
+    /// Returns `true` if `If-Match` or `If-Unmodified-Since` is for another version (RFC 9110, section 13.1).
     func isRefused(for request: Request) -> Bool {
         if let tags = request.headers[.ifMatch] { return !Self.match(tags, entityTag) }
         guard let date = request.headers[.ifUnmodifiedSince].flatMap({ HttpDate.parse($0) }) else { return false }
         return lastModified > date
     }
 
-    /// Returns true if a list of entity tags contains a tag, by weak comparison, or is `*`.
+    /// Returns `true` if a list of entity tags contains a tag, by weak comparison, or is `*`.
     static func matchWeakly(_ tags: String, _ entityTag: String) -> Bool {
         match(tags, entityTag) || match(tags, "W/\(entityTag)")
     }
 
-    /// Returns true if a list of entity tags contains a tag, by strong comparison, or is `*`.
+    /// Returns `true` if a list of entity tags contains a tag, by strong comparison, or is `*`.
     static func match(_ tags: String, _ entityTag: String) -> Bool {
         tags.split(separator: ",").contains { part in
             let tag = part.trimmingCharacters(in: .whitespaces)

@@ -3,7 +3,7 @@ import Sallyport
 import SallyportJOSE
 import SallyportTransport
 
-/// The settings of a client of an authorization server, besides the issuer and the client identifier.
+/// The settings of an ``OAuthClient``, except the issuer and the client identifier.
 ///
 /// ```swift
 /// let client = OAuthClient(issuer: "https://id.example.com", clientID: "service") { config in
@@ -47,7 +47,8 @@ public struct OAuthClientConfiguration: Sendable {
     /// The keys and algorithms to decrypt id_tokens and UserInfo responses, if they are encrypted.
     public var decryption: IdTokenDecryption?
 
-    /// The allowed signature algorithms of id_tokens; by default the asymmetric ones in the server's metadata, or else RS256.
+    /// The allowed signature algorithms of id_tokens; by default the asymmetric algorithms in the server's metadata, or else
+    /// RS256.
     public var idTokenAlgorithms: Set<SignatureAlgorithm>?
 
     /// The time source; tests replace it.

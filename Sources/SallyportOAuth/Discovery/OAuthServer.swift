@@ -172,7 +172,7 @@ extension OAuthServer {
         return try await newKeys()
     }
 
-    /// Reads the server's keys again, but at most every ten seconds; otherwise returns the cached ones.
+    /// Reads the server's keys again, at most every ten seconds; otherwise returns the cached keys.
     func newKeys() async throws -> JsonWebKeySet {
         try await keyCache.newValue(at: clock.date()) { try await self.fetchKeys() }
     }

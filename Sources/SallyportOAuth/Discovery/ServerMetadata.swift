@@ -65,7 +65,7 @@ public struct ServerMetadata: Sendable, Equatable {
     public var authorizationResponseIssParameterSupported: Bool {
         flag("authorization_response_iss_parameter_supported")
     }
-    /// A Boolean value that indicates whether authorization requests have to be pushed (RFC 9126).
+    /// A Boolean value that indicates whether authorization requests must be pushed (RFC 9126).
     public var requiresPushedAuthorization: Bool { flag("require_pushed_authorization_requests") }
 
     subscript(endpoint: ServerEndpoint) -> String? { members[endpoint.rawValue]?.string }

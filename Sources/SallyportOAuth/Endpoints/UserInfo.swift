@@ -18,7 +18,7 @@ public struct UserInfo: Sendable, Equatable {
 extension OAuthClient {
     /// Requests the claims about the signed-in user. A response that is signed or encrypted is verified or decrypted.
     ///
-    /// - Throws: ``OAuthError``, also if the subject of the response differs from that of the id_token; ``NetworkError``.
+    /// - Throws: ``OAuthError``, also if the response and the id_token have different subjects; ``NetworkError``.
     public func userInfo(_ tokens: OAuthTokens) async throws -> UserInfo {
         let url = try await server.url(of: .userInfo)
         let isBound = tokens.tokenType.lowercased() == "dpop"

@@ -50,8 +50,8 @@ extension OAuthClient {
     /// try await client.revoke(tokens)
     /// ```
     ///
-    /// - Throws: ``OAuthError`` if the server refuses, as some servers refuse public clients; ``NetworkError``. A token that the
-    ///   server does not know is not an error.
+    /// - Throws: ``OAuthError`` if the server refuses, for example because the client is public; ``NetworkError``. A token that
+    ///   is unknown to the server is not an error.
     public func revoke(_ tokens: OAuthTokens) async throws {
         guard let refreshToken = tokens.refreshToken else {
             return try await revoke(tokens.accessToken, kind: .accessToken)
@@ -66,7 +66,7 @@ extension OAuthClient {
 
     /// Revokes one token (RFC 7009).
     ///
-    /// - Throws: ``OAuthError`` if the server refuses, ``NetworkError``. A token that the server does not know is not an error.
+    /// - Throws: ``OAuthError`` if the server refuses, ``NetworkError``. A token that is unknown to the server is not an error.
     public func revoke(_ token: String, kind: TokenKind) async throws {
         let form = [("token", token), ("token_type_hint", kind.rawValue)]
         let response = try await post(form, to: .revocation, .revokeToken)

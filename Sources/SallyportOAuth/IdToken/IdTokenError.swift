@@ -112,7 +112,7 @@ extension IdTokenError: CustomStringConvertible {
         }
     }
 
-    /// Returns a list of limited length, whatever the server sends.
+    /// Returns a list that is limited in length, because the names come from the server.
     private static func list(_ names: [String]) -> String {
         names.isEmpty ? "nobody" : names.prefix(8).map(short).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
     }

@@ -71,7 +71,7 @@ extension OAuthClient {
         }
     }
 
-    /// Returns the allowed signature algorithms: those of the configuration, or else the asymmetric ones of the server's
+    /// Returns the allowed signature algorithms: from the configuration, or else the asymmetric algorithms in the server's
     /// metadata, or else RS256.
     func idTokenAlgorithms() async throws -> Set<SignatureAlgorithm> {
         if let configured = configuration.idTokenAlgorithms { return configured }

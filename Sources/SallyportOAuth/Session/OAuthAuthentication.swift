@@ -37,7 +37,7 @@ public struct OAuthAuthentication: Interceptor {
 
     /// Creates an interceptor that authenticates requests to the origins of some URLs.
     ///
-    /// An invalid origin makes every call fail with `NetworkError.invalidRequest`, as an insecure one does; see
+    /// If an origin is invalid or insecure, every call fails with `NetworkError.invalidRequest`; see
     /// ``init(_:for:)-(_,OriginSet)``.
     ///
     /// - Parameters:

@@ -3,7 +3,7 @@ import Logging
 import Sallyport
 import SallyportTransport
 
-/// Refreshes the tokens of a session, from loading them to saving the new ones.
+/// Refreshes the tokens of a session: loads them, requests new tokens, and saves these.
 ///
 /// All steps run with exclusive access to the store. Before the request is sent, the record is marked
 /// (``TokenRecord/refreshBegan``). The new tokens are saved before any caller gets them. After a crash, the store therefore
@@ -181,8 +181,8 @@ struct SessionRefresh: Sendable {
         records.keepUnsaved(record, replacing: replaced, refreshDue: min(due, records.now() + Self.retryInterval))
     }
 
-    /// Removes the tokens of a session that the server has ended, unless the store contains other tokens by now, saved without
-    /// exclusive access.
+    /// Removes the tokens of a session that the server has ended, unless other tokens have been saved without exclusive access
+    /// meanwhile.
     private func endSession(_ error: OAuthError, _ old: TokenRecord) async -> OAuthSession.State.Outcome {
         do throws(OAuthSessionError) {
             if let record = try await records.load(), record.tokens.refreshToken != old.tokens.refreshToken,

@@ -68,7 +68,8 @@ struct SessionState<Waiter> {
         return startRefreshIfNeeded()
     }
 
-    /// Removes a waiter from the queue and returns it. A running refresh continues, as the server may have answered already.
+    /// Removes a waiter from the queue and returns it. A running refresh continues, because the server may have received the
+    /// request already.
     mutating func removeWaiter(_ number: Int) -> Waiter? { waiting.removeValue(forKey: number)?.waiter }
 
     /// Calls a handler when no refresh is running, immediately if none is running now.
@@ -80,7 +81,7 @@ struct SessionState<Waiter> {
 
     // MARK: Rejected tokens
 
-    /// Marks the cached tokens as rejected if their access token is the given one.
+    /// Marks the cached tokens as rejected if they contain the access token.
     mutating func reject(_ accessToken: String?) {
         if let accessToken, tokens?.accessToken == accessToken { isRejected = true }
     }

@@ -161,7 +161,7 @@ struct QueueAddCommand: AsyncParsableCommand {
     }
 }
 
-/// The priority of a transfer among those that wait.
+/// The priority of a waiting transfer.
 enum PriorityChoice: String, CaseIterable, ExpressibleByArgument {
     case low, normal, high
 

@@ -5,7 +5,7 @@ import SallyportJOSE
 public struct AuthorizationServerConfiguration: Sendable {
     /// The users who can sign in.
     public var users: [GatewayUser]
-    /// The clients, apart from those that register themselves.
+    /// The configured clients. Other clients can register themselves if ``allowsRegistration`` is `true`.
     public var clients: [GatewayClient]
     /// The lifetimes of tokens, codes and sessions.
     public var lifetimes = GatewayLifetimes()

@@ -124,7 +124,7 @@ extension PasswordHash: Codable {
 struct PasswordCheck: Sendable {
     private let queue = DispatchQueue(label: "sallyport.gateway.passwords")
 
-    /// Returns true if a password matches a hash.
+    /// Returns `true` if a password matches a hash.
     func matches(_ password: String, _ hash: PasswordHash) async -> Bool {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: hash.matches(password)) }

@@ -41,7 +41,7 @@ final class GrantTable {
         grants.extend(grant.id, until: max(refreshTokenEnd, context.now + context.lifetimes.accessToken))
     }
 
-    /// Returns true if a grant has neither expired nor been revoked.
+    /// Returns `true` if a grant has neither expired nor been revoked.
     func isActive(_ grant: Grant) -> Bool {
         grants.value(for: grant.id, now: context.now) != nil
     }

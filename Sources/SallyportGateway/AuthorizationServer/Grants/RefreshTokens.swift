@@ -112,8 +112,8 @@ final class RefreshTokens {
         grants.revoke(token.grant)
     }
 
-    /// Returns the response that was given for a spent refresh token, if the request is the same and the reuse interval
-    /// has not ended. Otherwise the grant is revoked.
+    /// Returns the previous response for a used refresh token, if the request is the same and the reuse interval has not
+    /// ended. Otherwise revokes the grant.
     private func repeatedResponse(
         to old: SecretHash,
         of grant: Grant,

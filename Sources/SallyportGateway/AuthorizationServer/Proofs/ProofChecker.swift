@@ -104,7 +104,7 @@ final class ProofChecker {
         }
     }
 
-    /// Returns true if two URIs are equal apart from query and fragment, the case of scheme and host, and an explicit standard
+    /// Returns `true` if two URIs are equal apart from query and fragment, the case of scheme and host, and an explicit standard
     /// port.
     private static func isSame(_ target: String, as own: String) -> Bool {
         func normal(_ text: String) -> [String]? {
@@ -136,7 +136,7 @@ private struct GatewayProofNonces: Sendable {
         return "\(time).\(code(of: time))"
     }
 
-    /// Returns true if this server created the nonce and it has not expired.
+    /// Returns `true` if this server created the nonce and it has not expired.
     func accepts(_ nonce: String, now: Date) -> Bool {
         let parts = nonce.split(separator: ".", maxSplits: 1)
         guard parts.count == 2, let time = Int64(parts[0]), ConstantTime.areEqual(parts[1].utf8, code(of: time).utf8)

@@ -92,7 +92,7 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for (key, entry) in entries where isGone(entry.value) { remove(key) }
     }
 
-    /// Removes all expired entries at once, for values that should not stay in memory.
+    /// Removes all expired entries immediately, for values that should not remain in memory.
     mutating func removeExpired(now: Date) {
         for (key, entry) in entries where entry.end <= now { remove(key) }
     }
