@@ -66,16 +66,13 @@ public struct IdTokenValidator: Sendable {
         let signature = try signature(of: decrypted(idToken))
         let algorithm = try algorithm(of: signature)
         try await verify(signature, by: algorithm, keys: keys)
-        let claims: IdTokenClaims
+        let members: [String: JsonValue]
         do {
-            claims = try IdTokenClaims(signature.claims())
-        } catch let error as JoseError {
-            throw .malformed(error)
-        } catch let error as IdTokenError {
-            throw error
+            members = try signature.claims()
         } catch {
-            throw .missing("claims")
+            throw .malformed(error)
         }
+        let claims = try IdTokenClaims(members)
         try checkParties(of: claims, subject: subject)
         try checkTimes(of: claims, maximumAge: maximumAge)
         if let nonce {
