@@ -60,7 +60,7 @@ extension OAuthClient {
         let nonce = isOpenID ? RandomText.make() : nil
         let codeChallenge = CodeChallenge()
         let clientParameters: [(String, String)] =
-            fields([
+            definedFields([
                 ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI), ("scope", scope),
                 ("state", state), ("nonce", nonce), ("code_challenge", codeChallenge.challenge),
                 ("code_challenge_method", CodeChallenge.method),

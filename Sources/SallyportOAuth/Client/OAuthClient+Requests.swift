@@ -81,7 +81,7 @@ extension OAuthClient {
 }
 
 /// Returns the form fields that have a value.
-func fields(_ pairs: [(String, String?)]) -> [(String, String)] {
+func definedFields(_ pairs: [(String, String?)]) -> [(String, String)] {
     pairs.compactMap { name, value in value.map { (name, $0) } }
 }
 

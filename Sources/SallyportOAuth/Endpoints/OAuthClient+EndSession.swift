@@ -42,7 +42,7 @@ extension OAuthClient {
         redirectURI: String?,
         state: String?
     ) throws -> [(String, String)] {
-        fields([
+        definedFields([
             ("client_id", clientID), ("id_token_hint", try tokens?.idToken.map(decrypted)),
             ("post_logout_redirect_uri", redirectURI), ("state", state),
         ])

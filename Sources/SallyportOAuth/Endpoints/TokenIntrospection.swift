@@ -26,7 +26,7 @@ extension OAuthClient {
     ///
     /// - Throws: ``OAuthError``, ``NetworkError``. An invalid token is not an error.
     public func introspect(_ token: String, kind: TokenKind? = nil) async throws -> TokenIntrospection {
-        let form = fields([("token", token), ("token_type_hint", kind?.rawValue)])
+        let form = definedFields([("token", token), ("token_type_hint", kind?.rawValue)])
         let response = try await post(form, to: .introspection, .introspectToken)
         let members = try response.object(of: "the introspection of the token")
         guard let isActive = members["active"]?.bool else {

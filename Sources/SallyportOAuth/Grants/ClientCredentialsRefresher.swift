@@ -57,7 +57,7 @@ extension OAuthClient {
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func clientCredentialsTokens(scopes: [String]? = nil) async throws -> OAuthTokens {
         let scope = scope(scopes ?? configuration.scopes.filter { $0 != "openid" })
-        let form = fields([("grant_type", "client_credentials"), ("scope", scope)]) + targetParameters
+        let form = definedFields([("grant_type", "client_credentials"), ("scope", scope)]) + targetParameters
         return try await requestTokens(form, .clientCredentials, scope: scope, proofKey: newProofKey()).tokens
     }
 }

@@ -44,7 +44,7 @@ extension OAuthClient {
     public func deviceAuthorization(scopes: [String]? = nil) async throws -> DeviceAuthorization {
         let scope = scope(scopes)
         let start = clock.date()
-        let form = fields([("scope", scope)]) + targetParameters
+        let form = definedFields([("scope", scope)]) + targetParameters
         let response = try await post(form, to: .deviceAuthorization, .deviceAuthorization)
         let members = try response.object(of: "the request for device codes")
         guard let deviceCode = members["device_code"]?.string, let userCode = members["user_code"]?.string,

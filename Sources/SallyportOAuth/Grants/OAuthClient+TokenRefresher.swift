@@ -17,7 +17,7 @@ extension OAuthClient: TokenRefresher {
             throw OAuthError(failure: NetworkFailure("there is no refresh token", advice: "sign in again"))
         }
         let form =
-            fields([
+            definedFields([
                 ("grant_type", "refresh_token"), ("refresh_token", refreshToken), ("scope", tokens.scope),
             ]) + configuration.resources.map { ("resource", $0) }
         let (refreshed, _) = try await requestTokens(

@@ -82,7 +82,7 @@ extension OAuthClient {
     public func exchange(_ exchange: TokenExchange) async throws -> ExchangedTokens {
         let scope = exchange.scopes.flatMap { $0.isEmpty ? nil : $0.joined(separator: " ") }
         let form =
-            fields([
+            definedFields([
                 ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
                 ("subject_token", exchange.subjectToken), ("subject_token_type", exchange.subjectTokenType.rawValue),
                 ("actor_token", exchange.actorToken), ("actor_token_type", exchange.actorTokenType?.rawValue),

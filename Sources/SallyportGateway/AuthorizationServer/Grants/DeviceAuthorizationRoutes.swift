@@ -89,7 +89,7 @@ struct DeviceAuthorizationRoutes: RouteGroup {
     ) async -> Response {
         let code = form["user_code"] ?? ""
         guard let device = await server.pendingDevice(code, typedBy: session) else {
-            let problem = "The code is wrong or has expired."
+            let problem = "There is no device with this code, or the code has expired."
             return await ask(code: "", cookie: cookie, newCookie: newCookie, problem: problem)
         }
         return await pages.show(cookie: cookie, newCookie: newCookie) { cookie in
