@@ -25,7 +25,7 @@ struct TransferClient: Sendable {
             verbose: verbose
         )
         configuration.timeouts = options.timeouts
-        configuration.onRetry { notice in display.warn(notice.words) }
+        configuration.onRetry { notice in display.warn(notice.summary) }
         login = try authentication.given.auth.map { name in
             try Login(name, for: addresses.map(\.text)) { config in
                 if let verbose { config.addWireInterceptor(verbose) }

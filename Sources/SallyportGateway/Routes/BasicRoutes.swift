@@ -8,7 +8,7 @@ struct BasicRoutes: RouteGroup {
     /// The challenge of a response with status 401.
     static let challenge = "Basic realm=\"sallyport\", charset=\"UTF-8\""
 
-    let guide = ["/basic/{user}/{password}": "Any method: 200 with these Basic credentials, else 401."]
+    let routeDescriptions = ["/basic/{user}/{password}": "Any method: 200 with these Basic credentials, else 401."]
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.any("/basic/{user}/{password}") { request, context in

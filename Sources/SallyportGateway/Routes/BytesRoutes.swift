@@ -9,7 +9,7 @@ struct BytesRoutes: RouteGroup {
     /// The first day of 2025. Any fixed date is correct, because the bytes never change.
     private static let lastModified = Date(timeIntervalSince1970: 1_735_689_600)
 
-    let guide = [
+    let routeDescriptions = [
         "/bytes/{count}?seed=0": "GET: that many bytes, at most 8 GiB, with one range, If-Range and validators."
     ]
 

@@ -7,7 +7,7 @@ import ServiceLifecycle
 struct DelayRoutes: RouteGroup {
     private static let maximumMilliseconds = 60_000
 
-    let guide = [
+    let routeDescriptions = [
         "/delay/{milliseconds}": "Any method: a response after a delay of at most 60000 ms.",
         "/drip?bytes=10&interval=100": "GET: bytes one by one, milliseconds apart; at most 65536, in 60000 ms.",
     ]

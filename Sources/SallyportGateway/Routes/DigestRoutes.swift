@@ -10,7 +10,7 @@ import SallyportJOSE
 /// Credentials that are sent twice are not detected.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct DigestRoutes: RouteGroup {
-    let guide = [
+    let routeDescriptions = [
         "/digest/{user}/{password}":
             "Any method: 200 with these Digest credentials, else 401. A nonce is stale after ?uses=1000 requests; "
             + "?algorithm=MD5 offers no SHA-256."

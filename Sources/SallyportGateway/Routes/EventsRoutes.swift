@@ -7,7 +7,7 @@ import NIOCore
 struct EventsRoutes: RouteGroup {
     private static let maximumMilliseconds = 60_000
 
-    let guide = [
+    let routeDescriptions = [
         "/events?count=10&batch=3&interval=0&retry=1000":
             "GET: events numbered from 1 to count, or from after Last-Event-ID, batch on each connection, milliseconds "
             + "apart; then 204."

@@ -9,7 +9,7 @@ struct ItemsRoutes: RouteGroup {
     private static let count = 95
     private static let maximumBodySize = 64 * 1024
 
-    let guide = [
+    let routeDescriptions = [
         "/api/items?page=1&per_page=20": """
         GET: a page of 95 items, with Link to the next, prev, first and last (RFC 8288); bare with envelope=false. \
         POST: creates an item with a name and a price, or returns a validation error.

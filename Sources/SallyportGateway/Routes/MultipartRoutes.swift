@@ -10,7 +10,7 @@ struct MultipartRoutes: RouteGroup {
     private static let maximumLength = 8 * 1024 * 1024 * 1024
     private static let limits = MultipartLimits(parts: 20_000, headerBytes: 4096)
 
-    let guide = [
+    let routeDescriptions = [
         "/multipart":
             "POST: each part's name, filename, content type, length and SHA-256; at most 20000 parts, 8 GiB in all."
     ]

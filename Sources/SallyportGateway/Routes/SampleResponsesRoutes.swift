@@ -5,7 +5,7 @@ import Hummingbird
 /// Responses that API clients must handle: an envelope without a body, failures, problem details.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct SampleResponsesRoutes: RouteGroup {
-    let guide = [
+    let routeDescriptions = [
         "/api/test": "GET: an example model with the values of the query, in an envelope.",
         "/api/notice": "GET: an envelope with a status, without a body.",
         "/api/failures/{status}?code=1": "GET: that status, 400 to 599, in an envelope with a message and a code.",

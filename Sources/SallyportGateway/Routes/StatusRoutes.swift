@@ -3,7 +3,7 @@ import Hummingbird
 /// Returns a response with the requested status.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct StatusRoutes: RouteGroup {
-    let guide = ["/status/{code}": "Any method: that status, 200 to 599; 204, 205 and 304 without a body."]
+    let routeDescriptions = ["/status/{code}": "Any method: that status, 200 to 599; 204, 205 and 304 without a body."]
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.any("/status/{code}") { request, context in

@@ -7,7 +7,7 @@ import NIOCore
 struct UploadRoutes: RouteGroup {
     private static let maximumLength = 8 * 1024 * 1024 * 1024
 
-    let guide = ["/upload": "POST, PUT: the length and the SHA-256 of the body, at most 8 GiB."]
+    let routeDescriptions = ["/upload": "POST, PUT: the length and the SHA-256 of the body, at most 8 GiB."]
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.post("/upload", use: upload)

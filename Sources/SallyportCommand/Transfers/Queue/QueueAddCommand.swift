@@ -90,7 +90,7 @@ struct QueueAddCommand: AsyncParsableCommand {
 
     /// Reports that an existing transfer with the same identifier has ended and is not repeated.
     private func reportEnd(of report: TransferReport) {
-        guard let words = report.state.endWords else { return }
+        guard let words = report.state.endDescription else { return }
         let again =
             report.state == .finished
             ? queue.adviceToRepeat(report)

@@ -151,7 +151,7 @@ final class QueueWatch: Sendable {
         }
         guard report.state != old?.state || report.failedAttempts != old?.failedAttempts else { return }
         switch report.state {
-        case .finished: display.inform(Self.words(for: report))
+        case .finished: display.inform(Self.summary(of: report))
         case .failed:
             state.withLock { $0.hasFailures = true }
             let command = queueOptions.command("retry", [identifier])
@@ -171,7 +171,7 @@ final class QueueWatch: Sendable {
         state.withLock { $0.reports[identifier]?.progress }
     }
 
-    private static func words(for report: TransferReport) -> String {
+    private static func summary(of report: TransferReport) -> String {
         switch report.result {
         case .file(let url, let length): "\(FileNames.short(url)): \(Format.size(length))"
         case .response(let status, _):

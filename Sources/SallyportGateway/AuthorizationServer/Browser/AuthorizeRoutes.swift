@@ -5,7 +5,7 @@ import Hummingbird
 struct AuthorizeRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = [
+    let routeDescriptions = [
         "/authorize": "GET, POST: asks the user to sign in and to consent, and redirects the browser with a code.",
         "/end_session": "GET, POST: signs the browser out, after confirmation unless an id_token_hint is for its user.",
     ]

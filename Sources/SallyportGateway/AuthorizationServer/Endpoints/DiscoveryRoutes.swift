@@ -6,7 +6,7 @@ import SallyportJOSE
 struct DiscoveryRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = [
+    let routeDescriptions = [
         "/.well-known/openid-configuration": "GET: the metadata of the authorization server.",
         "/.well-known/oauth-authorization-server": "GET: the same metadata (RFC 8414).",
         "/jwks": "GET: the public keys that verify its tokens.",

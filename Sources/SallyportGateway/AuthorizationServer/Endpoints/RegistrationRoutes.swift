@@ -8,7 +8,7 @@ import SallyportJOSE
 struct RegistrationRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = [
+    let routeDescriptions = [
         "/register": "POST: registers a client for a day, if the configuration allows it (RFC 7591).",
         "/register/{client}": "GET, DELETE: reads or deletes a registration, with its registration_access_token.",
     ]

@@ -7,7 +7,7 @@ import SallyportJOSE
 struct ResourceRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = [
+    let routeDescriptions = [
         "/protected": "Any method: 200 with an access token of the scope api, as Bearer or DPoP; else 401 or 403.",
         "/userinfo": "GET, POST: the claims about the user of an access token with the scope openid.",
     ]

@@ -7,7 +7,7 @@ import SallyportJOSE
 struct TokenRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    var guide: [String: String] {
+    var routeDescriptions: [String: String] {
         [
             "/token": "POST: tokens for a code, refresh token, device code, token to exchange, or the client itself.",
             "/par": "POST: stores an authorization request of a client (RFC 9126).",

@@ -5,7 +5,7 @@ import Hummingbird
 struct DeviceAuthorizationRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = ["/device?user_code=": "GET, POST: connects a device that shows a code."]
+    let routeDescriptions = ["/device?user_code=": "GET, POST: connects a device that shows a code."]
 
     private static let subject = "device"
     private var pages: BrowserPages { BrowserPages(server: server) }

@@ -10,7 +10,7 @@ import Sallyport
 struct FilesRoutes: RouteGroup {
     private static let maximumSeconds = 600
 
-    let guide = [
+    let routeDescriptions = [
         "/files": "GET: the list of files.",
         "/files/{name}":
             "PUT: stores the body as a file in memory, at most 64 MiB; GET, DELETE: the file, with one range, If-Range, "

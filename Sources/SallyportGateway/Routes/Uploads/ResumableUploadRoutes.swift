@@ -13,7 +13,7 @@ import SallyportTransfers
 struct ResumableUploadRoutes: RouteGroup {
     private static let maximumLength: Int64 = 8 * 1024 * 1024 * 1024
 
-    let guide = [
+    let routeDescriptions = [
         "/uploads":
             "POST, PUT: the length and the SHA-256 of the body, at most 8 GiB. An interrupted upload can be resumed "
             + "(draft-ietf-httpbis-resumable-upload); ?part=1000 limits each further request to that many bytes.",
