@@ -27,7 +27,6 @@ extension RequestRun {
             if remaining == 0 { return }
         }
     }
-
 }
 
 /// Formats events for display and for scripts.
