@@ -6,7 +6,7 @@ import SallyportTransport
 import ServiceLifecycle
 import UnixSignals
 
-/// The embedded development server, over plain HTTP or over TLS with certificates of a development authority.
+/// An embedded development server, over plain HTTP or over TLS with certificates of a development authority.
 ///
 /// It is meant for demos and tests, and listens on loopback by default. Requests for hosts other than its own are
 /// refused; see ``GatewayConfiguration/allowedHosts``.
@@ -28,7 +28,7 @@ public struct Gateway: Service {
     ///
     /// - Parameters:
     ///   - configuration: The address, TLS and logging.
-    ///   - onReady: Called once the gateway accepts connections, with the address it is bound to.
+    ///   - onReady: A closure that is called with the bound address once the gateway accepts connections.
     public init(
         configuration: GatewayConfiguration = GatewayConfiguration(),
         onReady: @escaping @Sendable (GatewayAddress) async -> Void = { _ in }
@@ -92,7 +92,7 @@ extension Gateway {
     /// - Parameters:
     ///   - configuration: The address, TLS and logging; by default plain HTTP on a free port of 127.0.0.1.
     ///   - isolation: The isolation of the caller and the closure.
-    ///   - body: Called with the bound address once the gateway accepts connections.
+    ///   - body: A closure that is called with the bound address once the gateway accepts connections.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure, or the reason why the gateway could not start.
     @discardableResult

@@ -10,9 +10,9 @@ public struct GatewayConfiguration: Sendable {
     public var port: Int
     /// The TLS settings.
     public var tls: GatewaySecurity
-    /// The logger. It gets a line for each request at the level `info`, without query, headers and body.
+    /// The logger. The method, route and status of each request are logged at the level `info`.
     public var logger: Logger
-    /// The time after which requests in flight are cancelled when the gateway shuts down.
+    /// The maximum time that a shutdown waits for running requests before it cancels them.
     public var shutdownGrace: Duration
     /// The gateway's own authorization server; `nil` for none.
     public var authorizationServer: AuthorizationServer?

@@ -1,23 +1,23 @@
 import Sallyport
 
-/// The action types of authentication trees and sessions.
+/// The action types of requests to authentication trees and of the end of a session.
 extension ActionType {
-    /// The first call to an authentication tree.
+    /// The first request to an authentication tree.
     public static let startAuthenticate: Self = "START_AUTHENTICATE"
-    /// The continuation of an authentication tree that was suspended until a link was opened.
+    /// The request that resumes a suspended authentication tree, for example after the user has opened a link in an email.
     public static let resumeAuthenticate: Self = "RESUME_AUTHENTICATE"
-    /// A further step of an authentication tree.
+    /// A request with the user's input for a step of an authentication tree.
     public static let authenticate: Self = "AUTHENTICATE"
-    /// The end of the session.
+    /// A request that ends the session.
     public static let logout: Self = "LOGOUT"
 }
 
 /// The action types of push authentication.
 extension ActionType {
-    /// The registration of a device for push.
+    /// A request that registers a device for push notifications.
     public static let pushRegister: Self = "PUSH_REGISTER"
-    /// The answer to a push message.
+    /// The response of a device to a push notification.
     public static let pushAuthenticate: Self = "PUSH_AUTHENTICATE"
-    /// The renewal of a device's registration for push.
+    /// A request that updates a device's registration for push notifications.
     public static let pushUpdate: Self = "PUSH_UPDATE"
 }

@@ -1,26 +1,25 @@
 #if os(Linux) || os(macOS)
 import Foundation
 
-/// A command that opens a URL in the person's browser.
+/// A command that opens a URL in the user's browser.
 struct BrowserCommand: Sendable, Hashable {
     /// The path of the program.
     let program: String
-    /// The arguments. `%s` in them stands for the URL; without it, the URL is added as the last one.
+    /// The arguments. Each `%s` is replaced by the URL; if there is none, the URL is appended as the last argument.
     var arguments: [String] = []
 
-    /// Returns the arguments with the URL, which is one of them or part of one, whatever characters it has: no shell is
-    /// involved.
+    /// Returns the arguments for a URL. No shell interprets them, so characters of the URL have no special meaning.
     func arguments(for url: String) -> [String] {
         guard arguments.contains(where: { $0.contains("%s") }) else { return arguments + [url] }
         return arguments.map { $0.replacingOccurrences(of: "%s", with: url) }
     }
 
-    /// Starts the command and does not wait for its end.
+    /// Starts the command without waiting for it to end.
     ///
     /// - Parameters:
     ///   - url: The URL to open.
     ///   - environment: The environment of the command.
-    ///   - onFailure: A closure that is called with the reason if the command fails later.
+    ///   - onFailure: A closure that receives the reason if the command ends with an error.
     func open(
         _ url: String,
         environment: [String: String],
@@ -43,12 +42,12 @@ struct BrowserCommand: Sendable, Hashable {
 }
 
 extension BrowserCommand {
-    /// The error for an environment in which there is no command.
+    /// The error that is thrown if no command is available.
     struct NotFound: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Returns the first available command of the variable `BROWSER`, or else the command of the system.
+    /// Returns the first available command in the variable `BROWSER`, or the system's command if the variable is not set.
     static func find(in environment: [String: String]) throws(NotFound) -> BrowserCommand {
         if let commands = environment["BROWSER"], !commands.isEmpty {
             for entry in commands.split(separator: ":") {
@@ -56,13 +55,13 @@ extension BrowserCommand {
                 guard let name = words.first, let program = program(name, in: environment) else { continue }
                 return BrowserCommand(program: program, arguments: Array(words.dropFirst()))
             }
-            throw NotFound(description: "the variable BROWSER names no program that exists")
+            throw NotFound(description: "no program in the variable BROWSER exists")
         }
         for name in try names(in: environment) {
             if let program = program(name, in: environment) { return BrowserCommand(program: program) }
         }
         throw NotFound(
-            description: "neither of these programs is installed: \(try names(in: environment).joined(separator: ", "))"
+            description: "none of these programs is installed: \(try names(in: environment).joined(separator: ", "))"
         )
     }
 

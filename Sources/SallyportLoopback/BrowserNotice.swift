@@ -1,16 +1,16 @@
 import Foundation
 import SallyportTransport
 
-/// A message for the person who signs in with a `SystemBrowser`.
+/// A message of a `SystemBrowser` to the user.
 public enum BrowserNotice: Sendable, Hashable {
-    /// A browser was asked to open the URL.
+    /// A browser was started with the URL.
     case opened(url: String)
-    /// No browser could open the URL, for the given reason; the person has to open it by hand.
+    /// No browser could be started, for the given reason. The user has to open the URL.
     case notOpened(url: String, reason: String)
 }
 
 extension BrowserNotice: CustomStringConvertible {
-    /// The text of the notice with the URL, in which control characters are escaped.
+    /// The text of the notice. Control characters in the URL are escaped.
     public var description: String {
         switch self {
         case .opened(let url):

@@ -5,8 +5,8 @@ import Sallyport
 /// Receives the callback of the authorization endpoint on a port of this computer (RFC 8252, section 7.3).
 ///
 /// It listens on 127.0.0.1 only and accepts one callback: a GET of the redirect URI whose query has the expected `state`.
-/// The browser then shows a page that the person can close. Every other request gets an error page and is ignored, so that
-/// other programs on this computer, which can all call the port, cannot end a login.
+/// The browser then shows a page that the user can close. Every other request gets an error page and is ignored, so that other
+/// programs on this computer cannot end a login by calling the port.
 ///
 /// ```swift
 /// let callback = try await LoopbackListener.withListener { listener in
@@ -21,12 +21,13 @@ public struct LoopbackListener: Sendable {
     private let authority: String
     private let server: LoopbackServer
 
-    /// Listens while a closure runs. The port is free again when this returns.
+    /// Runs a closure with a listener, and closes its port before returning.
     ///
     /// - Parameters:
-    ///   - port: The port to listen on; 0 for any free one.
+    ///   - port: The port to listen on; 0 for any free port.
     ///   - path: The path of the redirect URI, beginning with a slash.
-    /// - Throws: ``NetworkError/networkError(_:)`` if the port cannot be listened on, and what the closure throws.
+    ///   - body: The closure.
+    /// - Throws: ``NetworkError/networkError(_:)`` if the port cannot be used, and the errors of the closure.
     public static func withListener<Result: Sendable>(
         port: Int = 0,
         path: String = "/callback",
@@ -58,19 +59,19 @@ public struct LoopbackListener: Sendable {
             throw .networkError(
                 NetworkFailure(
                     "cannot wait for the browser on 127.0.0.1\(port == 0 ? "" : ", port \(port)"): \(reason)",
-                    advice: port == 0 ? nil : "end what listens there, or take another port",
+                    advice: port == 0 ? nil : "stop the program that uses the port, or choose another port",
                     underlying: error
                 )
             )
         }
     }
 
-    /// Waits for the callback. No request is answered before this is called.
+    /// Waits for the callback. Connections are not accepted before this method is called.
     ///
     /// - Parameters:
     ///   - state: The `state` of the authorization request. A callback with another state, or without one, is ignored.
     ///   - limit: The maximum time to wait.
-    /// - Returns: The redirect URI as it was called, including its query.
+    /// - Returns: The callback URL: the redirect URI with the query that the server added.
     /// - Throws: ``NetworkError/timeout(_:)``, or ``NetworkError/cancelled(_:)`` when the task is cancelled.
     public func callback(
         state: String,
@@ -81,8 +82,8 @@ public struct LoopbackListener: Sendable {
             callback.fail(
                 NetworkError.timeout(
                     NetworkFailure(
-                        "nobody came back from the sign-in page within \(limit)",
-                        advice: "start the login again, and answer the page in the browser"
+                        "no callback was received within \(limit)",
+                        advice: "start the login again, and complete it in the browser"
                     )
                 )
             )
@@ -96,7 +97,7 @@ public struct LoopbackListener: Sendable {
                 callback.fail(NetworkError.cancelled("the login was cancelled while it waited for the browser"))
             }
         } catch {
-            throw NetworkError(wrapping: error, reason: "the browser's answer could not be received")
+            throw NetworkError(wrapping: error, reason: "the callback could not be received")
         }
     }
 }

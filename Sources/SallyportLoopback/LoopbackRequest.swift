@@ -24,8 +24,8 @@ struct LoopbackRequest {
 
     /// Returns the response to this request.
     ///
-    /// Pages of other origins and other programs do not know the `state`. A page that reaches 127.0.0.1 by a name of its
-    /// own (DNS rebinding) is recognized by `Host`.
+    /// Other programs and web pages do not know the `state`. A web page whose domain name resolves to 127.0.0.1 (DNS rebinding)
+    /// is recognized by its `Host`.
     func response(_ expected: Expected) -> LoopbackServer.Response {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.first.map(String.init) == expected.path else { return .notFound }
@@ -37,7 +37,7 @@ struct LoopbackRequest {
         return ConstantTime.areEqual(state.utf8, expected.state.utf8) ? .accepted : .unexpected
     }
 
-    /// Returns the decoded values of the query fields with a name; `nil` for a value that cannot be decoded.
+    /// Returns the decoded values of a query parameter, with `nil` for each value that cannot be decoded.
     private static func values(of name: String, in query: Substring) -> [String?] {
         query.split(separator: "&").compactMap { field in
             let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

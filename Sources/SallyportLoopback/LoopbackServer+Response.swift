@@ -69,15 +69,15 @@ extension LoopbackServer.Response {
             """
     }
 
-    /// The title and text of the page. It cannot say whether the login has succeeded, which is known only later.
+    /// The title and text of the page. The page is sent before the result of the login is known.
     private var message: (title: String, text: String) {
         switch self {
         case .accepted:
-            ("You can close this page", "Your answer has reached Sallyport. It goes on where you started the login.")
+            ("You can close this page", "Sallyport has received the response. Return to where you started the login.")
         case .unexpected:
-            ("This is not the expected login", "Go back to where you started the login, and start it again.")
+            ("This is not the expected login", "Return to where you started the login, and start it again.")
         case .notFound, .wrongMethod, .misdirected, .malformed, .tooLarge:
-            ("There is nothing here", "Sallyport waits here for the end of a login, and answers nothing else.")
+            ("This page does not exist", "Sallyport only receives the result of a login at this address.")
         }
     }
 

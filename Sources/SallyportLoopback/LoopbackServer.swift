@@ -4,22 +4,23 @@ import NIOHTTP1
 import NIOPosix
 import Sallyport
 
-/// The HTTP server of a ``LoopbackListener``: its port and its connections, all on one event loop.
+/// The HTTP server of a ``LoopbackListener``. Its port and connections use one event loop.
 final class LoopbackServer: Sendable {
     private struct State {
         var listener: (any Channel)?
         var expected: LoopbackRequest.Expected?
         /// The open connections, oldest first.
         var connections: [any Channel] = []
-        /// The number of requests that were refused.
+        /// The number of requests that were not the expected callback.
         var refusals = 0
-        var isOver = false
+        /// A Boolean value that indicates whether the expected callback was accepted or the server was closed.
+        var isFinished = false
     }
 
-    /// The maximum number of open connections; a browser opens some in advance. One more closes the oldest.
+    /// The maximum number of open connections. Browsers open some in advance. A new connection beyond it closes the oldest one.
     private static let maximumConnections = 32
-    /// The maximum number of error pages. Further requests that are refused have their connection closed without a
-    /// response, so that a program that keeps calling costs little and does not end the wait.
+    /// The maximum number of error pages. After that, the connections of refused requests are closed without a response, to
+    /// limit the effect of a program that calls the port repeatedly.
     static let maximumErrorPages = 100
 
     let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
@@ -55,7 +56,7 @@ final class LoopbackServer: Sendable {
 
     /// Closes the port and all connections.
     func close() async {
-        callback.fail(NetworkError.clientClosed("nobody waits for the browser any more"))
+        callback.fail(NetworkError.clientClosed("the listener was closed"))
         let listener = try? await eventLoop.submit {
             self.end()
             return self.state.value.listener
@@ -64,7 +65,7 @@ final class LoopbackServer: Sendable {
     }
 
     private func add(_ connection: any Channel) throws {
-        guard !state.value.isOver else { throw ChannelError.eof }
+        guard !state.value.isFinished else { throw ChannelError.eof }
         if state.value.connections.count >= Self.maximumConnections {
             state.value.connections.first?.close(promise: nil)
         }
@@ -79,10 +80,10 @@ final class LoopbackServer: Sendable {
     /// Returns the response to a request, or `nil` to close its connection without one. Only the first expected callback is
     /// accepted.
     private func response(to head: HTTPRequestHead) -> Response? {
-        guard let expected = state.value.expected, !state.value.isOver else { return errorPage(.notFound) }
+        guard let expected = state.value.expected, !state.value.isFinished else { return errorPage(.notFound) }
         let response = LoopbackRequest(head).response(expected)
         guard response == .accepted else { return errorPage(response) }
-        state.value.isOver = true
+        state.value.isFinished = true
         return response
     }
 
@@ -92,14 +93,14 @@ final class LoopbackServer: Sendable {
         return state.value.refusals <= Self.maximumErrorPages ? response : nil
     }
 
-    /// Ends the wait with a callback whose response has been sent.
+    /// Fulfills the promise with the URL of the callback and closes the server. Called after the response has been sent.
     private func finish(with target: String) {
         if let expected = state.value.expected { callback.succeed("http://\(expected.authority)\(target)") }
         end()
     }
 
     private func end() {
-        state.value.isOver = true
+        state.value.isFinished = true
         state.value.listener?.close(promise: nil)
         for connection in state.value.connections { connection.close(promise: nil) }
     }
@@ -139,7 +140,7 @@ extension LoopbackServer {
 
         /// Sends a response, or closes the connection without one.
         ///
-        /// The response is sent before the waiting task continues, as that may end the process.
+        /// The waiting task continues only after the response has been sent, because it may end the process.
         private func send(_ response: Response?, target: String, in context: ChannelHandlerContext) {
             hasResponded = true
             guard let response else { return context.close(promise: nil) }
@@ -157,22 +158,23 @@ extension LoopbackServer {
         }
     }
 
-    /// Limits the bytes that a connection may send for its one request, which needs no body.
+    /// Limits the number of bytes that a connection may send. It sends one request, which needs no body.
     private final class RequestSizeLimit: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
 
         struct Exceeded: Error {}
 
-        /// Some servers issue long codes, and browsers send the cookies of all other servers on 127.0.0.1.
-        private static let bytes = 64 * 1024
+        /// The maximum number of bytes. Some servers issue long codes, and browsers send the cookies of all other servers on
+        /// 127.0.0.1.
+        private static let limit = 64 * 1024
 
         private var received = 0
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            guard received <= Self.bytes else { return }
+            guard received <= Self.limit else { return }
             received += unwrapInboundIn(data).readableBytes
-            if received > Self.bytes {
+            if received > Self.limit {
                 context.fireErrorCaught(Exceeded())
             } else {
                 context.fireChannelRead(data)

@@ -3,16 +3,16 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// Signs a person in with their own browser, which the server redirects to a port of this computer (RFC 8252).
+/// An agent that opens the sign-in pages in the user's browser, and receives the callback on a loopback port (RFC 8252).
 ///
 /// On macOS the browser is opened by `open`; on Linux by the command in the variable `BROWSER`, or else by `xdg-open` or
-/// `wslview`. If no browser can be opened, a notice with the URL is printed, so that the person can open it by hand.
+/// `wslview`. If no browser can be opened, a notice asks the user to open the URL.
 ///
 /// ```swift
 /// let tokens = try await client.signIn(with: SystemBrowser(port: 8765, path: "/cb"))
 /// ```
 public struct SystemBrowser: AuthorizationAgent {
-    /// The port of the redirect URI; 0 for any free one.
+    /// The port of the redirect URI; 0 for any free port.
     public var port: Int
     /// The path of the redirect URI.
     public var path: String
@@ -24,11 +24,11 @@ public struct SystemBrowser: AuthorizationAgent {
     /// Creates an agent.
     ///
     /// - Parameters:
-    ///   - port: The port of the redirect URI, for servers that demand a certain one; 0 for any free one.
+    ///   - port: The port of the redirect URI, if the server requires a specific one; 0 for any free port.
     ///   - path: The path of the redirect URI, beginning with a slash.
     ///   - timeout: The maximum time to wait for the callback.
     ///   - environment: The environment in which `BROWSER` and `PATH` are looked up, and which the browser inherits.
-    ///   - notify: A closure that shows notices to the person; by default they are written to standard error.
+    ///   - notify: A closure that shows notices to the user; by default, they are written to standard error.
     public init(
         port: Int = 0,
         path: String = "/callback",
@@ -45,7 +45,7 @@ public struct SystemBrowser: AuthorizationAgent {
 
     /// Opens the browser and waits for the callback with the request's state; see `AuthorizationAgent`.
     ///
-    /// - Throws: ``NetworkError``, or what `makeRequest` throws.
+    /// - Throws: ``NetworkError``, or the error of `makeRequest`.
     public func authorize(
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
     ) async throws -> AuthorizationResponse {
@@ -54,8 +54,8 @@ public struct SystemBrowser: AuthorizationAgent {
             guard ["https://", "http://"].contains(where: request.url.lowercased().hasPrefix) else {
                 throw NetworkError.invalidRequest(
                     NetworkFailure(
-                        "the authorization endpoint is not a web page",
-                        advice: "its URL begins with https://"
+                        "the URL of the authorization endpoint is not http or https",
+                        advice: "check the server's metadata"
                     )
                 )
             }

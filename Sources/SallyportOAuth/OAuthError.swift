@@ -7,15 +7,17 @@ public struct OAuthError: Error, Sendable {
     public let error: String?
     /// The server's explanation (`error_description`).
     public let errorDescription: String?
-    /// The status of the response; `nil` if the error was not in a response, as in a browser's redirect.
+    /// The status of the response; `nil` if the error was not in an HTTP response, but in the URL that a browser was
+    /// redirected to, for example.
     public let status: Int?
     /// The body of the response. It may contain secrets, and is not part of the description.
     public let body: Data?
     /// The reason of the failure, and advice.
     public let failure: NetworkFailure
-    /// The refresh token of a token response that was refused, as for an invalid id_token. It is not part of the description.
+    /// The refresh token of a token response that was refused, for example because of an invalid id_token. It is not part of
+    /// the description.
     ///
-    /// After a refresh, store it instead of the one that was sent, which the server may no longer accept. An
+    /// After a refresh, store it in place of the previous refresh token, which the server may no longer accept. An
     /// ``OAuthSession`` does so.
     public var issuedRefreshToken: String?
 
@@ -36,12 +38,11 @@ public struct OAuthError: Error, Sendable {
 }
 
 extension OAuthError {
-    /// A Boolean value that indicates whether the grant is invalid, such as a refresh token that was used before. The person has
+    /// A Boolean value that indicates whether the grant is invalid, such as a refresh token that was used before. The user has
     /// to sign in again.
     ///
-    /// The value is `true` also for a status of 400 without a body: RFC 6749, section 5.2 defines that status for refusals,
-    /// and Glewlwyd responds so to a refresh token that was used before. As a proxy may respond so too, an ``OAuthSession`` is
-    /// ended only by the error code `invalid_grant`.
+    /// The value is also `true` for a status of 400 without a body, with which Glewlwyd refuses a refresh token that was used
+    /// before. Because a proxy may send such a response too, only the error code `invalid_grant` ends an ``OAuthSession``.
     public var isInvalidGrant: Bool {
         if let error { return error == "invalid_grant" }
         return status == 400 && body?.isEmpty == true
@@ -50,7 +51,7 @@ extension OAuthError {
     /// A Boolean value that indicates whether the server refused the client or its authentication.
     public var isInvalidClient: Bool { error == "invalid_client" || error == "unauthorized_client" }
 
-    /// A Boolean value that indicates whether the person or the server denied the access.
+    /// A Boolean value that indicates whether the user or the server denied the access.
     public var isAccessDenied: Bool { error == "access_denied" }
 
     /// A Boolean value that indicates whether a device code expired before it was approved.

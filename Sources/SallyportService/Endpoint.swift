@@ -50,7 +50,7 @@ public protocol Endpoint: Sendable {
     var body: EndpointBody { get }
 
     /// The format of the response; by default that of the service's configuration.
-    var answerFormat: AnswerFormat? { get }
+    var responseFormat: ResponseFormat? { get }
 
     /// The criteria for a successful response; by default those of the service's configuration.
     var validation: ResponseValidation? { get }
@@ -70,7 +70,7 @@ extension Endpoint {
     public var body: EndpointBody { .none }
 
     /// The format in the service's configuration.
-    public var answerFormat: AnswerFormat? { nil }
+    public var responseFormat: ResponseFormat? { nil }
 
     /// The criteria in the service's configuration.
     public var validation: ResponseValidation? { nil }

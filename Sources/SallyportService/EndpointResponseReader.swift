@@ -37,8 +37,8 @@ struct EndpointResponseReader: Sendable {
         return try missingValue(E.Response.self, reason, response, status: envelope.status)
     }
 
-    private func format(of endpoint: some Endpoint) -> AnswerFormat {
-        endpoint.answerFormat ?? configuration.answerFormat
+    private func format(of endpoint: some Endpoint) -> ResponseFormat {
+        endpoint.responseFormat ?? configuration.responseFormat
     }
 
     func refusal(_ response: HttpResponse) -> NetworkServiceErrorInfo {

@@ -77,11 +77,11 @@ func uploaded(client: HttpClient, documents: URL) async throws {
     }
     sending.pause()  // the server keeps the received bytes, if it supports that
     sending.resume()
-    let answer = try await sending.value  // an HttpResponse
+    let uploaded = try await sending.value  // an HttpResponse
 
     var form = MultipartForm()
     form.append(name: "photo", files: [photo])  // instead of the body: request.multipart(form)
-    print(answer.status, form)
+    print(uploaded.status, form)
 }
 
 func queued(client: HttpClient, documents: URL) async throws {

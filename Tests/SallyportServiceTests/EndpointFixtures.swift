@@ -39,17 +39,17 @@ struct PathOnly: Endpoint {
 /// An endpoint with any response type.
 struct Get<Response: Decodable & Sendable>: Endpoint {
     var path: EndpointPath = "/thing"
-    var answerFormat: AnswerFormat?
+    var responseFormat: ResponseFormat?
     var validation: ResponseValidation?
 
     init(
         _ type: Response.Type = Response.self,
-        _ answerFormat: AnswerFormat? = nil,
+        _ responseFormat: ResponseFormat? = nil,
         path: EndpointPath = "/thing",
         validation: ResponseValidation? = nil
     ) {
         self.path = path
-        self.answerFormat = answerFormat
+        self.responseFormat = responseFormat
         self.validation = validation
     }
 }

@@ -98,7 +98,7 @@ import Testing
             typealias Response = [Item]
             var path: EndpointPath { "/api/items" }
             var parameters: EndpointParameters { ["per_page": 20] }
-            var answerFormat: AnswerFormat? { .enveloped }
+            var responseFormat: ResponseFormat? { .enveloped }
         }
         try await Gateway.withRunning { address in
             let service = try NetworkService(baseURL: address.baseURL)
@@ -120,7 +120,7 @@ import Testing
         let client = HttpClient.createClient { $0.transport = server }
         var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
         configuration.headers = ["X-App": "1"]
-        configuration.answerFormat = .enveloped
+        configuration.responseFormat = .enveloped
         return (NetworkService(configuration, client: client), server)
     }
 

@@ -3,16 +3,16 @@ import Foundation
 import Sallyport
 import SallyportStorage
 
-/// Stops the command properly after a signal from the user or the system.
+/// Cancels the command after a signal from the user or the system.
 enum Interruption {
     private static let statuses: [Int32: ExitStatus] = [SIGHUP: .hungUp, SIGINT: .interrupted, SIGTERM: .terminated]
 
     /// Runs a closure, and cancels it at SIGHUP, SIGINT or SIGTERM. A second signal ends the process immediately.
-    static func cancelling(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    static func cancelOnSignal(_ work: @escaping @Sendable () async throws -> Void) async throws {
         let registration = DispatchGroup()
         registration.enter()
         let task = Task {
-            // Signals before the registration of their sources are lost.
+            // A signal that arrives before its source is registered would be lost.
             await withCheckedContinuation { continuation in
                 registration.notify(queue: .global()) { continuation.resume() }
             }
@@ -20,7 +20,7 @@ enum Interruption {
         }
         let received = Locked<ExitStatus?>(nil)
         let sources = statuses.compactMap { number, status -> (any DispatchSourceSignal)? in
-            // A signal that is ignored from the start stays ignored, as under nohup or in the background of a script.
+            // A signal that is ignored at the start remains ignored, for example under nohup or in the background of a script.
             if isIgnored(number) { return nil }
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -56,11 +56,12 @@ enum Interruption {
         #endif
     }
 
-    /// Ends the process by the signal of an exit status, so that a shell also ends the script that runs the command.
+    /// Ends the process with the signal that corresponds to an exit status, if there is one, so that a shell also ends the
+    /// script that runs the command.
     static func endProcess(as status: ExitStatus) {
         guard let number = statuses.first(where: { $0.value == status })?.key else { return }
         signal(number, SIG_DFL)
-        // The threads of Swift's tasks block signals.
+        // The threads that run Swift tasks block signals.
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, number)

@@ -10,8 +10,8 @@ struct PinsCommand: AsyncParsableCommand {
         commandName: "pins",
         abstract: "Prints the pins of a server's certificate chain.",
         discussion: """
-            The chain must be trusted. The first line is the server's own key, the last one that of the root. No request \
-            is sent. Use one pin with --pin, and another one as a backup.
+            The chain must be trusted. The first line is the server's own key, the last line the key of the root. No \
+            request is sent. Use one pin with --pin, and another one as a backup.
             """
     )
 
@@ -38,7 +38,7 @@ struct PinsCommand: AsyncParsableCommand {
         }
     }
 
-    /// Connects with a pin that no key matches, so that the handshake ends when the chain has been validated.
+    /// Connects with a pin that no key matches, so that the handshake ends after the validation of the chain.
     private func chain(of host: String, at url: String) async throws -> [PinMismatch.Certificate] {
         let found = Locked<[PinMismatch.Certificate]>([])
         let impossible = "sha256/" + Data(count: 32).base64EncodedString()

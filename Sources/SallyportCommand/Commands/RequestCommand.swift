@@ -11,7 +11,7 @@ protocol RequestCommand: AsyncParsableCommand {
 extension RequestCommand {
     func run() async throws {
         let options = options
-        try await Interruption.cancelling {
+        try await Interruption.cancelOnSignal {
             let run = try await RequestRun(method: Self.method, options)
             if options.output.curl { try await run.printCurl() } else { try await run.run() }
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Sallyport
 
-/// The run of a command that sends one request. Its options have been checked.
+/// Runs a command that sends one request. Its options have been checked.
 struct RequestRun: Sendable {
     let request: HttpRequest
     let configuration: HttpClientConfiguration
@@ -17,7 +17,7 @@ struct RequestRun: Sendable {
         request = try await HttpRequest(method: method, options)
         jar = try options.http.cookies.makeJar()
         let authentication = options.authentication
-        // curl asks for a password itself.
+        // For --curl, the password is not needed: curl itself asks for it.
         credentials = try await authentication.given.credentials(
             for: [options.address],
             scheme: authentication.scheme,
@@ -65,8 +65,8 @@ struct RequestRun: Sendable {
         }
     }
 
-    /// Runs a closure with a client that attaches the tokens of the login, if there is one. Afterwards stores refreshed
-    /// tokens and the cookies, also if the closure fails.
+    /// Runs a closure with a client that attaches the tokens of the login, if there is one. Stores refreshed tokens and the
+    /// cookies afterwards, even if the closure fails.
     ///
     /// - Throws: The closure's error, or a failure with the command to log in if a login is missing.
     func withClient(

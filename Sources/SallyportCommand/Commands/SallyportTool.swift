@@ -19,7 +19,7 @@ struct SallyportTool: AsyncParsableCommand {
               sallyport upload photo=beach.jpg https://api.example.com/photos
               sallyport demo
 
-            Exit statuses are those of curl: 0 for a response with any status, 2 for a usage error, 3 for an invalid \
+            The exit statuses are curl's: 0 for a response with any status, 2 for a usage error, 3 for an invalid \
             URL, 6 for a host that was not found, 7 for a failed connection, 8 for an invalid response, 18 for an \
             incomplete body, 22 for a status of 400 or more with --fail, 23 for output that cannot be written, 26 for \
             input that cannot be read, 28 for a timeout, 35 for a failed TLS handshake, 47 for too many redirects, 52 for \

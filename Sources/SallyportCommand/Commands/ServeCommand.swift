@@ -78,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
         defer { if caFile == nil, let authorityFile { unlink(authorityFile) } }
         do {
             try await Gateway(configuration: gateway) { [authorityFile, identity] address in
-                Self.announce(address, authorityFile: authorityFile, hasAlice: identity == nil)
+                Self.announce(address, authorityFile: authorityFile, hasDefaultUser: identity == nil)
             }.runUntilSignal()
         } catch let error as GatewayError {
             throw CommandFailure(.connectionFailed, "\(error)")
@@ -117,14 +117,14 @@ struct ServeCommand: AsyncParsableCommand {
         return path
     }
 
-    private static func announce(_ address: GatewayAddress, authorityFile: String?, hasAlice: Bool) {
+    private static func announce(_ address: GatewayAddress, authorityFile: String?, hasDefaultUser: Bool) {
         let trust = authorityFile.map { ["--cacert", $0] } ?? []
         func show(_ words: String...) {
             print("Try: \((["sallyport"] + words + trust).map(ShellText.quoted).joined(separator: " "))")
         }
         print(address.baseURL)
         show("get", address.baseURL + "/echo")
-        if hasAlice {
+        if hasDefaultUser {
             show("login", "--issuer", address.baseURL, "--client-id", "pub")
             show("get", address.baseURL + "/userinfo", "--auth")
         }
@@ -149,7 +149,7 @@ struct HashPasswordCommand: AsyncParsableCommand {
 
     func run() async throws {
         let cost = cost
-        try await Interruption.cancelling {
+        try await Interruption.cancelOnSignal {
             guard let password = try await PasswordPrompt.line(asking: "Password: "), !password.isEmpty else {
                 throw CommandFailure(.usage, "there is no password on standard input")
             }

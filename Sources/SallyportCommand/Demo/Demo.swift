@@ -12,7 +12,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard #available(macOS 14, *) else { throw CommandFailure(.other, "the demo needs macOS 14 or later") }
-        try await Interruption.cancelling { try await Demo.run() }
+        try await Interruption.cancelOnSignal { try await Demo.run() }
     }
 }
 

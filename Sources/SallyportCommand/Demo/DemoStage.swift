@@ -15,7 +15,7 @@ struct DemoStage: Sendable {
     let oauth: OAuthClient
     /// The session of the signed-in user.
     let session: OAuthSession
-    /// The client, which sends the session's tokens to the server.
+    /// The same client, but with the session's tokens for the server.
     let authorized: HttpClient
     /// A temporary folder, which is removed after the demo.
     let folder: URL

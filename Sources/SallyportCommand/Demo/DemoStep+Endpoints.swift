@@ -6,8 +6,8 @@ extension DemoStep {
     static let typedCall = DemoStep(title: "Typed call") { stage in
         let service = try NetworkService(baseURL: stage.baseURL + "/api", client: stage.client)
         defer { service.invalidate() }
-        let answer = try await service.call(GetItem(id: 7))
-        let item = try require(answer.body, "an item")
+        let response = try await service.call(GetItem(id: 7))
+        let item = try require(response.body, "an item")
         try require(item.id == 7, "the item 7, not \(item.id)")
         return "GetItem(id: 7) returned \(item.name) from the server's envelope"
     }

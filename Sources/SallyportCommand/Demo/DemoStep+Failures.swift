@@ -3,10 +3,10 @@ import SallyportGateway
 
 extension DemoStep {
     static let refusedCertificate = DemoStep(title: "Certificate, refused") { stage in
-        let stranger = HttpClient.createClient()
-        defer { stranger.close() }
+        let client = HttpClient.createClient()
+        defer { client.close() }
         do throws(NetworkError) {
-            _ = try await stranger.request { request in request.url = stage.baseURL + "/echo" }
+            _ = try await client.request { request in request.url = stage.baseURL + "/echo" }
         } catch .certificateRefused(let failure) {
             return failure.reason
         }

@@ -8,8 +8,8 @@ extension DemoStep {
         let device = try await stage.signIn()
         let tokens = try require(try await stage.session.current(), "tokens")
         try require(tokens.refreshToken != nil && tokens.idToken != nil, "a refresh token and an id_token")
-        let person = try await stage.oauth.userInfo(tokens).name ?? "nobody"
-        return "\(person) entered \(device.userCode) on another device; the id_token was verified"
+        let user = try await stage.oauth.userInfo(tokens).name ?? "the user"
+        return "\(user) entered \(device.userCode) on another device; the id_token was verified"
     }
 
     static let protectedCall = DemoStep(title: "Protected call") { stage in

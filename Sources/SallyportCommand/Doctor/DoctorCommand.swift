@@ -50,7 +50,7 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch let error as TokenStoreError {
             return try Self.report([Self.unusable(try profile.name(), error.description)])
         }
-        try await Interruption.cancelling { try Self.report(try await doctor.findings()) }
+        try await Interruption.cancelOnSignal { try Self.report(try await doctor.findings()) }
     }
 
     /// Prints findings.

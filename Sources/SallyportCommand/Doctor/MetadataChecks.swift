@@ -53,7 +53,7 @@ enum MetadataChecks {
         }
         if !findings.isEmpty { return findings }
         let isPlain = endpoints.values.contains { !$0.lowercased().hasPrefix("https:") }
-        let scheme = isPlain ? "plain http, which is accepted from this computer only" : "https"
+        let scheme = isPlain ? "plain http, which is accepted only on this computer" : "https"
         return [.good("All required endpoints are available over \(scheme).")]
     }
 
@@ -124,9 +124,9 @@ enum KeyChecks {
     }
 }
 
-/// Compares the clock of this computer with that of the server.
+/// Compares the clock of this computer with the clock of the server.
 enum ClockCheck {
-    /// The maximum difference of the clocks, in seconds, at which tokens are valid at the right time.
+    /// The maximum difference between the clocks that causes no problems, in seconds.
     private static let tolerance: TimeInterval = 30
 
     /// - Parameters:

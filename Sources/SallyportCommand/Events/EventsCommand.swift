@@ -50,7 +50,7 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
 
     func run() async throws {
         let options = self
-        try await Interruption.cancelling {
+        try await Interruption.cancelOnSignal {
             let run = try await RequestRun(method: .get, options)
             guard options.output.curl else { return try await run.printEvents(options.events, options.http) }
             // Without --fail, curl would also print the body of an error response.

@@ -12,7 +12,9 @@ extension RequestRun {
         if http.retries.retry == 0 { request.retry = .never }
         try await withClient(configuration) { [request] client in
             let stream = client.events(request: request, options: events.streamOptions)
-            try await Self.within(limit) { try await Self.print(stream, as: events) }
+            guard let limit else { return try await Self.print(stream, as: events) }
+            let message = "the time limit of --timeout, \(Format.time(limit)), has passed"
+            try await withTimeLimit(limit, message: message) { try await Self.print(stream, as: events) }
         }
     }
 
@@ -25,23 +27,9 @@ extension RequestRun {
             if remaining == 0 { return }
         }
     }
-
-    /// Runs a closure, and cancels it after a time limit.
-    private static func within(_ limit: Duration?, _ body: @escaping @Sendable () async throws -> Void) async throws {
-        guard let limit else { return try await body() }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                throw CommandFailure(.timeout, "the time limit of --timeout, \(Format.time(limit)), has passed")
-            }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
-    }
 }
 
-/// Formats events for people and for scripts.
+/// Formats events for display and for scripts.
 private enum EventText {
     /// Returns `type #id: data`, with further lines of the data below. Control characters are escaped.
     static func readable(_ event: ServerSentEvent) -> String {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
 
-/// The options for the flow that obtains tokens.
+/// The options for the flow of a login.
 struct FlowOptions: ParsableArguments {
-    @Option(help: "The flow that signs in. (default: that of the previous login, or browser)")
+    @Option(help: "The flow of the login. (default: the flow of the previous login, or browser)")
     var flow: Profile.Flow?
 
     @Option(
@@ -42,7 +42,7 @@ struct FlowOptions: ParsableArguments {
         if !(timeLimit > 0 && timeLimit < 1e6) { throw ValidationError("--timeout needs a number greater than zero.") }
     }
 
-    /// Refuses options that do not match the flow, which may be that of a previous login.
+    /// Refuses options that do not match the flow, which may come from a previous login.
     func check(for profile: Profile) throws(CommandFailure) {
         switch (profile.flow, subjectToken) {
         case (.exchange, nil):

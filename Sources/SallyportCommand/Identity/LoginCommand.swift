@@ -50,7 +50,7 @@ struct LoginCommand: AsyncParsableCommand {
         let profile = try await server.profile(replacing: old, flow: options.flow)
         try options.check(for: profile)
         let (options, revokesReplaced) = (options, !keepsReplaced)
-        try await Interruption.cancelling {
+        try await Interruption.cancelOnSignal {
             var profile = profile
             if profile.scopes.isEmpty {
                 profile.scopes = await DefaultScopes.select(
@@ -60,7 +60,7 @@ struct LoginCommand: AsyncParsableCommand {
             }
             let session = try ProfileSession(profile, named: name)
             let tokens = try await LoginFlow(session: session, options: options).tokens()
-            // Another server must never get the previous tokens: only their own client can revoke them.
+            // The new server must never receive the previous tokens, so the previous client revokes them.
             let previous = old.flatMap { $0.isSameClient(as: profile) ? nil : try? ProfileSession($0, named: name) }
             let replaced = try? await previous?.session.current()
             if old?.isSameClient(as: profile) != true { try await session.session.reset() }
@@ -84,8 +84,8 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     private static func summary(of tokens: OAuthTokens, _ session: ProfileSession) -> String {
-        let person = tokens.idToken.flatMap { TokenText.claims(of: $0) }.flatMap(TokenText.person)
-        var lines = ["Signed in\(person.map { " as \($0)" } ?? "") at \(session.profile.issuer)."]
+        let user = tokens.idToken.flatMap { TokenText.claims(of: $0) }.flatMap(TokenText.userName)
+        var lines = ["Signed in\(user.map { " as \($0)" } ?? "") at \(session.profile.issuer)."]
         if tokens.refreshToken == nil, session.profile.flow != .clientCredentials, let end = tokens.expiresAt {
             lines.append("The server issued no refresh token: this login ends at \(end.formatted(.iso8601)).")
         }

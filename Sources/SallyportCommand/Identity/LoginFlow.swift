@@ -33,7 +33,9 @@ struct LoginFlow: Sendable {
             StandardError.draw(code + "\n")
         }
         StandardError.print(Self.instructions(address: device.verificationURI, code: device.userCode))
-        return try await withinTimeLimit { try await client.tokens(for: device) }
+        let limit = Duration.seconds(options.timeLimit)
+        let message = "the code was not approved within \(Format.time(limit)); try again, or raise --timeout"
+        return try await withTimeLimit(limit, message: message) { try await client.tokens(for: device) }
     }
 
     /// Returns the instructions for the other device. Control characters from the server are escaped.
@@ -42,28 +44,9 @@ struct LoginFlow: Sendable {
         return "On any device, open \(address) and enter the code \(code).\nWaiting …"
     }
 
-    /// Runs a closure, and cancels it after the time limit.
-    private func withinTimeLimit(_ work: @escaping @Sendable () async throws -> OAuthTokens) async throws -> OAuthTokens
-    {
-        let limit = options.timeLimit
-        return try await withThrowingTaskGroup(of: OAuthTokens.self) { group in
-            group.addTask(operation: work)
-            group.addTask {
-                try await Task.sleep(for: .seconds(limit))
-                throw CommandFailure(
-                    .timeout,
-                    "nobody approved the code within \(Format.time(.seconds(limit))); try again, or raise --timeout"
-                )
-            }
-            defer { group.cancelAll() }
-            guard let tokens = try await group.next() else { throw CancellationError() }
-            return tokens
-        }
-    }
-
     private func exchangeToken() async throws -> OAuthTokens {
         let path = options.subjectToken ?? "-"
-        let token = try await SecretInput.text(path, what: "token")
+        let token = try await SecretInput.text(path, kind: "token")
         var exchange = TokenExchange(subjectToken: token, audience: session.profile.audience)
         if !session.profile.scopes.isEmpty { exchange.scopes = session.profile.scopes }
         return try await client.exchange(exchange).tokens

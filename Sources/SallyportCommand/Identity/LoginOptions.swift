@@ -137,7 +137,7 @@ struct LoginOptions: ParsableArguments {
 
     /// Returns the private key, for the algorithm of `--key-algorithm` or the first algorithm that it supports.
     private func signingKey(in file: String) async throws -> SigningKey {
-        let pem = try await SecretInput.text(file, what: "private key")
+        let pem = try await SecretInput.text(file, kind: "private key")
         let algorithms = keyAlgorithm.map { [$0] } ?? [.es256, .es384, .es512, .rs256, .edDSA]
         if let key = algorithms.lazy.compactMap({ try? SigningKey(pem: pem, algorithm: $0, keyID: keyID) }).first {
             return key
@@ -151,14 +151,14 @@ struct LoginOptions: ParsableArguments {
             let secret = ProcessInfo.processInfo.environment["SALLYPORT_CLIENT_SECRET"] ?? ""
             return secret.isEmpty ? nil : secret
         }
-        return try await SecretInput.text(secretFile, what: "secret")
+        return try await SecretInput.text(secretFile, kind: "secret")
     }
 }
 
 extension SignatureAlgorithm: ExpressibleByArgument {
     /// The names of the algorithms that use a private key.
     public static var allValueStrings: [String] {
-        allCases.filter { ![.hs256, .hs384, .hs512].contains($0) }.map(\.rawValue)
+        allCases.filter { !$0.isSymmetric }.map(\.rawValue)
     }
 
     /// Parses the name of an algorithm that uses a private key.

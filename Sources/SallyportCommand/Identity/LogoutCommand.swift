@@ -23,15 +23,15 @@ struct LogoutCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (name, local) = (try profile.name(), local)
-        try await Interruption.cancelling {
+        try await Interruption.cancelOnSignal {
             let session = try ProfileSession.load(name)
             if local {
                 // This also removes tokens that cannot be read.
                 try await session.session.reset()
-                StandardError.print("The profile \(name) is logged out here; its tokens were not revoked.")
+                StandardError.print("The profile \(name) is logged out on this computer; its tokens were not revoked.")
             } else {
                 let refusal = try await Self.logout(session)
-                StandardError.print("The profile \(name) is logged out\(refusal == nil ? "" : " here").")
+                StandardError.print("The profile \(name) is logged out\(refusal == nil ? "" : " on this computer").")
                 guard let refusal else { return }
                 StandardError.print("Warning: the tokens may remain valid until they expire: \(refusal)")
             }
@@ -39,7 +39,7 @@ struct LogoutCommand: AsyncParsableCommand {
     }
 
     private static func logout(_ session: ProfileSession) async throws -> OAuthError? {
-        // Fails with the command to log in if there are no tokens.
+        // Throws a failure that contains the login command if there are no tokens.
         _ = try await session.storedTokens()
         do throws(OAuthSessionError) {
             return try await session.session.logout()

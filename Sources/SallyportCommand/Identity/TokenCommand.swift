@@ -26,7 +26,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (name, decode, idToken) = (try profile.name(), decode, idToken)
-        try await Interruption.cancelling {
+        try await Interruption.cancelOnSignal {
             let session = try ProfileSession.load(name)
             let tokens = try await session.tokens()
             guard let token = idToken ? tokens.idToken : tokens.accessToken else {
@@ -84,7 +84,7 @@ struct TokenReport {
     }
 }
 
-/// Formats tokens and claims for people.
+/// Formats tokens and claims for display.
 enum TokenText {
     /// Returns the claims of a JWT without verifying it; `nil` for any other token.
     static func claims(of token: String) -> [String: JsonValue]? {
@@ -92,7 +92,7 @@ enum TokenText {
     }
 
     /// Returns the name of a user from claims.
-    static func person(_ claims: [String: JsonValue]) -> String? {
+    static func userName(_ claims: [String: JsonValue]) -> String? {
         ["preferred_username", "name", "email", "sub"].lazy.compactMap { claims[$0]?.string }.first { !$0.isEmpty }
             .map { VisibleText.line($0, longest: 200) }
     }
@@ -125,7 +125,7 @@ struct RefreshCommand: AsyncParsableCommand {
 
     func run() async throws {
         let name = try profile.name()
-        try await Interruption.cancelling {
+        try await Interruption.cancelOnSignal {
             let tokens = try await ProfileSession.load(name).refresh()
             let end = tokens.expiresAt.map { ", valid until \($0.formatted(.iso8601))" } ?? ""
             StandardError.print("The profile \(name) has new tokens\(end).")

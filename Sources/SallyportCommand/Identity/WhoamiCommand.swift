@@ -14,7 +14,7 @@ struct WhoamiCommand: AsyncParsableCommand {
 
     func run() async throws {
         let name = try profile.name()
-        try await Interruption.cancelling {
+        try await Interruption.cancelOnSignal {
             let session = try ProfileSession.load(name)
             let tokens = try await session.tokens()
             print(try TokenText.json(try await session.client.userInfo(tokens).claims))
@@ -44,15 +44,15 @@ struct IntrospectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (name, token) = (try profile.name(), token)
-        try await Interruption.cancelling {
+        try await Interruption.cancelOnSignal {
             let session = try ProfileSession.load(name)
-            let answer = try await session.client.introspect(try await Self.text(token, session))
-            print(try TokenText.json(answer.members))
+            let introspection = try await session.client.introspect(try await Self.text(token, session))
+            print(try TokenText.json(introspection.members))
         }
     }
 
     private static func text(_ path: String?, _ session: ProfileSession) async throws -> String {
         guard let path else { return try await session.storedTokens().accessToken }
-        return try await SecretInput.text(path, what: "token")
+        return try await SecretInput.text(path, kind: "token")
     }
 }

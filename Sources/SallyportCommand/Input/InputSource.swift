@@ -19,7 +19,7 @@ enum InputSource: Sendable {
         }
     }
 
-    /// Reads all bytes into memory. Cancellation ends the wait for them.
+    /// Reads all bytes into memory. Cancellation ends the wait for standard input or a pipe.
     ///
     /// - Throws: ``CommandFailure`` if they cannot be read, `CancellationError`.
     func data() async throws -> Data {

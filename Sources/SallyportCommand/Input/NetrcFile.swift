@@ -27,7 +27,7 @@ struct NetrcFile: Sendable {
         do throws(PrivateAccessError) {
             data = try Self.isPipe(path) ? Self.readPipe(path) : Self.readFile(path)
         } catch {
-            throw CommandFailure(.unreadableInput, "the netrc file \(path) \(Self.words(for: error))")
+            throw CommandFailure(.unreadableInput, "the netrc file \(path) \(Self.problem(error))")
         }
         guard let data else { throw CommandFailure(.unreadableInput, "there is no netrc file \(path)") }
         try self.init(parsing: String(decoding: data, as: UTF8.self), path: path)
@@ -115,8 +115,8 @@ struct NetrcFile: Sendable {
         CommandFailure(.unreadableInput, "the netrc file \(path) is invalid: in line \(line), \(problem)")
     }
 
-    private static func words(for refusal: PrivateAccessError) -> String {
-        switch refusal {
+    private static func problem(_ error: PrivateAccessError) -> String {
+        switch error {
         case .system(let error): "\(error)"
         case .symbolicLink, .notFile, .notDirectory: "is neither a regular file nor a pipe"
         case .otherOwner: "belongs to another user and is not trusted"

@@ -7,7 +7,7 @@ enum ProcessArguments {
         "-u": ":", "--user": ":", "-H": ":", "--header": ":", "--cookie": "=",
     ]
 
-    /// Overwrites the secrets in the arguments. Call it first, because other users can see them until then.
+    /// Overwrites the secrets in the arguments. Until then, other users can see them, so call it as early as possible.
     static func hideSecrets() {
         let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).map { $0 }
         var option: String?

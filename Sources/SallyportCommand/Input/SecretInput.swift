@@ -2,21 +2,21 @@ import Foundation
 import Sallyport
 import SallyportStorage
 
-/// Reads secrets from files, because other users can see arguments.
+/// Reads secrets from files. In the arguments of a process, other users could see them.
 enum SecretInput {
-    /// Reads a secret. Cancellation ends the wait for it.
+    /// Reads a secret, without leading and trailing whitespace. Cancellation ends the wait for standard input or a pipe.
     ///
     /// - Parameters:
     ///   - path: The file, or `-` for standard input.
-    ///   - what: The kind of secret, for the error message.
+    ///   - kind: The kind of secret, such as "token", for the error message.
     /// - Throws: ``CommandFailure`` if the file is empty or cannot be read; `CancellationError`.
-    static func text(_ path: String, what: String) async throws -> String {
+    static func text(_ path: String, kind: String) async throws -> String {
         let source = path == "-" ? InputSource.standardInput : .file(path)
         let data = try await source.data()
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.isEmpty else { return text }
         let location = path == "-" ? "on standard input" : "in the file \(path)"
-        throw CommandFailure(.unreadableInput, "there is no \(what) \(location)")
+        throw CommandFailure(.unreadableInput, "there is no \(kind) \(location)")
     }
 }
 
@@ -43,7 +43,9 @@ enum PasswordPrompt {
         return password
     }
 
-    /// Reads a line from standard input. On a terminal, prints a question first and does not show the input.
+    /// Reads a line from standard input. On a terminal, prints a question first and does not echo the input.
+    ///
+    /// - Returns: The line without its end; `nil` at the end of the input.
     static func line(asking question: String) async throws -> String? {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try await runAbandonable { readLine() } }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// The credentials for the server of the URL, and the scheme that sends them.
+/// The credentials for the server of the URL, and the authentication scheme.
 struct AuthenticationOptions: ParsableArguments {
     @OptionGroup
     var given: CredentialOptions
@@ -19,11 +19,11 @@ struct AuthenticationOptions: ParsableArguments {
 
     var auth: ProfileName? { given.auth }
 
-    /// The option that selects the authentication scheme, if one was used.
+    /// The option that selected the authentication scheme, if any.
     var scheme: String? { digest ? "--digest" : basic ? "--basic" : nil }
 }
 
-/// The argument `--auth` or `--auth=PROFILE`. The value must be in the same argument, so that a URL can follow `--auth`.
+/// The argument `--auth` or `--auth=PROFILE`. A profile must be in the same argument, because a URL may follow `--auth`.
 enum AuthArgument {
     private static let name = "--auth"
 

@@ -45,11 +45,13 @@ struct CredentialOptions: ParsableArguments {
     var auth: ProfileName?
 
     func validate() throws {
-        if given.count > 1 { throw ValidationError("Only one of \(given[0]) and \(given[1]) can be used.") }
+        if usedOptions.count > 1 {
+            throw ValidationError("Only one of \(usedOptions[0]) and \(usedOptions[1]) can be used.")
+        }
     }
 
-    /// The names of the options that were used.
-    private var given: [String] {
+    /// The names of the options with credentials that were used.
+    private var usedOptions: [String] {
         let options = [
             ("--auth", auth != nil), ("--user", user != nil), ("--netrc", netrc), ("--netrc-file", netrcFile != nil),
             ("--bearer-file", bearerFile != nil),
@@ -58,7 +60,7 @@ struct CredentialOptions: ParsableArguments {
     }
 
     /// The option with credentials that do not come from a login, if one was used.
-    var option: String? { given.first { $0 != "--auth" } }
+    var option: String? { usedOptions.first { $0 != "--auth" } }
 
     /// The options that read standard input.
     var standardInputUses: [String] { bearerFile == "-" ? ["--bearer-file"] : [] }
@@ -75,7 +77,7 @@ struct CredentialOptions: ParsableArguments {
         asksForPassword: Bool = true
     ) async throws -> [ServerCredentials] {
         var credentials: [ServerCredentials] = []
-        if let named = addresses.first(where: { $0.user != nil }), let option = given.first {
+        if let named = addresses.first(where: { $0.user != nil }), let option = usedOptions.first {
             throw CommandFailure(.usage, "both the URL \(named.text) and \(option) specify a user; use one of them")
         }
         var users: [Origin: UserAndPassword] = [:]
@@ -101,7 +103,7 @@ struct CredentialOptions: ParsableArguments {
                 credentials.append(ServerCredentials(url: url, secret: .password(UserAndPassword(user))))
             } else if let bearerFile {
                 try checkOneServer(addresses)
-                let token = try await SecretInput.text(bearerFile, what: "token")
+                let token = try await SecretInput.text(bearerFile, kind: "token")
                 credentials.append(try ServerCredentials(url: url, token: token))
             } else if netrc || netrcFile != nil {
                 let path = netrcFile ?? UserFolders.home().appendingPathComponent(".netrc").path

@@ -21,7 +21,9 @@ struct HttpClientOptions: ParsableArguments {
     @OptionGroup(title: "Pin Options")
     var pins: PinOptions
 
-    /// - Throws: A failure that describes what is wrong with a URL, or with the pins for its host.
+    /// Checks a URL and the pins for its host.
+    ///
+    /// - Throws: A failure with the problem.
     func check(_ url: String) throws {
         try RequestURL.check(url)
         try pins.check(for: url, followsRedirects: connection.follow != nil)
@@ -33,7 +35,7 @@ struct HttpClientOptions: ParsableArguments {
     /// - Parameters:
     ///   - authentication: The interceptors that attach credentials.
     ///   - jar: The jar that stores cookies.
-    ///   - decodesContent: If `true`, the client asks for compressed responses and decodes them.
+    ///   - decodesContent: If `true`, the client requests compressed responses and decodes them.
     ///   - verbose: The interceptor that shows requests and responses, if any.
     /// - Throws: A failure that names a file that cannot be used; `CancellationError`.
     func configuration(

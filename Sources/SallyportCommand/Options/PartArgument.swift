@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// An argument of the form `name=value` or `name=@file`, optionally followed by `;type=…` and `;filename=…`.
+/// A part of a multipart form: `name=value` or `name=@file`, optionally followed by `;type=…` and `;filename=…`.
 struct PartArgument: Sendable {
     let name: String
     let source: InputSource
@@ -33,7 +33,7 @@ struct PartArgument: Sendable {
 
     /// Adds the part to a form.
     ///
-    /// - Throws: A failure that names a file that cannot be read; `CancellationError`.
+    /// - Throws: A failure with the path of a file that cannot be read; `CancellationError`.
     func append(to form: inout MultipartForm) async throws {
         switch source {
         case .file(let path) where try InputFile(path).isRegular:

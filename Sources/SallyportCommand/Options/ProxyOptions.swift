@@ -75,7 +75,7 @@ struct ProxyOptions: ParsableArguments {
     /// Returns the value of `--proxy`, with the user and password from the file.
     private func proxyWithUser() async throws -> String? {
         guard let userFile, let proxy, let mark = proxy.firstRange(of: "://") else { return proxy }
-        let user = UserAndPassword(try await SecretInput.text(userFile, what: "user and password of the proxy"))
+        let user = UserAndPassword(try await SecretInput.text(userFile, kind: "user and password of the proxy"))
         guard let password = user.password else {
             throw CommandFailure(.usage, "--proxy-user-file needs a user and a password, separated by a colon")
         }

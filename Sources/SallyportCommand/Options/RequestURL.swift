@@ -31,7 +31,9 @@ struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
         return (String(url), UserAndPassword(name: decoded[0], password: decoded.count > 1 ? decoded[1] : nil))
     }
 
-    /// - Throws: A failure that describes what is wrong with the URL, and suggests a corrected one if possible.
+    /// Checks a URL.
+    ///
+    /// - Throws: A failure with the problem and, if possible, a corrected URL.
     static func check(_ url: String) throws(CommandFailure) {
         do throws(NetworkError) {
             _ = try HttpRequest(url: url).head()

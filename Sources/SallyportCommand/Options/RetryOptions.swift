@@ -64,7 +64,7 @@ struct RetryOptions: ParsableArguments {
 
     /// Prints the reason for a retry, and the time until it.
     @Sendable static func announce(_ event: RetryEvent) {
-        StandardError.print("sallyport: \(event.words)")
+        StandardError.print("sallyport: \(event.summary)")
     }
 
     /// The retry policy for transfers; `nil` without `--retry`.
@@ -95,7 +95,7 @@ struct RetryOptions: ParsableArguments {
 
 extension RetryEvent {
     /// A description of the failure and of the time until the retry.
-    var words: String { "\(problem); retrying \(delay > .zero ? "in \(Format.time(delay))" : "immediately")" }
+    var summary: String { "\(problem); retrying \(delay > .zero ? "in \(Format.time(delay))" : "immediately")" }
 
     /// A short description of the failure.
     private var problem: String {

@@ -60,11 +60,10 @@ struct SecurityOptions: ParsableArguments {
 }
 
 extension TransportSecurity {
-    /// Creates settings from the paths of PEM files. Each file is read once, so that one that cannot be used is reported
-    /// before anything is sent.
+    /// Creates settings from the paths of PEM files. Each file is read to check it before anything is sent.
     ///
     /// - Parameters:
-    ///   - authorities: The only authorities to trust; `nil` for those of the system.
+    ///   - authorities: The only authorities to trust; `nil` to trust the system's authorities.
     ///   - identity: The client certificate and its private key.
     ///   - keyLog: The file that receives the keys of all connections.
     /// - Throws: A failure that names a file that cannot be used.

@@ -55,7 +55,7 @@ struct ServerCredentials: Sendable {
         }
     }
 
-    /// Returns a request with the credentials that are sent without a challenge: a token, or a password for Basic
+    /// Returns a request with the credentials, if they are sent without a challenge: a token, or a password for Basic
     /// authentication. Digest authentication requires a challenge.
     func applied(to request: HttpRequest, usingDigest: Bool) throws(NetworkError) -> HttpRequest {
         switch interceptor(usingDigest: usingDigest) {
@@ -69,7 +69,7 @@ struct ServerCredentials: Sendable {
     func curlArguments(usingDigest: Bool, showingSecrets: Bool) -> [String] {
         guard case .password(let user) = secret else { return [] }
         let digest = usingDigest ? ["--digest"] : []
-        // curl asks for a missing password.
+        // curl itself asks for a missing password.
         guard let password = user.password else { return digest + ["--user", user.name] }
         return usingDigest ? digest + ["--user", showingSecrets ? "\(user.name):\(password)" : "***"] : []
     }

@@ -53,7 +53,7 @@ extension OAuthSessionError: ReportableError {
         case .refused(let error): error.commandFailure
         case .store(let error):
             CommandFailure(error.reason == .cannotWrite ? .writeError : .unreadableInput, error.description)
-        case .notLoggedIn, .expired, .ended, .answerLost, .otherClient: CommandFailure(.loginDenied, "\(self)")
+        case .notLoggedIn, .expired, .ended, .responseLost, .otherClient: CommandFailure(.loginDenied, "\(self)")
         }
     }
 
@@ -140,7 +140,7 @@ extension SettingAdvice {
         }
     }
 
-    /// Returns an error's text with the options of the command in place of the SDK's settings.
+    /// Returns an error's text, in which advice about settings of the SDK is replaced by advice about options of the command.
     static func inOptions(_ text: String) -> String {
         allCases.reduce(text) { $0.replacing($1.rawValue, with: $1.inOptions) }
     }

@@ -1,6 +1,6 @@
 import Sallyport
 
-/// The exit statuses of the command. The numbers are those of curl.
+/// The exit statuses of the command, with the numbers of curl's exit codes.
 enum ExitStatus: Int32 {
     case other = 1
     case usage = 2
@@ -24,7 +24,7 @@ enum ExitStatus: Int32 {
     case loginDenied = 67
     case authorityFile = 77
     case pinMismatch = 90
-    /// The content of a transfer differs from what was announced or expected. curl has no number for this.
+    /// The length or digest of a transfer differs from the announced or expected one. curl has no number for this.
     case mismatch = 120
     case hungUp = 129
     case interrupted = 130
@@ -42,7 +42,7 @@ extension ExitStatus {
         case .certificateRefused: self = .certificateRefused
         case .pinMismatch: self = .pinMismatch
         case .timeout: self = .timeout
-        // A connection that was closed properly has no underlying error.
+        // If the server closed the connection properly, there is no underlying error.
         case .connectionLost(let failure): self = failure.underlying == nil ? .emptyReply : .receiveFailure
         case .incompleteBody: self = .partialBody
         case .invalidResponse: self = .weirdReply

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Formats numbers for people.
+/// Formats numbers for display.
 enum Format {
     /// Returns a time in milliseconds, or in seconds from 10 seconds.
     static func time(_ duration: Duration) -> String {

@@ -6,7 +6,9 @@ struct OutputFile {
     private let partialPath: String?
     private let handle: FileHandle
 
-    /// Opens the file. A file that cannot be written is reported before anything is sent.
+    /// Opens the file, or a temporary file beside it.
+    ///
+    /// - Throws: A failure if the file cannot be written.
     init(_ path: String) throws(CommandFailure) {
         var status = stat()
         let exists = stat(path, &status) == 0
@@ -16,13 +18,13 @@ struct OutputFile {
         // Devices and pipes are written directly, and links are preserved.
         let isSpecial = exists && kind != S_IFREG
         self.path = exists ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
-        // A unique name, so that neither other commands nor files of the user are affected.
+        // Unique, so that other commands and existing files are not affected.
         let suffix = String(UInt32.random(in: .min ... .max), radix: 36)
         partialPath = isSpecial ? nil : "\(self.path).\(suffix).partial"
         let flags = isSpecial ? O_WRONLY | O_TRUNC : O_CREAT | O_EXCL | O_WRONLY
         let descriptor = open(partialPath ?? path, flags | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Self.unwritable(partialPath ?? path, systemReason()) }
-        // The new file has the permissions of the old one.
+        // The new file gets the permissions of the file that it replaces.
         if exists, !isSpecial { fchmod(descriptor, status.st_mode & 0o777) }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
@@ -35,6 +37,7 @@ struct OutputFile {
         }
     }
 
+    /// Closes the file and moves it to its final path.
     func finish() throws(CommandFailure) {
         do {
             try handle.close()
@@ -44,6 +47,7 @@ struct OutputFile {
         if let partialPath, rename(partialPath, path) != 0 { throw Self.unwritable(path, systemReason()) }
     }
 
+    /// Removes the temporary file.
     func discard() {
         if let partialPath { unlink(partialPath) }
     }

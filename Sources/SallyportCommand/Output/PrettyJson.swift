@@ -7,7 +7,7 @@ import SallyportTransport
 struct PrettyJson {
     /// The maximum depth of nesting.
     private static let maximumDepth = 256
-    /// The maximum length of the output, as a multiple of the input's and a number of bytes in addition.
+    /// The maximum length of the output is the length of the input times a factor, plus a number of bytes.
     private static let (maximumFactor, maximumExtra) = (16, 256 << 10)
 
     private var tokens: JsonTokenizer

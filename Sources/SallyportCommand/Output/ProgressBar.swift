@@ -47,7 +47,7 @@ struct ProgressBar {
     }
 }
 
-/// The lines at the bottom of a terminal that are redrawn in place. It returns the text to write, and writes nothing.
+/// The lines at the bottom of a terminal that are redrawn in place. It returns the text to write, but does not write it.
 struct BarScreen {
     /// The numbers of columns of the lines that were drawn last.
     private var drawn: [Int] = []

@@ -13,7 +13,7 @@ struct ProgressLine {
     ///
     /// - Parameter nameColumns: The width of the name, by which several lines are aligned.
     func text(columns: Int, nameColumns: Int) -> String {
-        let name = name.isEmpty ? "" : TextColumns.padded(TextColumns.cut(self.name, to: nameColumns), to: nameColumns)
+        let name = name.isEmpty ? "" : Self.column(self.name, width: nameColumns)
         let bar = bar(columns: columns)
         for count in stride(from: details.count, through: 0, by: -1) {
             let line = Self.line([name, bar + percentage] + details.prefix(count))
@@ -21,7 +21,8 @@ struct ProgressLine {
         }
         let short = Self.line([name, percentage])
         if TextColumns.count(short) <= columns { return short }
-        return TextColumns.cut(TextColumns.cut(self.name, to: max(columns - 6, 0)) + "  " + percentage, to: columns)
+        let shortest = TextColumns.truncated(self.name, to: max(columns - 6, 0)) + "  " + percentage
+        return TextColumns.truncated(shortest, to: columns)
     }
 
     /// Returns several lines with aligned columns.
@@ -29,7 +30,7 @@ struct ProgressLine {
     /// Parts that do not fit are omitted from all lines, in the order of ``text(columns:nameColumns:)``.
     static func block(_ lines: [ProgressLine], columns: Int) -> [String] {
         let nameColumns = nameColumns(of: lines.map(\.name), columns: columns)
-        let names = lines.map { TextColumns.padded(TextColumns.cut($0.name, to: nameColumns), to: nameColumns) }
+        let names = lines.map { column($0.name, width: nameColumns) }
         let details = lines.map(\.details)
         let most = details.map(\.count).max() ?? 0
         for (hasBar, count) in (0...most).reversed().map({ (true, $0) }) + [(false, 0)] {
@@ -39,6 +40,10 @@ struct ProgressLine {
             if block.allSatisfy({ TextColumns.count($0) <= columns }) { return block }
         }
         return lines.map { $0.text(columns: columns, nameColumns: nameColumns) }
+    }
+
+    private static func column(_ text: String, width: Int) -> String {
+        TextColumns.padded(TextColumns.truncated(text, to: width), to: width)
     }
 
     /// Joins columns to lines. A column that is empty in all lines is omitted.

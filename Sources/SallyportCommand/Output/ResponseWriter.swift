@@ -4,10 +4,10 @@ import Sallyport
 /// Writes a response in the format that the options select.
 struct ResponseWriter {
     let options: OutputOptions
-    /// A Boolean value that indicates whether the head is written before the body.
+    /// A Boolean value that indicates whether the response head is written before the body.
     let includesHead: Bool
     let output: ResponseOutput
-    /// The maximum length of JSON that is indented, in bytes.
+    /// The maximum length of JSON to indent, in bytes. Longer JSON is written unchanged.
     private static let maximumPrettyLength = 1 << 20
 
     func write(_ response: HttpResponse) async throws {
@@ -18,7 +18,7 @@ struct ResponseWriter {
         if includesHead || response.request.getMethod() == .head { try await output.write(response.headData) }
         let isPretty = !options.raw && output.isTerminal && response.isJson
         let size = isPretty ? try await writePretty(response.bodyStream) : try await writeBody(of: response)
-        if options.verbose { showEnd(of: response, size, in: ContinuousClock.now - start) }
+        if options.verbose { showSummary(of: response, size, in: ContinuousClock.now - start) }
     }
 
     /// Writes the body of a response that is in memory. Indents JSON on a terminal.
@@ -50,33 +50,35 @@ struct ResponseWriter {
     /// Writes indented JSON. A body that is too long or not valid JSON is written unchanged.
     private func writePretty(_ body: ResponseBody) async throws -> Int64 {
         var size: Int64 = 0
-        var held: Data? = Data()
+        // The body so far, until it is too long to indent.
+        var buffer: Data? = Data()
         do {
             for try await chunk in body {
                 size += Int64(chunk.count)
-                if held == nil {
+                if buffer == nil {
                     try await output.write(chunk)
                     continue
                 }
-                held?.append(chunk)
-                if size > Self.maximumPrettyLength { try await write(&held) }
+                buffer?.append(chunk)
+                if size > Self.maximumPrettyLength { try await flush(&buffer) }
             }
         } catch {
-            try await write(&held)
+            try await flush(&buffer)
             throw error
         }
-        if let pretty = held.flatMap(PrettyJson.format) { held = pretty }
-        try await write(&held)
+        if let pretty = buffer.flatMap(PrettyJson.format) { buffer = pretty }
+        try await flush(&buffer)
         return size
     }
 
-    private func write(_ held: inout Data?) async throws {
-        guard let data = held else { return }
-        held = nil
+    private func flush(_ buffer: inout Data?) async throws {
+        guard let data = buffer else { return }
+        buffer = nil
         try await output.write(data)
     }
 
-    private func showEnd(of response: HttpResponse, _ size: Int64, in time: Duration) {
+    /// Shows the trailers, and the size and duration of the body, on standard error.
+    private func showSummary(of response: HttpResponse, _ size: Int64, in time: Duration) {
         for line in response.trailers.map(Redaction.line) { StandardError.print("< \(line)") }
         StandardError.print("* body: \(Format.size(size)) in \(Format.time(time))")
     }

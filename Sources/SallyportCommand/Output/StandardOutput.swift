@@ -35,7 +35,7 @@ enum StandardOutput {
     }
 }
 
-/// Waits for a descriptor that a process that shares it has made non-blocking.
+/// Waits until a non-blocking descriptor is ready. Another process that shares a descriptor may have made it non-blocking.
 enum DescriptorWait {
     static func wait(for events: Int16, on descriptor: Int32) {
         var request = pollfd(fd: descriptor, events: events, revents: 0)

@@ -1,12 +1,12 @@
-/// Measures and formats text in columns of a terminal, in which characters take no, one or two columns.
+/// Measures and formats text for a terminal, on which a character takes zero, one or two columns.
 enum TextColumns {
     /// Returns the number of columns of printable text.
     static func count(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// Returns text that is shortened in the middle to a number of columns.
-    static func cut(_ text: String, to limit: Int) -> String {
+    /// Returns text, shortened in the middle if it is longer than a number of columns.
+    static func truncated(_ text: String, to limit: Int) -> String {
         if count(text) <= limit { return text }
         let dots = String(repeating: ".", count: min(3, max(limit, 0)))
         let rest = max(limit - dots.count, 0)

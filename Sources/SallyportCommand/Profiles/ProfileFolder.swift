@@ -37,7 +37,7 @@ struct ProfileFolder {
 
     /// Reads the settings of a profile. Refuses a file that others may change, because they could redirect the tokens.
     ///
-    /// - Throws: A failure with the command that creates the profile, or the problem of its file.
+    /// - Throws: A failure with the command that creates the profile, or with the problem of its file.
     func load(_ name: ProfileName) throws(CommandFailure) -> Profile {
         let file = settings(of: name)
         guard FileManager.default.fileExists(atPath: file.path) else { throw missing(name) }

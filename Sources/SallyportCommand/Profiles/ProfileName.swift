@@ -7,7 +7,8 @@ struct ProfileName: ExpressibleByArgument, CustomStringConvertible, Comparable {
 
     let description: String
 
-    /// - Returns: `nil` for text that is not a valid folder name on every system.
+    /// Creates a name from 1 to 64 ASCII letters, digits, `-`, `_` and `.`, beginning with a letter or digit. Returns `nil` for
+    /// any other text.
     init?(argument: String) {
         guard (1...64).contains(argument.utf8.count),
             argument.first?.isLetter == true || argument.first?.isNumber == true,
@@ -43,7 +44,7 @@ struct ProfileOptions: ParsableArguments {
 }
 
 extension ProfileName {
-    /// Returns a name if there is one, or that in the environment, or the default.
+    /// Returns the given name, or else the name in `SALLYPORT_PROFILE`, or else the default name.
     static func chosen(_ name: ProfileName?) throws(CommandFailure) -> ProfileName {
         if let name { return name }
         guard let text = ProcessInfo.processInfo.environment["SALLYPORT_PROFILE"], !text.isEmpty else {

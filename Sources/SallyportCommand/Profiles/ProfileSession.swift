@@ -76,7 +76,8 @@ struct ProfileSession: Sendable {
     }
 }
 
-/// Refreshes tokens with the client's own credentials, but does not obtain the first ones: a logout lasts until the next login.
+/// Refreshes tokens with the client's own credentials, but does not obtain the first tokens: after a logout, the user has to log
+/// in again.
 private struct ClientLoginRefresher: TokenRefresher {
     private let refresher: ClientCredentialsRefresher
 
@@ -98,7 +99,7 @@ enum LoginNeeded {
     static func explaining(_ error: any Error, _ name: ProfileName) -> any Error {
         switch (error as? any ReportableError)?.sessionError {
         case .notLoggedIn: failure(name)
-        case .expired(let reason), .ended(_, let reason), .answerLost(_, let reason): failure(name, reason.reason)
+        case .expired(let reason), .ended(_, let reason), .responseLost(_, let reason): failure(name, reason.reason)
         case .otherClient(let owner, let expected):
             failure(
                 name,

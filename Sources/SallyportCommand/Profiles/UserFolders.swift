@@ -2,7 +2,7 @@ import Foundation
 
 /// The user's folders, as the environment specifies them.
 enum UserFolders {
-    /// Returns the home directory: `HOME` if it is an absolute path, or else that of the system's user database.
+    /// Returns the home directory: `HOME` if it is an absolute path, or else the directory in the system's user database.
     static func home(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> URL {
         folder("HOME", environment) ?? FileManager.default.homeDirectoryForCurrentUser
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Helpers for the names of files and folders.
 enum FileNames {
-    /// Returns a Boolean value that indicates whether a path is that of an existing folder.
+    /// Returns a Boolean value that indicates whether a folder exists at a path.
     static func isFolder(_ path: String) -> Bool {
         var isDirectory: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue

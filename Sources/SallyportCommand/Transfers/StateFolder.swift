@@ -40,7 +40,7 @@ extension PrivateDirectory {
             }
             throw CommandFailure(
                 .writeError,
-                "the folder \(folder.path) is not yours alone to write in; remove it, or chmod 700 it"
+                "the folder \(folder.path) can be changed by other users; remove it, or run chmod 700 on it"
             )
         }
     }

@@ -25,7 +25,7 @@ struct TransferClient: Sendable {
             verbose: verbose
         )
         configuration.timeouts = options.timeouts
-        configuration.onRetry { event in display.warn(event.words) }
+        configuration.onRetry { event in display.warn(event.summary) }
         login = try authentication.given.auth.map { name in
             try Login(name, for: addresses.map(\.text)) { config in
                 if let verbose { config.addWireInterceptor(verbose) }

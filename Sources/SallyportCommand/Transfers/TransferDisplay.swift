@@ -104,6 +104,6 @@ final class TransferDisplay: Sendable {
             columns: columns - 1
         )
         let more = state.rows.count - rows.count + state.waiting
-        return lines + (more > 0 ? [TextColumns.cut("and \(more) more", to: columns - 1)] : [])
+        return lines + (more > 0 ? [TextColumns.truncated("and \(more) more", to: columns - 1)] : [])
     }
 }

@@ -4,7 +4,7 @@ import NIOCore
 import SwiftASN1
 import X509
 
-/// A certificate authority for development. It is created anew each time and exists only in memory.
+/// A certificate authority for development. Each instance has a new key, which exists only in memory.
 ///
 /// Its certificate is valid for 30 days, and the certificates that it issues for 7 days. All keys are P-256.
 ///
@@ -56,9 +56,10 @@ public struct DevelopmentAuthority: Sendable {
         try Data(certificatePEM.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
-    /// Issues a server certificate for exactly the given host names and IP addresses.
+    /// Issues a server certificate for host names and IP addresses.
     ///
-    /// - Throws: ``GatewayError/invalidCertificateName(_:)`` if there are no hosts, or a host cannot be in a certificate.
+    /// - Throws: ``GatewayError/invalidCertificateName(_:)`` if there are no hosts, or a host is neither an IP address nor
+    ///   ASCII text without spaces.
     public func issue(
         hosts: [String] = loopbackHosts,
         validity: CertificateValidity = .current

@@ -25,7 +25,7 @@ public enum CertificateValidity: Sendable {
 }
 
 extension CertificateValidity {
-    /// Returns the start and the end of the period. The end is not later than that of the authority's certificate.
+    /// Returns the start and the end of the period. It does not end after the authority's certificate.
     func interval(from now: Date = Date(), until limit: Date) -> (start: Date, end: Date) {
         switch self {
         case .current: (now - .hour, min(now + 7 * .day, limit))

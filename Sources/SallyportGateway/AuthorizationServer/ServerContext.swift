@@ -37,7 +37,7 @@ final class ServerContext {
     }
 }
 
-/// The number of requests that an authorization server has answered since it was created.
+/// The numbers of requests that an authorization server has handled since it was created.
 public struct GatewayStatistics: Sendable, Equatable, Codable {
     /// The number of token responses by grant type.
     public var grants: [String: Int] = [:]

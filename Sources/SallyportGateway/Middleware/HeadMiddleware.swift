@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Removes the body of responses to HEAD requests, but keeps its length.
+/// Removes the body of responses to HEAD requests, and preserves its length.
 ///
 /// A body of unknown length is measured. Without a length, NIO would send an empty chunk, which clients do not expect.
 @available(macOS 14, iOS 17, tvOS 17, *)

@@ -17,7 +17,7 @@ struct HostMiddleware: RouterMiddleware {
         context: GatewayContext,
         next: (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
-        // The first Host field of HTTP/1.1, or the :authority of HTTP/2, is the authority; further Host fields are kept as headers.
+        // The authority is the first Host field of HTTP/1.1, or the :authority of HTTP/2. Further Host fields remain in the headers.
         let hasAnotherHost = request.headers.contains { $0.name.canonicalName == "host" }
         guard let authority = request.head.authority, !hasAnotherHost else {
             throw HTTPError(.badRequest, message: "A request needs exactly one Host header.")
@@ -36,11 +36,11 @@ struct HostMiddleware: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Returns true for the configured hosts, the address that the client has connected to, and loopback addresses; on
+    /// Returns `true` for the configured hosts, the address that the client has connected to, and loopback addresses; on
     /// loopback connections also for loopback names.
     ///
-    /// Loopback addresses are safe on all connections, for forwarded ports: DNS rebinding cannot give a page the origin of
-    /// a literal address.
+    /// Loopback addresses are allowed on all connections, because a port may be forwarded. They are safe: DNS rebinding cannot
+    /// give a page the origin of a literal address.
     ///
     /// - Parameters:
     ///   - host: The host in lower case; an IPv6 address without brackets.

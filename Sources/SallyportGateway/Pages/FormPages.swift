@@ -1,6 +1,6 @@
 /// The login page, with the fields `username` and `password`.
 struct LoginPage: Page {
-    /// The name of the client that asks for the login.
+    /// The name of the client that requested the login.
     let clientName: String
     /// The URL that the form is sent to.
     let action: String
@@ -65,9 +65,9 @@ struct ConsentPage: Page {
     }
 
     private var list: Markup {
-        if scopes.isEmpty { return "<p>It asks for nothing but to know that you have signed in.</p>" }
+        if scopes.isEmpty { return "<p>It requests only to know that you have signed in.</p>" }
         return """
-            <h2 id="scopes">It asks to</h2>
+            <h2 id="scopes">It requests permission to</h2>
             <ul aria-labelledby="scopes">
             \(scopes.map { "<li>\($0.description) <code>\($0.name)</code></li>\n" as Markup })\
             </ul>
@@ -82,7 +82,7 @@ struct ConsentPage: Page {
         """
 }
 
-/// The page that asks for the code of a device, with the field `user_code`.
+/// The page for the code of a device, with the field `user_code`.
 struct DevicePage: Page {
     let action: String
     var userCode = ""
@@ -108,14 +108,14 @@ struct DevicePage: Page {
         <input class="code" id="user_code" name="user_code" type="text" value="\(userCode)" required maxlength="64" \
         autocomplete="one-time-code" autocapitalize="characters" autocorrect="off" spellcheck="false"\
         \(PageProblem(text: problem).attributes(hint: "hint")) autofocus>
-        <p class="hint" id="hint">Capitals and dashes do not matter.</p>
-        <p class="note">Go on only if the device is yours. Nobody who calls or writes to you needs this code.</p>
+        <p class="hint" id="hint">You can use lowercase letters and omit the dash.</p>
+        <p class="note">Continue only if the device is yours. Nobody who calls or writes to you needs this code.</p>
         <div class="actions"><button type="submit">Continue</button></div>
         """
     }
 }
 
-/// The page that asks a user whether to sign out.
+/// The page that asks the user whether to sign out.
 struct SignOutPage: Page {
     /// The name of the client that requested the logout; empty if it is unknown.
     let clientName: String
@@ -125,13 +125,13 @@ struct SignOutPage: Page {
 
     var html: String {
         let form = PageForm(action: action, hidden: hidden, content: Self.button)
-        let asker: Markup? = clientName.isEmpty ? nil : "<p><bdi>\(clientName)</bdi> asks for it.</p>"
+        let requester: Markup? = clientName.isEmpty ? nil : "<p><bdi>\(clientName)</bdi> requests it.</p>"
         return PageLayout(
             title: "Sign out",
             content: """
                 <h1>Sign out?</h1>
                 <p class="lead">You are signed in as <strong><bdi>\(username)</bdi></strong>.</p>
-                \(asker)
+                \(requester)
                 <p class="note">To stay signed in, close this page.</p>
                 \(form.markup)
                 """

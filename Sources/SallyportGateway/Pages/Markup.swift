@@ -12,7 +12,7 @@ struct Markup: Sendable, ExpressibleByStringInterpolation {
         text = stringInterpolation.text
     }
 
-    /// Creates markup from HTML that does not come from outside.
+    /// Creates markup from HTML that contains no external input.
     init(trusted text: String) {
         self.text = text
     }
@@ -41,7 +41,7 @@ struct Markup: Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// Escapes Unicode scalars instead of characters: a `<` with a combining mark is another character, but opens a tag.
+    /// Escapes Unicode scalars, not characters: `<` followed by a combining mark is a different character, but opens a tag.
     private static func escape(_ value: String) -> String {
         var escaped = ""
         for scalar in value.unicodeScalars {

@@ -3,7 +3,7 @@ import Foundation
 
 /// An HTML page.
 protocol Page: Sendable {
-    /// The document, with all values from outside escaped.
+    /// The document, in which all external values are escaped.
     var html: String { get }
 }
 
@@ -14,7 +14,7 @@ struct PageLayout {
 
     /// The content security policy of a page, which allows only its own style.
     ///
-    /// ``BrowserPages`` adds `form-action`, as its value depends on the client that the form redirects to.
+    /// ``BrowserPages`` adds `form-action`, because its value depends on the client that the form redirects to.
     static let contentSecurityPolicy = [
         "default-src 'none'",
         "style-src 'sha256-\(Data(SHA256.hash(data: Data(PageStyle.text.utf8))).base64EncodedString())'",

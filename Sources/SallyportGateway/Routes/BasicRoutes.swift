@@ -1,6 +1,6 @@
-import Crypto
 import Foundation
 import Hummingbird
+import SallyportJOSE
 
 /// A resource protected by Basic authentication (RFC 7617).
 @available(macOS 14, iOS 17, tvOS 17, *)
@@ -8,13 +8,15 @@ struct BasicRoutes: RouteGroup {
     /// The challenge of a response with status 401.
     static let challenge = "Basic realm=\"sallyport\", charset=\"UTF-8\""
 
-    let guide = ["/basic/{user}/{password}": "Any method: 200 with these Basic credentials, else 401."]
+    let routeDescriptions = ["/basic/{user}/{password}": "Any method: 200 with these Basic credentials, else 401."]
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.any("/basic/{user}/{password}") { request, context in
             let user = try context.parameters.require("user").percentDecoded
             let password = try context.parameters.require("password").percentDecoded
-            guard let credentials = request.basicCredentials, credentials.isSame(as: "\(user):\(password)") else {
+            guard let credentials = request.basicCredentials,
+                ConstantTime.areEqual(credentials, "\(user):\(password)".utf8)
+            else {
                 throw HTTPError(
                     .unauthorized,
                     headers: [.wwwAuthenticate: Self.challenge],
@@ -40,12 +42,5 @@ extension Request {
             parts[0].lowercased() == "basic"
         else { return nil }
         return Data(base64Encoded: String(parts[1]))
-    }
-}
-
-extension Data {
-    /// Compares the data with a text in a time that does not depend on where they differ.
-    func isSame(as text: String) -> Bool {
-        SHA256.hash(data: self) == SHA256.hash(data: Data(text.utf8))
     }
 }

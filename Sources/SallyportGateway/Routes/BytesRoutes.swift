@@ -2,26 +2,26 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// Pseudorandom bytes to download, with range requests. The same count and seed give the same bytes.
+/// Pseudorandom bytes to download, with range requests. The same count and seed produce the same bytes.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct BytesRoutes: RouteGroup {
-    private static let largest = 8 * 1024 * 1024 * 1024
-    /// The first day of 2025. Any fixed date is right, as the bytes never change.
+    private static let maximumCount = 8 * 1024 * 1024 * 1024
+    /// The first day of 2025. Any fixed date is correct, because the bytes never change.
     private static let lastModified = Date(timeIntervalSince1970: 1_735_689_600)
 
-    let guide = [
+    let routeDescriptions = [
         "/bytes/{count}?seed=0": "GET: that many bytes, at most 8 GiB, with one range, If-Range and validators."
     ]
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.get("/bytes/{count}") { request, context in
-            let count: Int = try context.parameters.require("count", in: 0...Self.largest)
+            let count: Int = try context.parameters.require("count", in: 0...Self.maximumCount)
             let seed = try request.query("seed", in: 0...UInt64.max, default: 0)
-            return answer(to: request, count: count, bytes: PseudoRandomBytes(seed: seed))
+            return response(to: request, count: count, bytes: PseudoRandomBytes(seed: seed))
         }
     }
 
-    private func answer(to request: Request, count: Int, bytes: PseudoRandomBytes) -> Response {
+    private func response(to request: Request, count: Int, bytes: PseudoRandomBytes) -> Response {
         let validators = Validators(entityTag: "\"\(count)-\(bytes.seed)\"", lastModified: Self.lastModified)
         let headers: HTTPFields = [.contentType: "application/octet-stream"]
         return Response.ranged(to: request, count: count, validators: validators, headers: headers) { range in

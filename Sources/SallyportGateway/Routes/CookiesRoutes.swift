@@ -3,7 +3,7 @@ import Hummingbird
 /// Shows, sets and deletes cookies.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct CookiesRoutes: RouteGroup {
-    let guide = [
+    let routeDescriptions = [
         "/cookies": "Any method: the cookies received, in order.",
         "/cookies/set?name=value":
             "GET: sets cookies. Attributes: path (else /), domain, max-age, expires, same-site, secure, http-only.",

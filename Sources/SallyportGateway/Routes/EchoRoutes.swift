@@ -5,7 +5,7 @@ import NIOCore
 /// Returns each request in JSON.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct EchoRoutes: RouteGroup {
-    let guide = [
+    let routeDescriptions = [
         "/echo/**": "Any method: the request in JSON, with header names in lower case and a body of at most 16 MiB."
     ]
 
@@ -17,7 +17,7 @@ struct EchoRoutes: RouteGroup {
     }
 
     @Sendable private func echo(_ request: Request, _ context: GatewayContext) async throws -> Echo {
-        try await bodies.collecting(request, upTo: 16 << 20) { body in Echo(request, body: body) }
+        try await bodies.withBody(of: request, upTo: 16 << 20) { body in Echo(request, body: body) }
     }
 }
 

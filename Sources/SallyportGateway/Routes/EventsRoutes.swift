@@ -5,9 +5,9 @@ import NIOCore
 /// Numbered server-sent events (WHATWG HTML, section 9.2), a few on each connection, so that clients must reconnect.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct EventsRoutes: RouteGroup {
-    private static let longest = 60_000
+    private static let maximumMilliseconds = 60_000
 
-    let guide = [
+    let routeDescriptions = [
         "/events?count=10&batch=3&interval=0&retry=1000":
             "GET: events numbered from 1 to count, or from after Last-Event-ID, batch on each connection, milliseconds "
             + "apart; then 204."
@@ -17,12 +17,15 @@ struct EventsRoutes: RouteGroup {
         router.get("/events") { request, _ in
             let count = try request.query("count", in: 0...100_000, default: 10)
             let batch = try request.query("batch", in: 1...1000, default: 3)
-            let interval = try request.query("interval", in: 0...Self.longest, default: 0)
-            let retry = try request.query("retry", in: 0...Self.longest, default: 1000)
-            guard batch * interval <= Self.longest else {
-                throw HTTPError(.badRequest, message: "batch × interval must be at most \(Self.longest) ms.")
+            let interval = try request.query("interval", in: 0...Self.maximumMilliseconds, default: 0)
+            let retry = try request.query("retry", in: 0...Self.maximumMilliseconds, default: 1000)
+            guard batch * interval <= Self.maximumMilliseconds else {
+                throw HTTPError(
+                    .badRequest,
+                    message: "batch × interval must be at most \(Self.maximumMilliseconds) ms."
+                )
             }
-            let last = try lastNumber(request, count: count)
+            let last = try lastNumber(request)
             if last >= count { return Response(status: .noContent) }
             let numbers = (last + 1)...min(last + batch, count)
             let body = ResponseBody { writer in
@@ -43,7 +46,7 @@ struct EventsRoutes: RouteGroup {
     }
 
     /// Returns the number of the last event that the client has received, or 0.
-    private func lastNumber(_ request: Request, count: Int) throws -> Int {
+    private func lastNumber(_ request: Request) throws -> Int {
         guard let name = HTTPField.Name("Last-Event-ID"), let text = request.headers[name] else { return 0 }
         guard let number = Int(text), number >= 0 else {
             throw HTTPError(.badRequest, message: "Last-Event-ID must be the number of an event.")

@@ -3,17 +3,17 @@ import Hummingbird
 /// The list of all routes, at `/`.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct IndexRoutes: RouteGroup {
-    let guide: [String: String]
+    let routeDescriptions: [String: String]
 
     init(routeGroups: [any RouteGroup]) {
-        guide = routeGroups.reduce(into: ["/": "This list."]) { guide, group in
-            guide.merge(group.guide) { first, _ in first }
+        routeDescriptions = routeGroups.reduce(into: ["/": "This list."]) { routeDescriptions, group in
+            routeDescriptions.merge(group.routeDescriptions) { first, _ in first }
         }
     }
 
     func addRoutes(to router: Router<GatewayContext>) {
-        router.get("/") { [guide] _, _ in
-            RouteIndex(name: "Sallyport gateway", routes: guide)
+        router.get("/") { [routeDescriptions] _, _ in
+            RouteIndex(name: "Sallyport gateway", routes: routeDescriptions)
         }
     }
 }
@@ -23,10 +23,10 @@ private struct RouteIndex: ResponseEncodable {
     let routes: [String: String]
 }
 
-/// Says that the gateway is up.
+/// Reports that the gateway is running.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct HealthRoutes: RouteGroup {
-    let guide = ["/health": "GET: says that the gateway is up."]
+    let routeDescriptions = ["/health": "GET: reports that the gateway is running."]
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.get("/health") { _, _ in

@@ -7,14 +7,14 @@ import NIOCore
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct ItemsRoutes: RouteGroup {
     private static let count = 95
-    private static let largestBody = 64 * 1024
+    private static let maximumBodySize = 64 * 1024
 
-    let guide = [
+    let routeDescriptions = [
         "/api/items?page=1&per_page=20": """
         GET: a page of 95 items, with Link to the next, prev, first and last (RFC 8288); bare with envelope=false. \
-        POST: makes an item of a name and a price, or says what is wrong with them.
+        POST: creates an item with a name and a price, or returns a validation error.
         """,
-        "/api/items/{id}": "GET: an item. DELETE: 204, though the item stays.",
+        "/api/items/{id}": "GET: an item. DELETE: 204; the item is not deleted.",
     ]
 
     func addRoutes(to router: Router<GatewayContext>) {
@@ -45,16 +45,16 @@ struct ItemsRoutes: RouteGroup {
     }
 
     @Sendable private func create(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let body = try await request.body.collect(upTo: Self.largestBody)
+        let body = try await request.body.collect(upTo: Self.maximumBodySize)
         guard let draft = try? JSONDecoder().decode(Draft.self, from: Data(body.readableBytesView)) else {
             let message = "The body must be JSON with a name and a price."
-            return try .refused(message, code: "unreadable", status: .badRequest, to: request, context)
+            return try .emptyEnvelope(message, code: "unreadable", status: .badRequest, to: request, context)
         }
         if let problem = draft.problem {
-            return try .refused(problem, code: "invalid", status: .unprocessableContent, to: request, context)
+            return try .emptyEnvelope(problem, code: "invalid", status: .unprocessableContent, to: request, context)
         }
         let item = ExampleItem(id: Self.count + 1, name: draft.name, price: draft.price)
-        var response = try Response.enveloped(item, message: "Made", status: .created, to: request, context)
+        var response = try Response.enveloped(item, message: "Created", status: .created, to: request, context)
         response.headers[.location] = "/api/items/\(item.id)"
         return response
     }
@@ -66,7 +66,7 @@ struct ItemsRoutes: RouteGroup {
 
     private func missing(_ request: Request, _ context: GatewayContext) throws -> Response {
         let message = "There is no such item; there are 1 to \(Self.count)."
-        return try .refused(message, code: "missing", status: .notFound, to: request, context)
+        return try .emptyEnvelope(message, code: "missing", status: .notFound, to: request, context)
     }
 }
 

@@ -7,10 +7,10 @@ import Sallyport
 /// Reads a multipart form as it arrives, and describes its parts. The contents are not stored.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct MultipartRoutes: RouteGroup {
-    private static let largest = 8 * 1024 * 1024 * 1024
+    private static let maximumLength = 8 * 1024 * 1024 * 1024
     private static let limits = MultipartLimits(parts: 20_000, headerBytes: 4096)
 
-    let guide = [
+    let routeDescriptions = [
         "/multipart":
             "POST: each part's name, filename, content type, length and SHA-256; at most 20000 parts, 8 GiB in all."
     ]
@@ -26,8 +26,8 @@ struct MultipartRoutes: RouteGroup {
     }
 
     private func form(of request: Request) async throws -> ReceivedForm {
-        if let text = request.headers[.contentLength], let length = Int(text), length > Self.largest {
-            throw NIOTooManyBytesError(maxBytes: Self.largest)
+        if let text = request.headers[.contentLength], let length = Int(text), length > Self.maximumLength {
+            throw NIOTooManyBytesError(maxBytes: Self.maximumLength)
         }
         let chunks = request.body.map { buffer in buffer.withUnsafeReadableBytes { Data($0) } }
         let contentType = request.headers[.contentType] ?? ""
@@ -38,7 +38,9 @@ struct MultipartRoutes: RouteGroup {
             var length = 0
             for try await chunk in part.body {
                 length += chunk.count
-                guard total + length <= Self.largest else { throw NIOTooManyBytesError(maxBytes: Self.largest) }
+                guard total + length <= Self.maximumLength else {
+                    throw NIOTooManyBytesError(maxBytes: Self.maximumLength)
+                }
                 hash.update(data: chunk)
             }
             total += length

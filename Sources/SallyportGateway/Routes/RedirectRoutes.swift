@@ -5,7 +5,7 @@ import Hummingbird
 struct RedirectRoutes: RouteGroup {
     private static let statuses = [301, 302, 303, 307, 308]
 
-    let guide = [
+    let routeDescriptions = [
         "/redirect/{count}?status=302": "Any method: that many relative redirects, at most 100, then /echo.",
         "/redirect-to?url=/echo&status=302": "Any method: a redirect to that URL with 301, 302, 303, 307 or 308.",
         "/redirect-loop?status=302": "Any method: a redirect to itself.",

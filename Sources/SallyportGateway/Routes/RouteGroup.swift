@@ -4,7 +4,7 @@ import Hummingbird
 @available(macOS 14, iOS 17, tvOS 17, *)
 protocol RouteGroup: Sendable {
     /// The descriptions of the routes for the index, by route.
-    var guide: [String: String] { get }
+    var routeDescriptions: [String: String] { get }
 
     func addRoutes(to router: Router<GatewayContext>)
 }
@@ -29,7 +29,7 @@ enum RouteGroups {
         BasicRoutes(),
         DigestRoutes(),
         ItemsRoutes(),
-        AnswersRoutes(),
+        SampleResponsesRoutes(),
     ]
 }
 

@@ -1,10 +1,10 @@
 import HTTPTypes
 import Hummingbird
 
-/// The `Set-Cookie` headers for the cookies in a query. The attributes in the query apply to all of them.
+/// The `Set-Cookie` headers for the cookies in a query. The attributes in the query apply to all cookies.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct SetCookies: Encodable {
-    /// The reserved names of a query, and the attributes that they stand for.
+    /// The names in a query that are attributes instead of cookies, with the names of the attributes.
     static let attributes = [
         "path": "Path", "domain": "Domain", "max-age": "Max-Age", "expires": "Expires",
         "same-site": "SameSite", "secure": "Secure", "http-only": "HttpOnly",
@@ -20,7 +20,7 @@ struct SetCookies: Encodable {
         try items.forEach(Self.validate)
         let cookies = items.filter { Self.attributes[$0.name] == nil }
         guard !cookies.isEmpty else {
-            throw HTTPError(.badRequest, message: "The query names no cookie.")
+            throw HTTPError(.badRequest, message: "The query contains no cookie.")
         }
         let suffix = Self.suffix(items)
         setCookie = cookies.map { "\($0.name)=\($0.value)\(suffix)" }

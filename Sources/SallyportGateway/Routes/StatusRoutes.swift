@@ -3,7 +3,7 @@ import Hummingbird
 /// Returns a response with the requested status.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct StatusRoutes: RouteGroup {
-    let guide = ["/status/{code}": "Any method: that status, 200 to 599; 204, 205 and 304 without a body."]
+    let routeDescriptions = ["/status/{code}": "Any method: that status, 200 to 599; 204, 205 and 304 without a body."]
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.any("/status/{code}") { request, context in
@@ -11,8 +11,8 @@ struct StatusRoutes: RouteGroup {
             if [.noContent, .resetContent, .notModified].contains(status) {
                 return Response(status: status)
             }
-            let answer = StatusAnswer(status: status.code, reason: status.reasonPhrase)
-            var response = try answer.response(from: request, context: context)
+            let body = StatusBody(status: status.code, reason: status.reasonPhrase)
+            var response = try body.response(from: request, context: context)
             response.status = status
             switch status {
             case .unauthorized: response.headers[.wwwAuthenticate] = BasicRoutes.challenge
@@ -24,7 +24,7 @@ struct StatusRoutes: RouteGroup {
     }
 }
 
-private struct StatusAnswer: ResponseEncodable {
+private struct StatusBody: ResponseEncodable {
     let status: Int
     let reason: String
 }

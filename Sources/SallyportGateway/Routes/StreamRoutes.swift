@@ -6,7 +6,7 @@ import NIOCore
 /// Bodies of unknown length, with a digest of the body in a trailer.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct StreamRoutes: RouteGroup {
-    let guide = [
+    let routeDescriptions = [
         "/stream/{count}": "GET: lines of JSON, a chunk each, at most 100000, then a Repr-Digest trailer.",
         "/stream-bytes?chunks=10&size=1024&seed=0":
             "GET: chunks of bytes, at most 16384 of 65536 bytes, then a Repr-Digest trailer.",

@@ -12,7 +12,7 @@ struct GatewayChannel: ServerChildChannel {
     init(responder: @escaping HTTPChannelHandler.Responder) {
         http1 = HTTP1Channel(
             responder: { request, writer, channel in
-                // Hummingbird does not answer `Expect: 100-continue`, which makes clients wait before they send a body.
+                // Hummingbird ignores `Expect: 100-continue`, with which clients wait before they send a body.
                 if request.headers[.expect]?.lowercased() == "100-continue" {
                     try await writer.writeInformationalHead(HTTPResponse(status: .continue))
                 }

@@ -12,7 +12,7 @@ extension HTTPServerBuilder {
         case .none:
             return plain
         case .developmentAuthority(let authority):
-            // A certificate can name the hosts of a pattern such as *.example.com, but not those of **.example.com.
+            // A certificate can contain a pattern such as *.example.com, but not **.example.com.
             let allowed = configuration.allowedHosts.map(\.description).filter { !$0.hasPrefix("**.") }
             let hosts = DevelopmentAuthority.loopbackHosts + [configuration.host] + allowed
             let certificate = try authority.issue(hosts: hosts)

@@ -9,7 +9,7 @@ extension Router where Context == GatewayContext {
     ///
     /// - Parameters:
     ///   - routeGroups: The groups of routes.
-    ///   - hosts: The hosts that are served besides those of loopback on loopback.
+    ///   - hosts: The hosts that are served in addition to those that ``HostMiddleware`` always allows.
     static func gateway(routeGroups: [any RouteGroup] = RouteGroups.all, hosts: [HostPattern] = []) -> Router {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware {

@@ -6,64 +6,64 @@ import SallyportStorage
 /// Limits the number and the total size of request bodies that are held in memory at the same time.
 @available(macOS 14, iOS 17, tvOS 17, *)
 final class BodyMemory: Sendable {
-    private struct Use: Sendable {
+    private struct Usage: Sendable {
         var bodies = 0
         var bytes = 0
     }
 
-    private let mostBodies: Int
-    private let mostBytes: Int
-    private let use = Locked(Use())
+    private let maximumBodies: Int
+    private let maximumBytes: Int
+    private let usage = Locked(Usage())
 
-    /// Creates the memory for the bodies of one kind.
+    /// Creates a limit.
     ///
     /// - Parameters:
-    ///   - bodies: The maximum number of bodies at the same time.
-    ///   - bytes: The maximum size of all of them together.
+    ///   - bodies: The maximum number of bodies in memory.
+    ///   - bytes: The maximum total size of these bodies, in bytes.
     init(bodies: Int, bytes: Int) {
-        mostBodies = bodies
-        mostBytes = bytes
+        maximumBodies = bodies
+        maximumBytes = bytes
     }
 
-    /// Collects a request's body, and holds its memory until a closure returns.
+    /// Collects a request's body in memory, passes it to a closure, and releases the memory when the closure returns.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - limit: The maximum size of the body in bytes.
-    ///   - body: Uses the body.
-    /// - Throws: `NIOTooManyBytesError` for a body above the limit, `HTTPError` with status 503 if there is no memory for the body at the
-    ///   moment or 400 if the body ended early, and what the closure throws.
-    func collecting<Result>(
-        _ request: Request,
+    ///   - use: A closure that uses the body.
+    /// - Throws: `NIOTooManyBytesError` for a body above the limit, `HTTPError` with status 503 if there is no memory for the body
+    ///   at the moment or 400 if the body ended early, and the errors of the closure.
+    func withBody<Result>(
+        of request: Request,
         upTo limit: Int,
-        _ body: (ByteBuffer) async throws -> Result
+        _ use: (ByteBuffer) async throws -> Result
     ) async throws -> Result {
         var content = ByteBuffer()
-        try use.withLock { use in
-            guard use.bodies < mostBodies else { throw Self.tooMuch }
-            use.bodies += 1
+        try usage.withLock { usage in
+            guard usage.bodies < maximumBodies else { throw Self.outOfMemory }
+            usage.bodies += 1
         }
         defer {
-            use.withLock { use in
-                use.bodies -= 1
-                use.bytes -= content.readableBytes
+            usage.withLock { usage in
+                usage.bodies -= 1
+                usage.bytes -= content.readableBytes
             }
         }
         if let length = request.contentLength, length > limit { throw NIOTooManyBytesError(maxBytes: limit) }
         for try await var chunk in request.body {
             let count = chunk.readableBytes
             guard content.readableBytes + count <= limit else { throw NIOTooManyBytesError(maxBytes: limit) }
-            try use.withLock { use in
-                guard use.bytes + count <= mostBytes else { throw Self.tooMuch }
-                use.bytes += count
+            try usage.withLock { usage in
+                guard usage.bytes + count <= maximumBytes else { throw Self.outOfMemory }
+                usage.bytes += count
             }
             content.writeBuffer(&chunk)
         }
-        try request.checkWhole(content.readableBytes)
-        return try await body(content)
+        try request.checkComplete(content.readableBytes)
+        return try await use(content)
     }
 
-    private static var tooMuch: HTTPError {
+    private static var outOfMemory: HTTPError {
         HTTPError(
             .serviceUnavailable,
             headers: [.retryAfter: "1"],
@@ -78,7 +78,7 @@ extension Request {
     var contentLength: Int? { headers[.contentLength].flatMap { Int($0) } }
 
     /// Throws an error if the body is shorter than announced. Hummingbird ends a body when the connection or task ends.
-    func checkWhole(_ count: Int) throws {
+    func checkComplete(_ count: Int) throws {
         try Task.checkCancellation()
         if let length = contentLength, count < length {
             throw HTTPError(.badRequest, message: "The body ended after \(count) of \(length) bytes.")

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Hummingbird
+import SallyportJOSE
 
 /// The Digest credentials of a request, with the quality of protection `auth` (RFC 7616, section 3.4).
 @available(macOS 14, iOS 17, tvOS 17, *)
@@ -9,6 +10,7 @@ struct DigestProof {
 
     let algorithm: String
     let nonce: String
+    /// The number of requests that the client has sent with the nonce (`nc`).
     let count: UInt32
 
     private let uri: String
@@ -36,9 +38,9 @@ struct DigestProof {
         self.response = response
     }
 
-    /// Returns true if the response was computed with the password.
-    func shows(_ user: String, _ password: String, by method: String) -> Bool {
-        Data(response.utf8).isSame(as: proof(user, password, of: "\(method):\(uri)"))
+    /// Returns a Boolean value that indicates whether the response was computed with the password.
+    func isValid(user: String, password: String, method: String) -> Bool {
+        ConstantTime.areEqual(response.utf8, proof(user, password, of: "\(method):\(uri)").utf8)
     }
 
     /// Returns the server's response, for `Authentication-Info` (RFC 7616, section 3.5).

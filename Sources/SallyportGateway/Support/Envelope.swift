@@ -20,7 +20,7 @@ struct EnvelopeStatus: Encodable, Sendable {
     }
 }
 
-/// A code, encoded as a number if it is one, as there are APIs with either.
+/// A code, which is encoded as a number if possible, otherwise as a string. APIs use either.
 struct EnvelopeCode: Encodable, Sendable {
     let text: String
 
@@ -36,7 +36,7 @@ extension Envelope: ResponseGenerator where Body: ResponseEncodable {}
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Envelope: ResponseEncodable where Body: ResponseEncodable {}
 
-/// The type of the body of an envelope without a body.
+/// The body type of an envelope that has no body.
 struct NoBody: ResponseEncodable {}
 
 @available(macOS 14, iOS 17, tvOS 17, *)
@@ -62,8 +62,8 @@ extension Response {
         return response
     }
 
-    /// Returns a response with an envelope without a body.
-    static func refused(
+    /// Returns a response with an envelope that has a status, but no body.
+    static func emptyEnvelope(
         _ message: String,
         code: String,
         status: HTTPResponse.Status,

@@ -21,7 +21,7 @@ struct PageLinks {
         return pages + [("first", 1), ("last", last)]
     }
 
-    /// Returns the `Link` header, with relative references that keep the other items of the query.
+    /// Returns the `Link` header. Its relative references contain the other items of the query.
     @available(macOS 14, iOS 17, tvOS 17, *)
     func fields(for request: Request) -> HTTPFields {
         guard let name = HTTPField.Name("Link") else { return [:] }

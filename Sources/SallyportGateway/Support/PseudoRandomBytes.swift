@@ -1,6 +1,6 @@
 import NIOCore
 
-/// An infinite sequence of pseudorandom bytes with random access. The same seed gives the same bytes.
+/// An infinite sequence of pseudorandom bytes with random access. The same seed produces the same bytes.
 ///
 /// Each group of eight bytes is the SplitMix64 of the seed and its position, in little-endian order.
 struct PseudoRandomBytes: Sendable {

@@ -39,7 +39,7 @@ extension FixedWidthInteger {
         guard let number = Self(text), range.contains(number) else {
             throw HTTPError(
                 .badRequest,
-                message: "\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)."
+                message: "\(name) must be an integer from \(range.lowerBound) to \(range.upperBound)."
             )
         }
         self = number

@@ -11,7 +11,7 @@ extension Response {
     ///   - count: The length of the resource in bytes.
     ///   - validators: The validators of the resource.
     ///   - headers: Further headers.
-    ///   - body: Returns the body for a range.
+    ///   - body: A closure that returns the body for a range.
     static func ranged(
         to request: Request,
         count: Int,
@@ -26,9 +26,9 @@ extension Response {
         if validators.isRefused(for: request) { return Response(status: .preconditionFailed, headers: bare) }
         if validators.isUnchanged(for: request) { return Response(status: .notModified, headers: bare) }
         switch range(of: request, count: count, validators: validators) {
-        case .whole:
+        case .complete:
             return Response(status: .ok, headers: headers, body: body(0..<count))
-        case .part(let range):
+        case .partial(let range):
             headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)"
             return Response(status: .partialContent, headers: headers, body: body(range))
         case .unsatisfiable:
@@ -39,7 +39,7 @@ extension Response {
 
     /// Returns the requested range. Ranges are defined only for GET.
     private static func range(of request: Request, count: Int, validators: Validators) -> RequestedRange {
-        guard request.method == .get, validators.allowsRange(for: request) else { return .whole }
+        guard request.method == .get, validators.allowsRange(for: request) else { return .complete }
         return RequestedRange(request.headers[.range], length: count)
     }
 }
@@ -47,14 +47,14 @@ extension Response {
 /// The range that a `Range` header requests of a resource of known length (RFC 9110, section 14).
 enum RequestedRange: Equatable {
     /// The complete resource: there is no range, several ranges, another unit, or an invalid header.
-    case whole
+    case complete
     /// One range of bytes.
-    case part(Range<Int>)
+    case partial(Range<Int>)
     /// A range that lies outside the resource.
     case unsatisfiable
 
     init(_ header: String?, length: Int) {
-        self = .whole
+        self = .complete
         guard let header, header.lowercased().hasPrefix("bytes="), !header.contains(",") else { return }
         let bounds = header.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
         guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }) else { return }
@@ -62,13 +62,13 @@ enum RequestedRange: Equatable {
         let numbers = bounds.map { $0.isEmpty ? nil : Int($0) ?? Int.max }
         switch (numbers[0], numbers[1]) {
         case (let first?, let last?) where first <= last:
-            self = first < length ? .part(first..<(min(last, length - 1) + 1)) : .unsatisfiable
+            self = first < length ? .partial(first..<(min(last, length - 1) + 1)) : .unsatisfiable
         case (let first?, nil):
-            self = first < length ? .part(first..<length) : .unsatisfiable
+            self = first < length ? .partial(first..<length) : .unsatisfiable
         case (nil, let suffix?):
-            self = suffix > 0 && length > 0 ? .part(max(0, length - suffix)..<length) : .unsatisfiable
+            self = suffix > 0 && length > 0 ? .partial(max(0, length - suffix)..<length) : .unsatisfiable
         default:
-            self = .whole
+            self = .complete
         }
     }
 

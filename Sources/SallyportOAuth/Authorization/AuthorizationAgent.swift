@@ -1,9 +1,9 @@
 import Sallyport
 
-/// Shows the server's sign-in pages to a person, and returns the response that the server redirects them with.
+/// A type that shows the server's sign-in pages to the user and receives the authorization response.
 ///
-/// `SystemBrowser` (in SallyportLoopback) is the agent for Linux and macOS, `WebAuthenticationSession` the one for Apple
-/// platforms. An app that shows web pages differently conforms a type of its own:
+/// `SystemBrowser` (in SallyportLoopback) is the agent for Linux and macOS, `WebAuthenticationSession` the agent for Apple
+/// platforms. To show the pages differently, implement this protocol:
 ///
 /// ```swift
 /// struct EmbeddedBrowser: AuthorizationAgent {
@@ -17,16 +17,16 @@ import Sallyport
 /// }
 /// ```
 public protocol AuthorizationAgent: Sendable {
-    /// Shows the pages of the authorization endpoint until the server redirects the person back.
+    /// Shows the pages of the authorization endpoint until the server redirects the user back.
     ///
-    /// Any app or page may call the redirect URI. An agent that can tell callbacks apart ignores those whose `state` is
-    /// not that of the request, and keeps waiting. The state is not part of the request's URL if the request was pushed
-    /// to the server (RFC 9126).
+    /// Any app or web page can call the redirect URI. If an agent can receive several callbacks, it should ignore those whose
+    /// `state` differs from ``AuthorizationRequest/state``, and continue to wait. Do not read the state from the request's
+    /// URL, which does not contain it if the request was pushed to the server (RFC 9126).
     ///
-    /// - Parameter makeRequest: A closure that makes the request to show, from the redirect URI at which this agent receives
-    ///   callbacks.
-    /// - Returns: The request, and the redirect URI as the server called it, including the query with the response.
-    /// - Throws: ``NetworkError/timeout(_:)`` if no callback was received in time, ``NetworkError/cancelled(_:)`` if the person
+    /// - Parameter makeRequest: A closure that creates the authorization request. Pass the redirect URI at which the agent
+    ///   receives callbacks.
+    /// - Returns: The request, and the callback URL, whose query contains the response.
+    /// - Throws: ``NetworkError/timeout(_:)`` if no callback was received in time, ``NetworkError/cancelled(_:)`` if the user
     ///   or the task cancelled, and the errors of `makeRequest`.
     func authorize(
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
@@ -41,16 +41,16 @@ public protocol AuthorizationAgent: Sendable {
 /// return AuthorizationResponse(url: callbackURL, request: request)
 /// ```
 public struct AuthorizationResponse: Sendable {
-    /// The redirect URI as the server called it, including its query. It has not been validated.
+    /// The callback URL: the redirect URI with the query that the server added. It has not been validated.
     public let url: String
-    /// The request that was shown to the person.
+    /// The request that was shown to the user.
     public let request: AuthorizationRequest
 
     /// Creates a response.
     ///
     /// - Parameters:
-    ///   - url: The redirect URI as the server called it, including its query.
-    ///   - request: The request that was shown to the person.
+    ///   - url: The callback URL: the redirect URI with the query that the server added.
+    ///   - request: The request that was shown to the user.
     public init(url: String, request: AuthorizationRequest) {
         self.url = url
         self.request = request
@@ -66,7 +66,7 @@ extension AuthorizationResponse: CustomStringConvertible, CustomReflectable {
 }
 
 extension OAuthClient {
-    /// Signs a person in with an authorization code and PKCE (RFC 6749, section 4.1; RFC 8252).
+    /// Signs a user in with an authorization code and PKCE (RFC 6749, section 4.1; RFC 8252).
     ///
     /// ```swift
     /// let tokens = try await client.signIn(with: agent)
@@ -74,10 +74,10 @@ extension OAuthClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - agent: The agent that shows the server's pages to the person, such as a `WebAuthenticationSession`.
-    ///   - scopes: The scopes to request; by default those of the configuration.
+    ///   - agent: The agent that shows the server's pages to the user, such as a `WebAuthenticationSession`.
+    ///   - scopes: The scopes to request; by default the scopes of the configuration.
     ///   - parameters: Further parameters, such as `prompt`, `login_hint` or `ForceAuth`.
-    /// - Throws: ``OAuthError``, such as `access_denied` if the person has refused; `NetworkError`, also if no callback was
+    /// - Throws: ``OAuthError``, such as `access_denied` if the user has refused; `NetworkError`, also if no callback was
     ///   received in time.
     public func signIn(
         with agent: some AuthorizationAgent,

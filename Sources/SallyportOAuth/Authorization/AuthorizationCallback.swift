@@ -11,7 +11,8 @@ struct AuthorizationCallback {
     /// - Throws: ``OAuthError`` if it is not the redirect URI of the request, or if the response is in its fragment.
     init(_ url: String, of request: AuthorizationRequest) throws(OAuthError) {
         guard Self.isCallback(url, to: request.redirectURI) else {
-            throw Self.refusal("the callback is not to the redirect URI \(Self.parts(of: request.redirectURI)[0])")
+            let expected = Self.parts(of: request.redirectURI)[0]
+            throw Self.refusal("the callback URL differs from the redirect URI \(expected)")
         }
         let beforeFragment = url.prefix { $0 != "#" }
         let parts = Self.parts(of: url)
@@ -37,36 +38,41 @@ struct AuthorizationCallback {
 
     /// Returns the authorization code, after checking that the response is for the request and from the server.
     func code(for request: AuthorizationRequest, issuer: String, isIssuerRequired: Bool) throws(OAuthError) -> String {
-        guard let state = try only("state"), ConstantTime.areEqual(state.utf8, request.state.utf8) else {
+        guard let state = try singleValue(of: "state"), ConstantTime.areEqual(state.utf8, request.state.utf8)
+        else {
             throw Self.refusal(
                 "the response is not for this request: its state differs",
-                advice: "start the login again; if no other login was started meanwhile, this may have been an attack"
+                advice: "start the login again; unless another login was started meanwhile, this may be an attack"
             )
         }
-        let iss = try only("iss")
+        let iss = try singleValue(of: "iss")
         if let iss, iss != issuer {
             throw Self.refusal(
                 "the response is from \"\(SanitizedText.make(from: iss))\", not from \(issuer) (RFC 9207)"
             )
         }
         if iss == nil, isIssuerRequired {
-            throw Self.refusal("the response does not name its issuer, although \(issuer) promises it (RFC 9207)")
+            throw Self.refusal(
+                "the response has no issuer (iss), although the metadata of \(issuer) promises it (RFC 9207)"
+            )
         }
-        if let error = try only("error") {
+        if let error = try singleValue(of: "error") {
             throw OAuthError(
                 error: SanitizedText.make(from: error),
-                errorDescription: try only("error_description").map { SanitizedText.make(from: $0) },
+                errorDescription: try singleValue(of: "error_description").map { SanitizedText.make(from: $0) },
                 failure: NetworkFailure("\(issuer) did not authorize the client")
             )
         }
-        guard let code = try only("code"), !code.isEmpty else { throw Self.refusal("the response has no code") }
+        guard let code = try singleValue(of: "code"), !code.isEmpty else {
+            throw Self.refusal("the response has no code")
+        }
         return code
     }
 
     /// Returns the value of a parameter, which must not be repeated (RFC 6749, section 3.1).
-    private func only(_ name: String) throws(OAuthError) -> String? {
+    private func singleValue(of name: String) throws(OAuthError) -> String? {
         let values = pairs.filter { $0.name == name }
-        if values.count > 1 { throw Self.refusal("the response has \(name) twice") }
+        if values.count > 1 { throw Self.refusal("the response contains the parameter \(name) more than once") }
         return values.first?.value
     }
 

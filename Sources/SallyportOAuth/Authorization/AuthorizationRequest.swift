@@ -1,14 +1,14 @@
 import Foundation
 import SallyportJOSE
 
-/// An authorization request: the URL to show in a browser, and the values that only the client knows.
+/// An authorization request: the URL to show in a browser, and the values that validate the response.
 ///
-/// Keep it until the browser returns, and pass it to ``OAuthClient/tokens(from:for:)``. Its description contains no
+/// Keep it until the server redirects the browser back, and pass it to ``OAuthClient/tokens(from:for:)``. Its description contains no
 /// secret.
 public struct AuthorizationRequest: Sendable {
     /// The URL to show in a browser.
     public internal(set) var url: String
-    /// The redirect URI that the server sends the browser to afterwards.
+    /// The URI that the server redirects the browser to afterwards.
     public let redirectURI: String
     /// The value that binds the callback to this request (RFC 6749, section 10.12).
     public let state: String
@@ -20,10 +20,10 @@ public struct AuthorizationRequest: Sendable {
     public let proofKey: SigningKey?
     /// The requested scopes.
     public let scope: String?
-    /// The maximum number of seconds since the person signed in, if that was requested.
+    /// The maximum number of seconds since the user signed in, if that was requested.
     let maxAge: Int?
 
-    /// Creates a request whose URL was not made by ``OAuthClient/authorizationRequest(redirectURI:scopes:parameters:)``.
+    /// Creates a request from a URL that was not created by ``OAuthClient/authorizationRequest(redirectURI:scopes:parameters:)``.
     ///
     /// ```swift
     /// let request = AuthorizationRequest(
@@ -36,12 +36,12 @@ public struct AuthorizationRequest: Sendable {
     /// - Parameters:
     ///   - url: The URL to show in a browser.
     ///   - redirectURI: The redirect URI in it.
-    ///   - state: The `state` of the request, which callbacks have to carry (RFC 6749, section 10.12).
+    ///   - state: The `state` of the request, which the callback must contain (RFC 6749, section 10.12).
     ///   - nonce: The `nonce` of the request, if an id_token was requested.
     ///   - codeChallenge: The PKCE challenge of the request (RFC 7636).
-    ///   - proofKey: The key of its `dpop_jkt` (RFC 9449), if any.
+    ///   - proofKey: The key for `dpop_jkt` (RFC 9449), if the request has this parameter.
     ///   - scope: The requested scopes, separated by spaces.
-    ///   - maxAge: Its `max_age` in seconds, if any.
+    ///   - maxAge: The `max_age` of the request in seconds, if any.
     public init(
         url: String,
         redirectURI: String,

@@ -5,16 +5,16 @@ import SallyportJOSE
 extension OAuthClient {
     /// Creates a request for an authorization code, with PKCE, state and, for an id_token, a nonce.
     ///
-    /// Its URL has passed the interceptors as ``ActionType/authorize``; only their changes of the query have an effect. If the
-    /// server supports it, the request is pushed there first (RFC 9126).
+    /// Interceptors receive the request as ``ActionType/authorize``. Only their changes to the query have an effect. If the
+    /// server supports it, the request is then pushed to the server (RFC 9126).
     ///
     /// ```swift
     /// let request = try await client.authorizationRequest(parameters: ["prompt": "login", "login_hint": "ada"])
     /// ```
     ///
     /// - Parameters:
-    ///   - redirectURI: The redirect URI; by default that of the configuration.
-    ///   - scopes: The scopes to request; by default those of the configuration.
+    ///   - redirectURI: The redirect URI; by default the one in the configuration.
+    ///   - scopes: The scopes to request; by default the scopes of the configuration.
     ///   - parameters: Further parameters, such as `prompt`, `login_hint`, `max_age`, `ui_locales` or `ForceAuth`.
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func authorizationRequest(
@@ -29,7 +29,7 @@ extension OAuthClient {
         return request
     }
 
-    /// An authorization request that has not been sent to the server, nor passed any interceptor.
+    /// An authorization request that no interceptor has changed and that has not been sent.
     struct AuthorizationDraft: Sendable {
         /// The request, whose URL is the authorization endpoint without parameters.
         let request: AuthorizationRequest
@@ -38,7 +38,7 @@ extension OAuthClient {
         let isPushed: Bool
     }
 
-    /// Creates an authorization request without sending anything but requests for metadata.
+    /// Creates an authorization request. The only request that may be sent is one for the server's metadata.
     func draftAuthorization(
         redirectURI: String?,
         scopes: [String]?,
@@ -60,7 +60,7 @@ extension OAuthClient {
         let nonce = isOpenID ? RandomText.make() : nil
         let codeChallenge = CodeChallenge()
         let clientParameters: [(String, String)] =
-            fields([
+            definedFields([
                 ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI), ("scope", scope),
                 ("state", state), ("nonce", nonce), ("code_challenge", codeChallenge.challenge),
                 ("code_challenge_method", CodeChallenge.method),
@@ -69,7 +69,7 @@ extension OAuthClient {
         if let name = parameters.keys.sorted().first(where: { name in clientParameters.contains { $0.0 == name } }) {
             throw OAuthError(
                 failure: NetworkFailure(
-                    "the parameter \(name) of the authorization request is set by the client itself"
+                    "the parameter \(name) of the authorization request is set by the client and cannot be replaced"
                 )
             )
         }
@@ -92,14 +92,14 @@ extension OAuthClient {
 
     /// Exchanges the authorization code in a callback for tokens.
     ///
-    /// The callback has to match the request and the server, and the id_token is validated.
+    /// Validates that the callback belongs to the request and comes from the server, and validates the id_token.
     ///
     /// - Parameters:
     ///   - callback: The complete URL that the server redirected the browser to.
     ///   - request: The request that the callback belongs to.
-    /// - Throws: ``OAuthError``, such as `access_denied` if the person has refused; ``NetworkError``.
+    /// - Throws: ``OAuthError``, such as `access_denied` if the user has refused; ``NetworkError``.
     public func tokens(from callback: String, for request: AuthorizationRequest) async throws -> OAuthTokens {
-        let isIssuerRequired = try await server.metadata().namesItselfInAnswers
+        let isIssuerRequired = try await server.metadata().authorizationResponseIssParameterSupported
         let callback = try AuthorizationCallback(callback, of: request)
         let code = try callback.code(for: request, issuer: issuer, isIssuerRequired: isIssuerRequired)
         let form: [(String, String)] =
@@ -120,13 +120,13 @@ extension OAuthClient {
         return tokens
     }
 
-    /// Throws an error for a server that supports PKCE only with the method `plain`.
+    /// Throws an error if the server supports PKCE, but not with the method `S256`.
     private func checkChallengeMethods(_ metadata: ServerMetadata) throws(OAuthError) {
         guard let methods = metadata.codeChallengeMethods, !methods.contains(CodeChallenge.method) else { return }
         throw OAuthError(
             failure: NetworkFailure(
                 "\(issuer) does not offer PKCE with S256 (it offers \(SanitizedText.make(from: methods.joined(separator: ", "))))",
-                advice: "anyone who sees the request could use its code; ask the server's operator for S256"
+                advice: "anyone who sees the request could use its code; ask the server's operator to support S256"
             )
         )
     }
@@ -134,7 +134,7 @@ extension OAuthClient {
     /// Pushes the parameters of an authorization request to the server (RFC 9126).
     ///
     /// - Parameter url: The URL of the request, after interceptors have changed its query.
-    /// - Returns: The URL of the request with a reference to the parameters in their stead.
+    /// - Returns: The URL with a reference (`request_uri`) in place of the parameters.
     func pushedURL(replacing url: String, of draft: AuthorizationDraft) async throws -> String {
         let endpoint = draft.request.url
         let parameters = Self.query(of: url, without: endpoint)
@@ -145,7 +145,7 @@ extension OAuthClient {
         return try request.fullURL()
     }
 
-    /// Returns a URL for a browser that has passed the interceptors.
+    /// Returns the URL for a browser, after interceptors have changed it.
     func preparedURL(_ endpoint: String, _ parameters: [(String, String)], _ type: ActionType) async throws -> String {
         var request = HttpRequest(url: endpoint)
         request.action = Action(type)
@@ -175,7 +175,7 @@ extension OAuthClient {
         return uri
     }
 
-    /// Returns the parameters of a URL without those of the endpoint's own URL.
+    /// Returns the parameters of a URL, without the parameters that are part of the endpoint's URL.
     private static func query(of url: String, without endpoint: String) -> [(String, String)] {
         var endpointPairs = pairs(of: endpoint)
         return pairs(of: url).filter { pair in

@@ -1,7 +1,8 @@
 import Foundation
 import Sallyport
 
-/// The proof of a session at the authorization server, which authenticates an authorization request without a browser.
+/// A credential of a session at the authorization server. It authenticates an authorization request that is sent without a
+/// browser.
 ///
 /// Its description contains no secret.
 ///
@@ -51,11 +52,11 @@ extension SessionCredential: CustomStringConvertible, CustomReflectable {
 }
 
 extension OAuthClient {
-    /// Sends an authorization request itself, authenticated by a session at the server instead of a browser, and exchanges the
+    /// Sends an authorization request without a browser, authenticated by an existing session at the server, and exchanges the
     /// authorization code for tokens.
     ///
-    /// Use it after a sign-in that the app performs without a browser. The request is sent once as ``ActionType/authorize``, and
-    /// interceptors may change all of it. If the server supports it, its parameters are pushed first (RFC 9126). No redirect is
+    /// Use it after the app has signed the user in without a browser. The request is sent once as ``ActionType/authorize``, and
+    /// interceptors may change any part of it. If the server supports it, its parameters are pushed first (RFC 9126). No redirect is
     /// followed: the response is in the URL that the server redirects to, and is validated as in ``tokens(from:for:)``.
     ///
     /// ```swift
@@ -67,12 +68,13 @@ extension OAuthClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - credential: The proof of the session.
-    ///   - redirectURI: The redirect URI, which is not called; by default that of the configuration.
-    ///   - scopes: The scopes to request; by default those of the configuration.
+    ///   - credential: The credential of the session.
+    ///   - redirectURI: The redirect URI, which is not called; by default the one in the configuration.
+    ///   - scopes: The scopes to request; by default the scopes of the configuration.
     ///   - parameters: Further parameters. With `prompt` set to `none`, OpenID Connect servers refuse with `login_required` or
     ///     `consent_required` instead of showing a page.
-    /// - Throws: ``OAuthError``, also if the server shows a page, as it does if the session has ended; ``NetworkError``.
+    /// - Throws: ``OAuthError``, also if the server returns a page instead of a redirect, for example because the session has
+    ///   ended; ``NetworkError``.
     public func tokens(
         authorizedBy credential: SessionCredential,
         redirectURI: String? = nil,
@@ -115,7 +117,7 @@ extension OAuthClient {
         }
         throw response.invalid(
             "the server shows a page instead of redirecting to \(request.redirectURI)",
-            advice: "the session may have ended, or the person has to consent; let them sign in again"
+            advice: "the session may have ended, or the user has to consent; let them sign in again"
         )
     }
 }

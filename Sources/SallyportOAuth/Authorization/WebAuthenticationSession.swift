@@ -4,7 +4,7 @@ import Foundation
 import Sallyport
 import SallyportStorage
 
-/// An agent that shows the system's sign-in sheet, which shares cookies with the person's browser.
+/// An agent that shows the system's sign-in sheet, which shares cookies with the browser unless it is ephemeral.
 ///
 /// ```swift
 /// let session = WebAuthenticationSession(redirectURI: "com.example.app:/callback") { window }
@@ -12,7 +12,7 @@ import SallyportStorage
 public struct WebAuthenticationSession: AuthorizationAgent {
     /// The redirect URI, in a URL scheme of the app.
     public let redirectURI: String
-    /// A Boolean value that indicates whether the sheet shares no cookies with the browser, so that the person has to sign in
+    /// A Boolean value that indicates whether the sheet shares no cookies with the browser, so that the user has to sign in
     /// again.
     public var isEphemeral: Bool
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
@@ -98,7 +98,7 @@ private final class WebAuthenticationSheet: NSObject, ASWebAuthenticationPresent
     private nonisolated static func result(_ callback: URL?, _ error: (any Error)?) -> Result<String, any Error> {
         if let callback { return .success(callback.absoluteString) }
         if (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin {
-            return .failure(NetworkError.cancelled("the sign-in page was closed before it was answered"))
+            return .failure(NetworkError.cancelled("the sign-in page was closed before the sign-in was complete"))
         }
         let failure = NetworkFailure("the sign-in page could not be shown", underlying: error)
         return .failure(NetworkError.networkError(failure))

@@ -6,14 +6,14 @@ import SallyportJOSE
 public enum ClientAuthentication: Sendable {
     /// No authentication, for public clients such as apps and command-line tools.
     case none
-    /// A secret in the `Authorization` header.
+    /// A client secret in the `Authorization` header (`client_secret_basic`).
     case secretBasic(String)
-    /// A secret in the body.
+    /// A client secret in the body (`client_secret_post`).
     case secretPost(String)
     /// A signed assertion: `private_key_jwt`, or `client_secret_jwt` if the key is the client secret.
     ///
-    /// The default audience is the issuer, as in the revision of RFC 7523. Some servers demand the URL of their token
-    /// endpoint.
+    /// The default audience is the issuer, as in the revision of RFC 7523. Some servers require the URL of their token
+    /// endpoint instead.
     case privateKeyJwt(SigningKey, audience: String? = nil)
 }
 
@@ -41,12 +41,12 @@ extension ClientAuthentication {
         }
     }
 
-    /// A Boolean value that indicates whether the form contains the client identifier, instead of a header field.
+    /// A Boolean value that indicates whether the client identifier is sent in the form, not in the `Authorization` header.
     var addsClientIDToForm: Bool {
         if case .secretBasic = self { false } else { true }
     }
 
-    /// Adds the client authentication to a form and its request.
+    /// Adds the client authentication to the form or the header of a request.
     func add(
         clientID: String,
         issuer: String,

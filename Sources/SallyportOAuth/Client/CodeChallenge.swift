@@ -12,7 +12,7 @@ public struct CodeChallenge: Sendable, Equatable {
     /// The verifier, which is sent when the code is exchanged (`code_verifier`).
     public let verifier: String
 
-    /// Creates a challenge with a verifier of 32 random bytes.
+    /// Creates a challenge with a new random verifier (256 bits).
     public init() {
         verifier = RandomText.make()
     }
@@ -24,7 +24,7 @@ public struct CodeChallenge: Sendable, Equatable {
         self.verifier = verifier
     }
 
-    /// The SHA-256 of the verifier, which is sent with the authorization request (`code_challenge`).
+    /// The SHA-256 hash of the verifier in base64url, which is sent with the authorization request (`code_challenge`).
     public var challenge: String { Base64Url.encode(Data(SHA256.hash(data: Data(verifier.utf8)))) }
 }
 

@@ -6,12 +6,12 @@ extension OAuthClient {
     /// Requests tokens from the token endpoint and validates the response, including the id_token.
     ///
     /// - Parameters:
-    ///   - form: The grant.
+    ///   - form: The fields of the grant.
     ///   - type: The action type of the request.
     ///   - scope: The requested scopes, which are granted if the response states none.
     ///   - proofKey: The key that the tokens are bound to.
     ///   - expected: The values that an id_token has to match.
-    ///   - allowsOtherTokens: A Boolean value that indicates whether the issued token may be something else than an access
+    ///   - allowsOtherTokens: A Boolean value that indicates whether the issued token may be something other than an access
     ///     token.
     /// - Throws: ``OAuthError``, with ``OAuthError/issuedRefreshToken`` if the response is refused; `NetworkError`.
     func requestTokens(
@@ -37,7 +37,7 @@ extension OAuthClient {
         }
     }
 
-    /// Requests tokens from the token endpoint. They do not include the id_token, which has not been validated yet.
+    /// Requests tokens from the token endpoint. The result does not include the id_token, which has not been validated yet.
     func sendGrant(
         _ form: [(String, String)],
         _ type: ActionType,
@@ -54,21 +54,26 @@ extension OAuthClient {
         return (response.tokens(requestedAt: start, scope: scope, proofKey: proofKey), response)
     }
 
-    /// Validates the id_token of a response and adds it to its tokens.
+    /// Validates the id_token of a response and adds it to the tokens. See also ``IdTokenExpectations/isOptional``.
     func addIdToken(
         of response: TokenResponse,
         to tokens: OAuthTokens,
         _ expected: IdTokenExpectations
     ) async throws -> OAuthTokens {
-        guard let idToken = response.idToken,
-            try await isValid(idToken, accessToken: tokens.accessToken, expected)
-        else { return tokens }
+        guard let idToken = response.idToken else { return tokens }
+        do {
+            try await validate(idToken, accessToken: tokens.accessToken, expected)
+        } catch {
+            let problem = (error as? OAuthError)?.failure.underlying as? IdTokenError
+            guard expected.isOptional, problem?.mayBeWrongClock ?? true else { throw error }
+            return tokens
+        }
         var tokens = tokens
         tokens.idToken = idToken
         return tokens
     }
 
-    /// Returns the `scope` parameter for the given scopes, or else for those of the configuration; `nil` if there are none.
+    /// Returns the `scope` parameter for the given scopes, or for the scopes of the configuration; `nil` if there are none.
     func scope(_ scopes: [String]?) -> String? {
         let scopes = scopes ?? configuration.scopes
         return scopes.isEmpty ? nil : scopes.joined(separator: " ")
@@ -76,7 +81,7 @@ extension OAuthClient {
 }
 
 /// Returns the form fields that have a value.
-func fields(_ pairs: [(String, String?)]) -> [(String, String)] {
+func definedFields(_ pairs: [(String, String?)]) -> [(String, String)] {
     pairs.compactMap { name, value in value.map { (name, $0) } }
 }
 
@@ -84,7 +89,7 @@ extension OAuthClient {
     /// Posts a form to an endpoint of the server, with the authentication of this client.
     ///
     /// - Parameters:
-    ///   - form: The fields without those of the client authentication.
+    ///   - form: The fields, without the fields of the client authentication.
     ///   - endpoint: The endpoint.
     ///   - type: The action type of the request.
     ///   - proofKey: The key for a proof of possession, if one is needed.

@@ -13,16 +13,17 @@ import SallyportTransport
 ///     config.redirectURI = "http://127.0.0.1:8765/callback"
 /// }
 /// let request = try await client.authorizationRequest()
-/// // The person signs in at request.url, and the server redirects the browser to callbackURL.
+/// // The user signs in at request.url, and the server redirects the browser to callbackURL.
 /// let tokens = try await client.tokens(from: callbackURL, for: request)
 /// ```
 ///
-/// Without a browser there are ``clientCredentialsTokens(scopes:)``, ``deviceAuthorization(scopes:)``, ``exchange(_:)`` and, if
-/// the app has a session at the server, ``tokens(authorizedBy:redirectURI:scopes:parameters:)``.
-/// All requests are sent with one `HttpClient`, which can be the app's own, and carry their actions, so that its interceptors
-/// see and may change them. They follow no redirects.
+/// ``clientCredentialsTokens(scopes:)``, ``deviceAuthorization(scopes:)`` and ``exchange(_:)`` need no browser. Neither does
+/// ``tokens(authorizedBy:redirectURI:scopes:parameters:)``, if the app has a session at the server.
 ///
-/// Its methods throw ``OAuthError`` for refusals and invalid responses of the server, and ``NetworkError`` if there was no
+/// All requests are sent with ``OAuthClientConfiguration/httpClient``. Each carries an `Action`, so that interceptors can
+/// recognize and change it. Redirects are not followed.
+///
+/// The methods throw ``OAuthError`` for refusals and invalid responses of the server, and ``NetworkError`` if there was no
 /// response.
 public final class OAuthClient: Sendable {
     /// The client identifier.
@@ -54,7 +55,7 @@ public final class OAuthClient: Sendable {
         )
     }
 
-    /// Creates a client with settings that a closure changes from the defaults.
+    /// Creates a client and configures it with a closure, which receives the default settings.
     public convenience init(
         issuer: String,
         clientID: String,
@@ -68,7 +69,7 @@ public final class OAuthClient: Sendable {
     /// The issuer identifier of the server.
     public var issuer: String { server.issuer }
 
-    /// The issuer and the client identifier, which tokens are stored with.
+    /// The issuer and the client identifier. They are stored with the tokens.
     public var identity: OAuthClientIdentity { OAuthClientIdentity(issuer: issuer, clientID: clientID) }
 
     var clock: TimeSource { configuration.clock }
@@ -79,7 +80,7 @@ public final class OAuthClient: Sendable {
         return try await server.convertingErrors(of: "a new key for") { try SigningKey.generate(.es256) }
     }
 
-    /// The request parameters that name the APIs that the tokens are for.
+    /// The request parameters for the APIs that the tokens are for (`resource` and `audience`).
     var targetParameters: [(String, String)] {
         configuration.resources.map { ("resource", $0) } + (configuration.audience.map { [("audience", $0)] } ?? [])
     }

@@ -3,7 +3,7 @@ import Sallyport
 import SallyportJOSE
 import SallyportTransport
 
-/// The settings of a client of an authorization server, besides the issuer and the client identifier.
+/// The settings of an ``OAuthClient``, except the issuer and the client identifier.
 ///
 /// ```swift
 /// let client = OAuthClient(issuer: "https://id.example.com", clientID: "service") { config in
@@ -22,32 +22,33 @@ public struct OAuthClientConfiguration: Sendable {
     /// The redirect URI, unless it is passed with each request.
     public var redirectURI: String?
 
-    /// The APIs that the tokens are for (RFC 8707).
+    /// The URIs of the APIs that the tokens are for (RFC 8707).
     public var resources: [String] = []
 
-    /// The API that the tokens are for, for servers with the parameter `audience`.
+    /// The API that the tokens are for, on servers that use the parameter `audience` instead of `resource`.
     public var audience: String?
 
-    /// A Boolean value that indicates whether the tokens are bound to a key (RFC 9449). Tokens that the server has not bound are
-    /// refused.
+    /// A Boolean value that indicates whether the tokens are bound to a key (DPoP, RFC 9449). If it is `true`, tokens that the
+    /// server has not bound to the key are refused.
     public var usesDPoP = false
 
     /// The condition under which authorization requests are pushed to the server (RFC 9126).
     public var pushedAuthorization = PushedAuthorization.whenOffered
 
-    /// The client that sends all requests, and whose interceptors see them; by default one without cookies.
+    /// The HTTP client that sends all requests; by default a new one without cookies.
     public var httpClient: HttpClient?
 
     /// The metadata of a server that does not publish it.
     public var metadata: ServerMetadata?
 
-    /// Header fields of every request, such as `accept-api-version`.
+    /// Header fields to add to every request, such as `accept-api-version`.
     public var headers: [String: String] = [:]
 
     /// The keys and algorithms to decrypt id_tokens and UserInfo responses, if they are encrypted.
     public var decryption: IdTokenDecryption?
 
-    /// The allowed signature algorithms of id_tokens; by default the asymmetric ones in the server's metadata, or else RS256.
+    /// The allowed signature algorithms of id_tokens; by default the asymmetric algorithms in the server's metadata, or else
+    /// RS256.
     public var idTokenAlgorithms: Set<SignatureAlgorithm>?
 
     /// The time source; tests replace it.
@@ -60,10 +61,10 @@ public struct OAuthClientConfiguration: Sendable {
 /// The condition under which an authorization request is pushed to the server, so that the browser gets only a reference to it
 /// (RFC 9126).
 public enum PushedAuthorization: Sendable, Equatable {
-    /// Push requests if the server has an endpoint for it.
+    /// Push requests if the server has a pushed authorization request endpoint.
     case whenOffered
-    /// Push all requests; it is an error if the server has no endpoint for it.
+    /// Push all requests. If the server has no endpoint for it, they fail.
     case always
-    /// Push requests only if the server demands it.
+    /// Push requests only if the server requires it.
     case never
 }

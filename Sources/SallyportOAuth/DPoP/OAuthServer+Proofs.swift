@@ -2,12 +2,12 @@ import Sallyport
 import SallyportJOSE
 
 extension OAuthServer {
-    /// Sends a request with a proof, and again with the server's nonce if the server demands one (RFC 9449, section 8).
+    /// Sends a request with a proof, and again with the server's nonce if the server requires one (RFC 9449, section 8).
     ///
     /// - Parameters:
-    ///   - key: The key for the proof; without one, the request is sent once without a proof.
+    ///   - key: The key for the proof; `nil` to send the request once, without a proof.
     ///   - url: The URL of the request.
-    ///   - send: A closure that makes and sends the request, with a proof by the maker that it gets.
+    ///   - send: A closure that creates and sends the request. Its parameter makes the proof; it is `nil` without a key.
     func sendWithProof(
         by key: SigningKey?,
         to url: String,
@@ -18,8 +18,8 @@ extension OAuthServer {
         let sent = nonces.nonce(for: url)
         let response = try await send(maker)
         nonces.remember(response.proofNonce, from: url)
-        // The nonce is compared with the one that was sent, as another task may have stored the new one already.
-        guard response.demandsNonce, let demanded = nonces.nonce(for: url), demanded != sent else { return response }
+        // The nonce is compared with the one that was sent, because another task may already have stored the new one.
+        guard response.requiresNonce, let required = nonces.nonce(for: url), required != sent else { return response }
         let second = try await send(maker)
         nonces.remember(second.proofNonce, from: url)
         return second
@@ -68,8 +68,8 @@ extension OAuthServer {
 extension OAuthResponse {
     fileprivate var proofNonce: String? { headers["DPoP-Nonce"]?.first }
 
-    /// A Boolean value that indicates whether the server refused the request only because of the nonce of its proof.
-    fileprivate var demandsNonce: Bool {
+    /// A Boolean value that indicates whether the server refused the request because its proof needs the nonce of this response.
+    fileprivate var requiresNonce: Bool {
         guard status == .badRequest || status == .unauthorized else { return false }
         if object?["error"]?.string == "use_dpop_nonce" { return true }
         return AuthenticationChallenge.requiresNonce(in: headers["WWW-Authenticate"] ?? [])

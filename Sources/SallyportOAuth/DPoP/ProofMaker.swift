@@ -3,13 +3,13 @@ import Sallyport
 import SallyportJOSE
 import SallyportStorage
 
-/// Makes the proofs of requests (DPoP, RFC 9449), each with the latest nonce of its server.
+/// Creates proofs for requests (DPoP, RFC 9449), each with the latest nonce of the server.
 struct ProofMaker: Sendable {
     let key: SigningKey
     let nonces: ProofNonces
     let now: @Sendable () -> Date
 
-    /// Returns a new proof for a request. Every attempt needs its own.
+    /// Returns a new proof for a request. Each attempt needs a new proof.
     ///
     /// - Parameters:
     ///   - method: The method of the request.
@@ -28,7 +28,7 @@ struct ProofMaker: Sendable {
     }
 }
 
-/// The nonces that servers demand in the next proof (RFC 9449, section 8), one for each origin.
+/// The nonces that servers require in the next proof (RFC 9449, section 8), one for each origin.
 final class ProofNonces: Sendable {
     private static let maximumOrigins = 64
     private static let maximumLength = 1024
@@ -38,7 +38,7 @@ final class ProofNonces: Sendable {
         var nonce: String
     }
 
-    /// The entries; the one used last is at the end.
+    /// The entries, in the order in which their nonces were stored.
     private let entries = Locked<[Entry]>([])
 
     /// Returns the latest nonce of the server of a URL.

@@ -4,13 +4,13 @@ import Sallyport
 package enum EndpointAddress {
     /// Returns the reason why secrets must not be sent to a URL, or `nil` if they may be.
     ///
-    /// The URL has to be `https`, or `http` with a loopback host. Whether such a request reaches a loopback address without a
-    /// proxy is checked when it is sent (`HttpRequest.requiresSecureTransport`).
+    /// The URL must be `https`, or `http` with a loopback host. When a request to such an `http` URL is sent,
+    /// `HttpRequest.requiresSecureTransport` ensures that it goes directly to a loopback address.
     ///
     /// - Parameters:
     ///   - url: The URL of an issuer, an endpoint or an API.
-    ///   - issuer: The issuer that announced the URL, if one did. The URLs of an `https` issuer have to be `https` even on
-    ///     loopback, as any program on this computer may listen there.
+    ///   - issuer: The issuer whose metadata contains the URL, if any. The URLs of an `https` issuer must be `https` even on
+    ///     loopback, because any program on this computer may listen there.
     package static func problem(with url: String, of issuer: String? = nil) -> String? {
         guard let origin = origin(of: url) else { return "it is not an http or https URL" }
         if origin.scheme == .https { return nil }

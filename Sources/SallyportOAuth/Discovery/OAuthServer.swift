@@ -5,19 +5,19 @@ import SallyportTransport
 
 /// An authorization server: its issuer identifier, metadata and keys.
 ///
-/// Metadata and keys are read once and cached for an hour, however many tasks need them.
+/// Metadata and keys are cached for an hour. Concurrent tasks share one request.
 public final class OAuthServer: Sendable {
-    /// The issuer identifier of the server, which its tokens contain.
+    /// The issuer identifier of the server (`iss` in its tokens).
     public let issuer: String
 
     let httpClient: HttpClient
     let headers: [String: String]
     let clock: TimeSource
-    /// The nonces that the server demands in proofs.
+    /// The nonces that the server requires in proofs.
     let nonces = ProofNonces()
     private let metadataCache = ServerCache<ServerMetadata>()
     private let keyCache = ServerCache<JsonWebKeySet>()
-    private let givenMetadata: ServerMetadata?
+    private let configuredMetadata: ServerMetadata?
 
     /// Creates a server. No request is sent until its metadata or keys are needed.
     ///
@@ -45,7 +45,7 @@ public final class OAuthServer: Sendable {
         self.issuer = issuer
         self.headers = headers
         self.clock = clock
-        givenMetadata = metadata
+        configuredMetadata = metadata
         self.httpClient =
             httpClient
             ?? HttpClient.createClient { config in
@@ -56,15 +56,17 @@ public final class OAuthServer: Sendable {
 
     /// Returns the metadata of the server.
     ///
-    /// - Throws: ``OAuthError`` if the server publishes none or names another issuer; ``NetworkError``.
+    /// - Throws: ``OAuthError`` if the server publishes none, or its metadata is for another issuer; ``NetworkError``.
     public func metadata() async throws -> ServerMetadata {
-        if let givenMetadata {
-            guard givenMetadata.issuer == issuer else {
+        if let configuredMetadata {
+            guard configuredMetadata.issuer == issuer else {
                 throw OAuthError(
-                    failure: NetworkFailure("the given metadata is that of \(givenMetadata.issuer), not of \(issuer)")
+                    failure: NetworkFailure(
+                        "the configured metadata is for \(configuredMetadata.issuer), not for \(issuer)"
+                    )
                 )
             }
-            return givenMetadata
+            return configuredMetadata
         }
         return try await metadataCache.value(at: clock.date()) { try await self.discover() }
     }
@@ -88,8 +90,8 @@ public final class OAuthServer: Sendable {
         return request
     }
 
-    /// Prevents retries of a request that may have been sent. It contains a secret for single use, such as a code, a refresh
-    /// token or a proof, and servers treat its second use as an attack.
+    /// Prevents retries of a request that may have been sent. It contains a secret that can be used once, such as a code, a
+    /// refresh token or a proof, and servers treat a second use as an attack.
     func disableRetries(of request: inout HttpRequest) {
         guard var policy = request.retry ?? httpClient.retry else { return }
         policy.methods.remove(request.getMethod())
@@ -104,14 +106,14 @@ extension OAuthServer: CustomStringConvertible {
 }
 
 extension OAuthServer {
-    /// Returns the possible URLs of a server's metadata. OpenID Connect Discovery appends the well-known path to the issuer's
-    /// path, RFC 8414 inserts it before that path.
+    /// Returns the possible URLs of a server's metadata, in the order in which they are tried. OpenID Connect Discovery appends
+    /// the well-known path to the issuer's path; RFC 8414 inserts it before that path.
     static func metadataURLs(of issuer: String) throws(OAuthError) -> [String] {
         if let problem = problem(with: issuer) {
             throw OAuthError(
                 failure: NetworkFailure(
                     "the issuer \"\(SanitizedText.make(from: issuer))\" cannot be used: \(problem)",
-                    advice: "give the https URL that the server's metadata names as its issuer"
+                    advice: "use the https URL that is the issuer in the server's metadata"
                 )
             )
         }
@@ -154,8 +156,8 @@ extension OAuthServer {
     private func check(_ metadata: ServerMetadata, in response: OAuthResponse) throws(OAuthError) -> ServerMetadata {
         if metadata.issuer == issuer { return metadata }
         throw response.invalid(
-            "the metadata is that of \"\(SanitizedText.make(from: metadata.issuer))\", not of \"\(issuer)\"",
-            advice: "give the issuer exactly as the server names itself, to the last slash, if you trust that name"
+            "the metadata is for \"\(SanitizedText.make(from: metadata.issuer))\", not for \"\(issuer)\"",
+            advice: "if you trust that issuer, specify it exactly as in the metadata, including a slash at the end"
         )
     }
 }
@@ -163,8 +165,8 @@ extension OAuthServer {
 extension OAuthServer {
     /// Returns the server's keys.
     ///
-    /// - Parameter keyID: The identifier of a needed key. If it is not among the cached keys, they are read again, as servers
-    ///   change their keys, but at most every ten seconds. The result may still not contain it.
+    /// - Parameter keyID: The identifier of a required key (`kid`). If it is not among the cached keys, they are read again, at
+    ///   most every ten seconds, because servers rotate their keys. The result may still not contain it.
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func keys(including keyID: String? = nil) async throws -> JsonWebKeySet {
         let known = try await keyCache.value(at: clock.date()) { try await self.fetchKeys() }
@@ -172,7 +174,7 @@ extension OAuthServer {
         return try await newKeys()
     }
 
-    /// Reads the server's keys again, but at most every ten seconds; otherwise returns the cached ones.
+    /// Reads the server's keys again, at most every ten seconds; otherwise returns the cached keys.
     func newKeys() async throws -> JsonWebKeySet {
         try await keyCache.newValue(at: clock.date()) { try await self.fetchKeys() }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 import SallyportStorage
 
-/// A cache for a document that a server publishes, which is read by one task at a time.
+/// A cache for a document that a server publishes. Only one task at a time reads the document.
 final class ServerCache<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var value: Value?

@@ -4,7 +4,7 @@ import SallyportTransport
 
 /// The metadata of an authorization server: its endpoints and capabilities (RFC 8414, OpenID Connect Discovery).
 ///
-/// For a server that does not publish its metadata, an app creates it.
+/// If a server does not publish its metadata, create it:
 ///
 /// ```swift
 /// config.metadata = ServerMetadata(
@@ -20,7 +20,7 @@ public struct ServerMetadata: Sendable, Equatable {
     /// Creates metadata from its members.
     public init(members: [String: JsonValue]) { self.members = members }
 
-    /// Creates the metadata of a server with some endpoints.
+    /// Creates metadata from the issuer and the URLs of endpoints.
     public init(
         issuer: String,
         authorizationEndpoint: String? = nil,
@@ -62,8 +62,10 @@ public struct ServerMetadata: Sendable, Equatable {
     /// The supported PKCE methods.
     public var codeChallengeMethods: [String]? { strings("code_challenge_methods_supported") }
     /// A Boolean value that indicates whether authorization responses contain the issuer (RFC 9207).
-    public var namesItselfInAnswers: Bool { flag("authorization_response_iss_parameter_supported") }
-    /// A Boolean value that indicates whether authorization requests have to be pushed (RFC 9126).
+    public var authorizationResponseIssParameterSupported: Bool {
+        flag("authorization_response_iss_parameter_supported")
+    }
+    /// A Boolean value that indicates whether authorization requests must be pushed (RFC 9126).
     public var requiresPushedAuthorization: Bool { flag("require_pushed_authorization_requests") }
 
     subscript(endpoint: ServerEndpoint) -> String? { members[endpoint.rawValue]?.string }
@@ -75,7 +77,7 @@ public struct ServerMetadata: Sendable, Equatable {
 extension ServerMetadata {
     /// Returns the URL of an endpoint.
     ///
-    /// - Throws: ``OAuthError`` if the metadata has none, or one that secrets must not be sent to.
+    /// - Throws: ``OAuthError`` if the metadata has no such URL, or if secrets must not be sent to it.
     func url(of endpoint: ServerEndpoint) throws(OAuthError) -> String {
         guard let url = self[endpoint] else {
             throw OAuthError(

@@ -1,9 +1,9 @@
 import Sallyport
 import SallyportStorage
 
-/// Fetches a value for several tasks at once: one task fetches, while the others wait for its result.
+/// Fetches a value for several concurrent tasks: one task fetches, while the others wait for its result.
 ///
-/// A cancelled task stops waiting. If it was the one that fetches, another one starts to fetch.
+/// A cancelled task stops waiting. If the fetching task is cancelled, a waiting task fetches instead.
 final class SharedFetch<Value: Sendable>: Sendable {
     private enum Role: Sendable {
         case fetch

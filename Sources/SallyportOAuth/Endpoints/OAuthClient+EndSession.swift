@@ -4,7 +4,7 @@ extension OAuthClient {
     /// Returns the URL at which a browser ends the session at the provider (OpenID Connect RP-Initiated Logout).
     ///
     /// - Parameters:
-    ///   - tokens: The tokens of the session, whose id_token identifies it.
+    ///   - tokens: The tokens of the session. Their id_token identifies it.
     ///   - redirectURI: The registered URI that the provider redirects the browser to afterwards.
     ///   - state: A value that the provider adds to the redirect URI.
     /// - Throws: ``OAuthError``, ``NetworkError``.
@@ -20,7 +20,8 @@ extension OAuthClient {
         )
     }
 
-    /// Ends the session at the provider with a request, for providers that need no cookies of the browser for it.
+    /// Ends the session at the provider by sending a request, without a browser. Some providers require the browser's cookies;
+    /// use ``endSessionURL(for:redirectURI:state:)`` for these.
     ///
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func endSession(for tokens: OAuthTokens) async throws {
@@ -35,14 +36,13 @@ extension OAuthClient {
         }
     }
 
-    /// Returns the parameters, with the decrypted id_token as a hint: the server may be unable to decrypt what it has encrypted
-    /// to the client.
+    /// Returns the parameters. The id_token is decrypted, because the server may have no key to decrypt it.
     private func endSessionParameters(
         _ tokens: OAuthTokens?,
         redirectURI: String?,
         state: String?
     ) throws -> [(String, String)] {
-        fields([
+        definedFields([
             ("client_id", clientID), ("id_token_hint", try tokens?.idToken.map(decrypted)),
             ("post_logout_redirect_uri", redirectURI), ("state", state),
         ])

@@ -6,7 +6,7 @@ import SallyportJOSE
 public struct RegisteredClient: Sendable, Equatable {
     /// The client identifier.
     public let clientID: String
-    /// All members of the response, secrets included.
+    /// All members of the response, including secrets.
     public let members: [String: JsonValue]
 
     /// The client secret, if the server issued one.
@@ -20,7 +20,7 @@ public struct RegisteredClient: Sendable, Equatable {
     /// The access token for ``registrationURI``: a secret.
     public var registrationToken: String? { members["registration_access_token"]?.string }
 
-    /// The client authentication; `nil` if it requires more than the client secret.
+    /// The client authentication; `nil` if the registered method is not supported, requires a private key, or lacks its secret.
     public var authentication: ClientAuthentication? {
         switch (members["token_endpoint_auth_method"]?.string ?? "client_secret_basic", clientSecret) {
         case ("none", _): ClientAuthentication.none
@@ -51,7 +51,7 @@ extension OAuthServer {
     ///
     /// - Parameters:
     ///   - members: The client metadata.
-    ///   - initialToken: The initial access token, for servers that demand one.
+    ///   - initialToken: The initial access token, if the server requires one (RFC 7591, section 3).
     ///   - key: The key in `jwks` of a client with `private_key_jwt`. The request proves it (DPoP, RFC 9449), which some servers
     ///     need to recognize a client that registers again. Sallyport's gateway then returns the same client identifier.
     /// - Throws: ``OAuthError``, ``NetworkError``.

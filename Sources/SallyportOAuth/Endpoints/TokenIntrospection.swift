@@ -13,7 +13,7 @@ public struct TokenIntrospection: Sendable, Equatable {
     public var scope: String? { members["scope"]?.string }
     /// The identifier of the client that the token was issued to.
     public var clientID: String? { members["client_id"]?.string }
-    /// The display name of the person.
+    /// The display name of the user.
     public var username: String? { members["username"]?.string }
     /// The subject of the token.
     public var subject: String? { members["sub"]?.string }
@@ -26,7 +26,7 @@ extension OAuthClient {
     ///
     /// - Throws: ``OAuthError``, ``NetworkError``. An invalid token is not an error.
     public func introspect(_ token: String, kind: TokenKind? = nil) async throws -> TokenIntrospection {
-        let form = fields([("token", token), ("token_type_hint", kind?.rawValue)])
+        let form = definedFields([("token", token), ("token_type_hint", kind?.rawValue)])
         let response = try await post(form, to: .introspection, .introspectToken)
         let members = try response.object(of: "the introspection of the token")
         guard let isActive = members["active"]?.bool else {

@@ -2,11 +2,11 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 
-/// The claims of a UserInfo response about the person who has signed in (OpenID Connect Core, section 5.3).
+/// The claims about the signed-in user in a UserInfo response (OpenID Connect Core, section 5.3).
 public struct UserInfo: Sendable, Equatable {
     /// All claims.
     public let claims: [String: JsonValue]
-    /// The subject identifier of the person, which is the same as in the id_token.
+    /// The subject identifier of the user, which is the same as in the id_token.
     public let subject: String
 
     /// The display name.
@@ -16,9 +16,9 @@ public struct UserInfo: Sendable, Equatable {
 }
 
 extension OAuthClient {
-    /// Requests the claims about the person who has signed in. A signed or encrypted response is validated like an id_token.
+    /// Requests the claims about the signed-in user. A response that is signed or encrypted is verified or decrypted.
     ///
-    /// - Throws: ``OAuthError``, also if the subject of the response differs from that of the id_token; ``NetworkError``.
+    /// - Throws: ``OAuthError``, also if the response and the id_token have different subjects; ``NetworkError``.
     public func userInfo(_ tokens: OAuthTokens) async throws -> UserInfo {
         let url = try await server.url(of: .userInfo)
         let isBound = tokens.tokenType.lowercased() == "dpop"
@@ -38,7 +38,7 @@ extension OAuthClient {
         if let known = try tokens.idToken.flatMap(subject(of:)), known != subject {
             throw response.invalid(
                 "the response has another subject than the id_token",
-                advice: "do not use it; the access token may be another person's"
+                advice: "do not use it; the access token may belong to another user"
             )
         }
         return UserInfo(claims: claims, subject: subject)
@@ -59,7 +59,7 @@ extension OAuthClient {
         }
     }
 
-    /// Returns the claims of a signed response. Its issuer and audience, if present, have to be the server and this client.
+    /// Returns the claims of a signed response. The issuer and the audience, if present, must be the server and this client.
     private func verifiedClaims(of text: String, in response: OAuthResponse) async throws -> [String: JsonValue] {
         let signature = try JsonWebSignature(parsing: text)
         try await verify(signature)
@@ -75,13 +75,14 @@ extension OAuthClient {
         return claims
     }
 
-    /// Verifies a signature with the server's keys, or with the one that the signature names.
+    /// Verifies a signature with the server's key that has the identifier in the signature, or with any of the server's keys if
+    /// there is no identifier.
     private func verify(_ signature: JsonWebSignature) async throws {
         let algorithms = try await idTokenAlgorithms()
         let keys = try await server.keys(including: signature.keyID).keys
         let candidates = keys.filter { key in signature.keyID == nil || key.keyID == signature.keyID }
         guard !candidates.isEmpty else {
-            throw JoseError(.key, "the server has no key with the identifier that the signature names (kid)")
+            throw JoseError(.key, "the server has no key with the identifier in the signature (kid)")
         }
         var problem: (any Error)?
         for key in candidates.prefix(16) {

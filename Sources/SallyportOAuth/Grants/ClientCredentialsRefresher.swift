@@ -1,6 +1,6 @@
 import Sallyport
 
-/// Obtains tokens with the client's own credentials instead of a refresh token (RFC 6749, section 4.4).
+/// A refresher that obtains tokens with the client's own credentials instead of a refresh token (RFC 6749, section 4.4).
 ///
 /// A session with this refresher needs no login: it obtains its first tokens when a call needs them, also after a logout.
 ///
@@ -17,8 +17,8 @@ public struct ClientCredentialsRefresher: TokenRefresher {
     ///
     /// - Parameters:
     ///   - client: A client with a secret or a key.
-    ///   - scopes: The scopes to request; by default those of the tokens to replace, and for the first tokens those of the
-    ///     client's configuration, without `openid`.
+    ///   - scopes: The scopes to request; by default the scopes of the tokens to replace, and for the first tokens the scopes
+    ///     of the client's configuration, without `openid`.
     public init(_ client: OAuthClient, scopes: [String]? = nil) {
         self.client = client
         self.scopes = scopes
@@ -50,14 +50,14 @@ public struct ClientCredentialsRefresher: TokenRefresher {
 }
 
 extension OAuthClient {
-    /// Requests an access token for the client itself (RFC 6749, section 4.4).
+    /// Requests an access token with the client's own credentials (RFC 6749, section 4.4).
     ///
-    /// - Parameter scopes: The scopes to request; by default those of the configuration, without `openid`, which requires a
-    ///   person.
+    /// - Parameter scopes: The scopes to request; by default the scopes of the configuration, without `openid`, which requires
+    ///   a user.
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func clientCredentialsTokens(scopes: [String]? = nil) async throws -> OAuthTokens {
         let scope = scope(scopes ?? configuration.scopes.filter { $0 != "openid" })
-        let form = fields([("grant_type", "client_credentials"), ("scope", scope)]) + targetParameters
+        let form = definedFields([("grant_type", "client_credentials"), ("scope", scope)]) + targetParameters
         return try await requestTokens(form, .clientCredentials, scope: scope, proofKey: newProofKey()).tokens
     }
 }

@@ -2,15 +2,15 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 
-/// The codes with which a person approves this device on another one (RFC 8628). Its description contains no secret.
+/// The codes with which the user authorizes this device on another device (RFC 8628). Its description contains no secret.
 public struct DeviceAuthorization: Sendable {
-    /// The code that the person enters.
+    /// The code that the user enters.
     public let userCode: String
-    /// The URL of the page on which the person enters the code.
+    /// The URL of the page on which the user enters the code.
     public let verificationURI: String
-    /// The URL of that page with the code, for a QR code.
+    /// The URL of that page including the code, to show as a QR code; `nil` if the server sent none.
     public let verificationURIComplete: String?
-    /// The expiry of the codes.
+    /// The time at which the codes expire.
     public let expiresAt: Date
     /// The minimum interval between two requests for tokens.
     public let interval: Duration
@@ -31,7 +31,7 @@ extension DeviceAuthorization: CustomStringConvertible, CustomReflectable {
 }
 
 extension OAuthClient {
-    /// Requests codes with which a person approves this device on another one (RFC 8628).
+    /// Requests codes with which the user authorizes this device on another device (RFC 8628).
     ///
     /// ```swift
     /// let device = try await client.deviceAuthorization()
@@ -39,12 +39,12 @@ extension OAuthClient {
     /// let tokens = try await client.tokens(for: device)
     /// ```
     ///
-    /// - Parameter scopes: The scopes to request; by default those of the configuration.
+    /// - Parameter scopes: The scopes to request; by default the scopes of the configuration.
     /// - Throws: ``OAuthError``, ``NetworkError``.
     public func deviceAuthorization(scopes: [String]? = nil) async throws -> DeviceAuthorization {
         let scope = scope(scopes)
         let start = clock.date()
-        let form = fields([("scope", scope)]) + targetParameters
+        let form = definedFields([("scope", scope)]) + targetParameters
         let response = try await post(form, to: .deviceAuthorization, .deviceAuthorization)
         let members = try response.object(of: "the request for device codes")
         guard let deviceCode = members["device_code"]?.string, let userCode = members["user_code"]?.string,
@@ -72,9 +72,9 @@ extension OAuthClient {
         )
     }
 
-    /// Waits until the person has approved the device, and returns the tokens.
+    /// Waits until the user has approved the device, and returns the tokens.
     ///
-    /// It polls at the interval that the server demands, and less often after failures of the server or the network.
+    /// Polls at the interval that the server requires, and less often after failures of the server or the network.
     ///
     /// - Throws: ``OAuthError``, such as `access_denied` and `expired_token`; ``NetworkError``.
     public func tokens(for device: DeviceAuthorization) async throws -> OAuthTokens {
@@ -114,7 +114,7 @@ extension OAuthClient {
     private func expired() -> OAuthError {
         OAuthError(
             error: "expired_token",
-            failure: NetworkFailure("nobody approved the device in time", advice: "begin again")
+            failure: NetworkFailure("the device was not approved in time", advice: "start the login again")
         )
     }
 }

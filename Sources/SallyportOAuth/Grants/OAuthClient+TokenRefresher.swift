@@ -5,19 +5,19 @@ import SallyportJOSE
 extension OAuthClient: TokenRefresher {
     /// Requests new tokens with the refresh token (RFC 6749, section 6).
     ///
-    /// The result contains the previous refresh token, scope and id_token if the response has no new ones. A new id_token has
-    /// to have the same subject. It is left out if the server's keys cannot be read, or if it has expired or is not yet valid
-    /// because a clock is wrong.
+    /// The result contains the previous refresh token, scope and id_token if the response has no new ones. A new id_token must
+    /// have the same subject. It is ignored if the server's keys cannot be read, or if it has expired or is not valid yet, as a
+    /// clock may be wrong.
     ///
-    /// - Throws: ``OAuthError``, `NetworkError`. If ``OAuthError/isInvalidGrant`` is `true`, the person has to sign in again.
+    /// - Throws: ``OAuthError``, `NetworkError`. If ``OAuthError/isInvalidGrant`` is `true`, the user has to sign in again.
     ///   If ``OAuthError/issuedRefreshToken`` is not `nil`, the server has replaced the refresh token, although the rest of
-    ///   its response, such as an id_token of another person, was refused: keep that refresh token.
+    ///   its response was refused, for example because of an id_token for another user. Use that refresh token from now on.
     public func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
         guard let refreshToken = tokens.refreshToken else {
             throw OAuthError(failure: NetworkFailure("there is no refresh token", advice: "sign in again"))
         }
         let form =
-            fields([
+            definedFields([
                 ("grant_type", "refresh_token"), ("refresh_token", refreshToken), ("scope", tokens.scope),
             ]) + configuration.resources.map { ("resource", $0) }
         let (refreshed, _) = try await requestTokens(
@@ -34,7 +34,7 @@ extension OAuthClient: TokenRefresher {
     }
 }
 
-/// The kind of a token, which is a hint for the server (RFC 7009, section 2.1).
+/// The kind of a token, sent as a hint to the server (`token_type_hint`; RFC 7009, section 2.1).
 public enum TokenKind: String, Sendable {
     /// An access token.
     case accessToken = "access_token"
@@ -43,15 +43,15 @@ public enum TokenKind: String, Sendable {
 }
 
 extension OAuthClient {
-    /// Revokes the refresh token, if there is one, and then the access token, which some servers keep valid without it (RFC
-    /// 7009).
+    /// Revokes the refresh token, if there is one, and then the access token (RFC 7009). On some servers the access token
+    /// remains valid when only the refresh token is revoked.
     ///
     /// ```swift
     /// try await client.revoke(tokens)
     /// ```
     ///
-    /// - Throws: ``OAuthError`` if the server refuses, as some servers refuse public clients; ``NetworkError``. A token that the
-    ///   server does not know is not an error.
+    /// - Throws: ``OAuthError`` if the server refuses, for example because the client is public; ``NetworkError``. A token that
+    ///   is unknown to the server is not an error.
     public func revoke(_ tokens: OAuthTokens) async throws {
         guard let refreshToken = tokens.refreshToken else {
             return try await revoke(tokens.accessToken, kind: .accessToken)
@@ -66,7 +66,7 @@ extension OAuthClient {
 
     /// Revokes one token (RFC 7009).
     ///
-    /// - Throws: ``OAuthError`` if the server refuses, ``NetworkError``. A token that the server does not know is not an error.
+    /// - Throws: ``OAuthError`` if the server refuses, ``NetworkError``. A token that is unknown to the server is not an error.
     public func revoke(_ token: String, kind: TokenKind) async throws {
         let form = [("token", token), ("token_type_hint", kind.rawValue)]
         let response = try await post(form, to: .revocation, .revokeToken)

@@ -24,22 +24,22 @@ public struct TokenExchange: Sendable {
         public static let jwt = TokenType(rawValue: "urn:ietf:params:oauth:token-type:jwt")
     }
 
-    /// The token of the party on whose behalf the request is made.
+    /// The token of the party on whose behalf the request is made (`subject_token`).
     public var subjectToken: String
     /// The type of the subject token.
     public var subjectTokenType: TokenType
-    /// The token of the acting party.
+    /// The token of the acting party (`actor_token`).
     public var actorToken: String?
     /// The type of the actor token.
     public var actorTokenType: TokenType?
     /// The type of the requested token.
     public var requestedTokenType: TokenType?
-    /// The logical names of the services that the token is for.
+    /// The logical names of the services that the requested token is for (`audience`).
     public var audiences: [String]
     /// The requested scopes.
     public var scopes: [String]?
 
-    /// Creates a request.
+    /// Creates a request. The default type of an actor token is ``TokenType/accessToken``.
     public init(
         subjectToken: String,
         subjectTokenType: TokenType = .accessToken,
@@ -82,7 +82,7 @@ extension OAuthClient {
     public func exchange(_ exchange: TokenExchange) async throws -> ExchangedTokens {
         let scope = exchange.scopes.flatMap { $0.isEmpty ? nil : $0.joined(separator: " ") }
         let form =
-            fields([
+            definedFields([
                 ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
                 ("subject_token", exchange.subjectToken), ("subject_token_type", exchange.subjectTokenType.rawValue),
                 ("actor_token", exchange.actorToken), ("actor_token_type", exchange.actorTokenType?.rawValue),

@@ -7,21 +7,21 @@ public struct IdTokenClaims: Sendable, Equatable {
     public let members: [String: JsonValue]
     /// The issuer (`iss`).
     public let issuer: String
-    /// The identifier of the person who has signed in (`sub`), which is unique at the issuer and never reassigned.
+    /// The identifier of the signed-in user (`sub`), which is unique at the issuer and never reassigned.
     public let subject: String
-    /// The clients that the token is for (`aud`).
+    /// The identifiers of the clients that the token is for (`aud`).
     public let audience: [String]
-    /// The expiry (`exp`).
+    /// The time at which the token expires (`exp`).
     public let expiresAt: Date
     /// The time of issue (`iat`).
     public let issuedAt: Date
-    /// The time at which the person signed in (`auth_time`), if the token states it.
+    /// The time at which the user signed in (`auth_time`), if the token states it.
     public let authenticatedAt: Date?
 
-    /// Returns any claim, such as `email`.
+    /// Returns the value of a claim, such as `email`, or `nil`.
     public subscript(_ name: String) -> JsonValue? { members[name] }
 
-    /// Parses the claims that every id_token has.
+    /// Parses the claims that every id_token must have.
     init(_ members: [String: JsonValue]) throws(IdTokenError) {
         self.members = members
         guard let issuer = members["iss"]?.string else { throw .missing("iss") }

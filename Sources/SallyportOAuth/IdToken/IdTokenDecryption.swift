@@ -9,7 +9,7 @@ public struct IdTokenDecryption: Sendable {
     public var algorithms: Set<KeyManagementAlgorithm>
     /// The allowed content encryption algorithms.
     public var encryptions: Set<ContentEncryption>
-    /// A Boolean value that indicates whether tokens that are only signed are refused.
+    /// A Boolean value that indicates whether unencrypted tokens are refused.
     public var isRequired: Bool
 
     /// Creates the settings.
@@ -25,7 +25,7 @@ public struct IdTokenDecryption: Sendable {
         self.isRequired = isRequired
     }
 
-    /// Returns the signed token in an encrypted one.
+    /// Decrypts a token, and returns the signed token that it contains.
     func decrypt(_ token: String) throws(IdTokenError) -> String {
         let encrypted: JsonWebEncryption
         do {
@@ -33,7 +33,7 @@ public struct IdTokenDecryption: Sendable {
         } catch {
             throw .malformed(error)
         }
-        var problem = JoseError(.key, "None of the client's keys has the identifier that the token names (kid).")
+        var problem = JoseError(.key, "None of the client's keys has the identifier in the token's header (kid).")
         for key in keys where encrypted.keyID == nil || key.keyID == nil || key.keyID == encrypted.keyID {
             do throws(JoseError) {
                 let bytes = try encrypted.decrypt(with: key, allowing: algorithms, encryptions: encryptions)

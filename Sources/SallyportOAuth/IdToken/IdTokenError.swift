@@ -15,19 +15,20 @@ public enum IdTokenError: Error, Sendable, Equatable {
     case decryption(JoseError)
     /// The token is not signed (`alg` is `none`, or missing).
     case unsigned
-    /// The token is signed with a shared secret, which is not allowed. Attackers try that with public keys.
+    /// The token is signed with a shared secret, which is not allowed. Attackers may use a public key as the secret.
     case symmetricAlgorithm(String)
     /// The token is signed with an algorithm that is not allowed.
     case algorithm(expected: Set<SignatureAlgorithm>, actual: String)
-    /// The header demands unknown extensions (`crit`).
+    /// The header requires unknown extensions (`crit`).
     case critical(JoseError)
-    /// No key of the server has the token's key identifier, or is suitable. The keys may have changed: fetch them again, once.
+    /// No key of the server has the token's key identifier or is suitable. The server may have rotated its keys: fetch them
+    /// again, but only once.
     case unknownKey(String?)
-    /// Several keys of the server are suitable, and the token does not name one.
+    /// The token has no key identifier (`kid`), and several keys of the server are suitable.
     case ambiguousKey
-    /// The key that the token names is for encryption (`use` is `enc`).
+    /// The key with the token's key identifier is for encryption (`use` is `enc`).
     case encryptionKey(String?)
-    /// The key that the token names is of another type, or for another algorithm.
+    /// The key with the token's key identifier is of another type, or for another algorithm.
     case otherKey(String?)
     /// The key cannot be used.
     case key(JoseError)
@@ -39,11 +40,12 @@ public enum IdTokenError: Error, Sendable, Equatable {
     case issuer(expected: String, actual: String)
     /// The token is for another client.
     case audience(expected: String, actual: [String])
-    /// The token was issued to another client (`azp`), or is for several clients and does not name the one it was issued to.
+    /// The token was issued to another client (`azp`), or has several audiences and does not state the client that it was
+    /// issued to.
     case authorizedParty(expected: String, actual: String?)
-    /// The token is about another person.
+    /// The token is about another user.
     case subject(expected: String, actual: String)
-    /// The nonce is missing, or differs from that of the authorization request.
+    /// The nonce is missing, or differs from the nonce of the authorization request.
     case nonce(isMissing: Bool)
     /// The token has expired.
     case expired(at: Date, now: Date)
@@ -51,7 +53,7 @@ public enum IdTokenError: Error, Sendable, Equatable {
     case notYetValid(until: Date, now: Date)
     /// The token was issued in the future; one of the clocks is wrong.
     case issuedInFuture(at: Date, now: Date)
-    /// The person signed in too long ago, or in the future (`auth_time`).
+    /// The user signed in too long ago, or in the future (`auth_time`).
     case authenticationTime(at: Date, now: Date, maximumAge: Duration)
     /// The token was issued with another access token (`at_hash`).
     case accessTokenHash
@@ -60,7 +62,7 @@ public enum IdTokenError: Error, Sendable, Equatable {
 }
 
 extension IdTokenError: CustomStringConvertible {
-    /// The expected and the actual value.
+    /// The reason, with the expected and the actual value.
     public var description: String {
         switch self {
         case .malformed(let error): "The id_token cannot be read: \(error)"
@@ -73,7 +75,7 @@ extension IdTokenError: CustomStringConvertible {
             "The id_token is signed with a shared secret (\(Self.short(name))), which the client does not allow."
         case .algorithm(let expected, let actual):
             "The id_token is signed with \(Self.short(actual)); the client allows \(Self.list(expected.map(\.rawValue).sorted()))."
-        case .critical(let error): "The id_token demands unknown extensions: \(error)"
+        case .critical(let error): "The id_token requires unknown extensions: \(error)"
         case .unknownKey(let name):
             name.map { "The server has no key \(Self.short($0)), with which the id_token is signed." }
                 ?? "The server has no key that can verify the id_token."
@@ -104,13 +106,13 @@ extension IdTokenError: CustomStringConvertible {
         case .issuedInFuture(let time, let now):
             "The id_token was issued at \(Self.text(time)); it is only \(Self.text(now)) (iat). Check the clock."
         case .authenticationTime(let time, let now, let age):
-            "The person signed in at \(Self.text(time)); it is \(Self.text(now)), and the maximum age is \(age.components.seconds) s (auth_time)."
+            "The user signed in at \(Self.text(time)); it is \(Self.text(now)), and the maximum age is \(age.components.seconds) s (auth_time)."
         case .accessTokenHash: "The id_token was issued with another access token (at_hash)."
         case .codeHash: "The id_token was issued for another authorization code (c_hash)."
         }
     }
 
-    /// Returns a list of limited length, whatever the server sends.
+    /// Returns a list that is limited in length, because the names come from the server.
     private static func list(_ names: [String]) -> String {
         names.isEmpty ? "nobody" : names.prefix(8).map(short).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
     }
@@ -123,7 +125,7 @@ extension IdTokenError: CustomStringConvertible {
 }
 
 extension IdTokenError {
-    /// A Boolean value that indicates whether a wrong clock, the server's or this computer's, may be the only problem.
+    /// A Boolean value that indicates whether the only problem may be a wrong clock, of the server or of this computer.
     var mayBeWrongClock: Bool {
         switch self {
         case .expired, .notYetValid, .issuedInFuture: true

@@ -11,15 +11,15 @@ import SallyportJOSE
 public struct IdTokenValidator: Sendable {
     /// The required issuer, which is compared character by character.
     public let issuer: String
-    /// The identifier of the client that tokens have to be for.
+    /// The identifier of the client, which must be in the audience of tokens.
     public let clientID: String
     /// The allowed signature algorithms, according to the issuer's metadata and the client's registration.
     public let algorithms: Set<SignatureAlgorithm>
-    /// The client secret for HMAC algorithms. Without it they are refused even if ``algorithms`` contains them.
+    /// The client secret for HMAC algorithms. Without a secret, these are refused even if ``algorithms`` contains them.
     public let clientSecret: Data?
     /// The keys and algorithms to decrypt tokens, if they are encrypted.
     public let decryption: IdTokenDecryption?
-    /// The allowed difference of the clocks.
+    /// The maximum allowed difference between the clocks of the server and this computer.
     public let skew: Duration
     private let now: @Sendable () -> Date
 
@@ -50,8 +50,8 @@ public struct IdTokenValidator: Sendable {
     ///   - nonce: The nonce of the authorization request, if it had one.
     ///   - accessToken: The access token of the same response, if any.
     ///   - code: The authorization code that the token was issued for, if any.
-    ///   - maximumAge: The maximum time since the person signed in, if it was requested (`max_age`).
-    ///   - subject: The required subject, if it is known, as at a refresh.
+    ///   - maximumAge: The maximum time since the user signed in, if it was requested (`max_age`).
+    ///   - subject: The required subject, if it is known, for example from the id_token before a refresh.
     /// - Returns: The claims of the token.
     /// - Throws: ``IdTokenError/unknownKey(_:)`` if the keys may have changed and should be fetched again.
     public func validate(
@@ -66,16 +66,13 @@ public struct IdTokenValidator: Sendable {
         let signature = try signature(of: decrypted(idToken))
         let algorithm = try algorithm(of: signature)
         try await verify(signature, by: algorithm, keys: keys)
-        let claims: IdTokenClaims
+        let members: [String: JsonValue]
         do {
-            claims = try IdTokenClaims(signature.claims())
-        } catch let error as JoseError {
-            throw .malformed(error)
-        } catch let error as IdTokenError {
-            throw error
+            members = try signature.claims()
         } catch {
-            throw .missing("claims")
+            throw .malformed(error)
         }
+        let claims = try IdTokenClaims(members)
         try checkParties(of: claims, subject: subject)
         try checkTimes(of: claims, maximumAge: maximumAge)
         if let nonce {
@@ -154,22 +151,22 @@ public struct IdTokenValidator: Sendable {
         if algorithm.isSymmetric {
             return JsonWebKey(members: ["kty": "oct", "k": .string(Base64Url.encode(clientSecret ?? Data()))])
         }
-        guard let stated = signature.header["kid"] else {
-            let fitting = keys.keys.filter { $0.canVerify(algorithm) }
-            guard let key = fitting.first else { throw .unknownKey(nil) }
-            guard fitting.count == 1 else { throw .ambiguousKey }
+        guard let keyID = signature.header["kid"] else {
+            let suitable = keys.keys.filter { $0.canVerify(algorithm) }
+            guard let key = suitable.first else { throw .unknownKey(nil) }
+            guard suitable.count == 1 else { throw .ambiguousKey }
             return key
         }
-        guard let name = stated.string else {
+        guard let name = keyID.string else {
             throw .malformed(JoseError(.malformed, "The key identifier is not a string (kid)."))
         }
         let named = keys.keys.filter { $0.keyID == name }
         guard !named.isEmpty else { throw .unknownKey(name) }
-        let fitting = named.filter { $0.canVerify(algorithm) }
-        guard let key = fitting.first else {
+        let suitable = named.filter { $0.canVerify(algorithm) }
+        guard let key = suitable.first else {
             throw named.allSatisfy { $0.use == "enc" } ? .encryptionKey(name) : .otherKey(name)
         }
-        guard fitting.count == 1 else { throw .ambiguousKey }
+        guard suitable.count == 1 else { throw .ambiguousKey }
         return key
     }
 
@@ -207,8 +204,8 @@ public struct IdTokenValidator: Sendable {
         }
     }
 
-    /// Checks a claim with the left half of the hash of a value, with the hash function of the signature (OpenID Connect Core,
-    /// section 3.1.3.6).
+    /// Compares a claim with the left half of the hash of a value, computed with the hash function of the signature algorithm
+    /// (OpenID Connect Core, section 3.1.3.6).
     private func checkHash(
         _ name: String,
         of text: String?,

@@ -10,10 +10,10 @@ struct IdTokenExpectations: Sendable {
     var code: String?
     /// The required subject.
     var subject: String?
-    /// The maximum time since the person signed in, in seconds.
+    /// The maximum time since the user signed in, in seconds.
     var maxAge: Int?
-    /// A Boolean value that indicates whether the id_token is left out, instead of being an error, if it cannot be validated
-    /// because the keys cannot be read or a clock is wrong.
+    /// A Boolean value that indicates whether to omit the id_token, instead of throwing an error, if it cannot be validated
+    /// because the server's keys cannot be read or a clock is wrong.
     var isOptional = false
 }
 
@@ -51,21 +51,7 @@ extension OAuthClient {
         }
     }
 
-    /// Validates an id_token.
-    ///
-    /// - Returns: `false` if the id_token is optional and cannot be validated now.
-    func isValid(_ idToken: String, accessToken: String, _ expected: IdTokenExpectations) async throws -> Bool {
-        do {
-            try await validate(idToken, accessToken: accessToken, expected)
-            return true
-        } catch {
-            let problem = (error as? OAuthError)?.failure.underlying as? IdTokenError
-            guard expected.isOptional, problem?.mayBeWrongClock ?? true else { throw error }
-            return false
-        }
-    }
-
-    /// Returns the signed token in an encrypted one, or a token that is not encrypted as it is.
+    /// Decrypts a token if it is encrypted, and returns the signed token.
     func decrypted(_ token: String) throws -> String {
         guard token.split(separator: ".", omittingEmptySubsequences: false).count == 5 else { return token }
         do {
@@ -85,7 +71,7 @@ extension OAuthClient {
         }
     }
 
-    /// Returns the allowed signature algorithms: those of the configuration, or else the asymmetric ones of the server's
+    /// Returns the allowed signature algorithms: from the configuration, or else the asymmetric algorithms in the server's
     /// metadata, or else RS256.
     func idTokenAlgorithms() async throws -> Set<SignatureAlgorithm> {
         if let configured = configuration.idTokenAlgorithms { return configured }

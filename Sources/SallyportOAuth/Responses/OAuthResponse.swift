@@ -10,9 +10,9 @@ struct OAuthResponse: Sendable {
     let status: HttpStatus
     let headers: HttpHeaders
     let body: Data
-    /// The method and URL, as errors show them.
+    /// The method and URL, for errors.
     let request: String
-    /// The secrets of the request, which are masked in errors even if the server repeats them.
+    /// The secrets in the request. They are masked in errors in case the server repeats them.
     let secrets: [String]
 
     init(_ response: HttpResponse, secrets: [String] = []) throws(OAuthError) {
@@ -32,13 +32,13 @@ struct OAuthResponse: Sendable {
         }
     }
 
-    /// The body as a JSON object, whatever its `Content-Type`; `nil` if it is something else.
+    /// The body as a JSON object, regardless of its `Content-Type`; `nil` if it is no JSON object.
     var object: [String: JsonValue]? { try? JSONDecoder().decode([String: JsonValue].self, from: body) }
 
     /// Returns the body as a JSON object.
     ///
     /// - Parameter purpose: The purpose of the request, for errors.
-    /// - Throws: ``OAuthError`` with the server's error code if the status is not successful, or for any other body.
+    /// - Throws: ``OAuthError``, with the server's error code if the status is not successful.
     func object(of purpose: String) throws(OAuthError) -> [String: JsonValue] {
         guard status.isSuccess() else { throw refusal(of: purpose) }
         guard let object else { throw invalid("the response to \(purpose) is not a JSON object") }
@@ -71,7 +71,7 @@ struct OAuthResponse: Sendable {
     }
 }
 
-/// Makes text of a server safe to show: short, on one line, and without the secrets that were sent to the server.
+/// Makes text from a server safe to show: short, on one line, and without the secrets that were sent to the server.
 enum SanitizedText {
     static let maximumLength = 300
 

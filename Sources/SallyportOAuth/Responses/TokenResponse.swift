@@ -12,15 +12,15 @@ struct TokenResponse: Sendable {
     /// The lifetime of the access token in seconds.
     let lifetime: Double?
 
-    /// The maximum lifetime, ten years; longer ones are cut.
+    /// The maximum lifetime in seconds (ten years). Longer lifetimes are shortened to it.
     private static let maximumLifetime = 315_360_000.0
 
     /// Checks a response.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - isBound: A Boolean value that indicates whether a proof was sent, so that the token has to be bound to its key.
-    ///   - allowsOtherTokens: A Boolean value that indicates whether the issued token may be something else than an access
+    ///   - isBound: A Boolean value that indicates whether the request had a proof. If so, the token must be bound to its key.
+    ///   - allowsOtherTokens: A Boolean value that indicates whether the issued token may be something other than an access
     ///     token (RFC 8693, section 2.2.1).
     init(_ response: OAuthResponse, isBound: Bool, allowsOtherTokens: Bool = false) throws(OAuthError) {
         members = try response.object(of: "the request for tokens")

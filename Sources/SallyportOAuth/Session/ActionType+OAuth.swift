@@ -21,16 +21,16 @@ extension ActionType {
     public static let fetchKeys: Self = "FETCH_KEYS"
     /// A pushed authorization request (RFC 9126).
     public static let pushedAuthorizationRequest: Self = "PUSH_AUTHORIZATION"
-    /// A request for a token of the client itself (RFC 6749, section 4.4).
+    /// A request for tokens with the client's own credentials (RFC 6749, section 4.4).
     public static let clientCredentials: Self = "CLIENT_CREDENTIALS"
     /// A device's request for codes (RFC 8628).
     public static let deviceAuthorization: Self = "DEVICE_AUTHORIZATION"
-    /// A device's request for tokens once its code has been approved (RFC 8628).
+    /// A device's request for tokens, repeated until its code has been approved (RFC 8628).
     public static let deviceToken: Self = "DEVICE_TOKEN"
     /// An exchange of one token for another (RFC 8693).
     public static let tokenExchange: Self = "TOKEN_EXCHANGE"
     /// An introspection of a token (RFC 7662).
     public static let introspectToken: Self = "INTROSPECT_TOKEN"
-    /// The registration of a client (RFC 7591).
+    /// A request to create, read or delete a client registration (RFC 7591, RFC 7592).
     public static let registerClient: Self = "REGISTER_CLIENT"
 }

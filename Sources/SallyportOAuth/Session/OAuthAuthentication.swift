@@ -4,12 +4,16 @@ import SallyportJOSE
 
 /// An interceptor that adds the access token of a session to requests to certain origins (RFC 6750, RFC 9449).
 ///
-/// A token of the type `DPoP` is sent with a proof made for each request, with the nonce that the server demands. After a
-/// 401 the tokens are refreshed once, and the request is sent again if its body can be sent again; otherwise the caller gets
-/// the 401, and the next call uses new tokens. Nothing is added to requests to other origins, redirects included, or to
-/// requests with an `Authorization` header of their own. Requests that carry their own credentials
-/// (`HttpRequest.carriesOwnCredentials`), as those of an ``OAuthClient`` do, and all requests that are part of a refresh receive
-/// no token, so that an authorized client can itself be the one that refreshes.
+/// A token of the type `DPoP` is sent with a new proof for each request, which contains the nonce that the server requires.
+/// After a 401 the tokens are refreshed once, and the request is sent again if its body can be sent again. Otherwise the caller
+/// gets the 401, and the next call uses new tokens.
+///
+/// No token is added to:
+/// - requests to other origins, including redirects to them,
+/// - requests that already have an `Authorization` header,
+/// - requests that carry their own credentials (`HttpRequest.carriesOwnCredentials`), such as the requests of an
+///   ``OAuthClient``,
+/// - requests that are part of a refresh. An authorized client can therefore also send the requests of the refresh.
 ///
 /// ```swift
 /// config.authentication = [.oauth(session, for: "https://api.example.com")]
@@ -21,8 +25,8 @@ public struct OAuthAuthentication: Interceptor {
 
     /// Creates an interceptor that authenticates requests to a set of origins.
     ///
-    /// If an origin uses plain `http` and its host is neither a loopback address nor `localhost`, every call fails with
-    /// `NetworkError.invalidRequest` before anything is sent. So does a call over plain `http` that would go through a proxy.
+    /// Every call fails with `NetworkError.invalidRequest` before anything is sent if an origin uses plain `http` and its host is
+    /// neither a loopback address nor `localhost`. A call over plain `http` through a proxy fails in the same way.
     ///
     /// - Parameters:
     ///   - session: The session that provides the tokens.
@@ -33,7 +37,7 @@ public struct OAuthAuthentication: Interceptor {
 
     /// Creates an interceptor that authenticates requests to the origins of some URLs.
     ///
-    /// An invalid origin makes every call fail with `NetworkError.invalidRequest`, as an insecure one does; see
+    /// If an origin is invalid or insecure, every call fails with `NetworkError.invalidRequest`; see
     /// ``init(_:for:)-(_,OriginSet)``.
     ///
     /// - Parameters:
@@ -48,12 +52,12 @@ public struct OAuthAuthentication: Interceptor {
         self.origins = origins.flatMap { origins in
             let insecure = origins.first { EndpointAddress.problem(with: $0) != nil }
             guard let insecure else { return .success(origins) }
-            let reason = "tokens cannot be sent to \(insecure), as others could read them there"
+            let reason = "tokens cannot be sent to \(insecure), because others could read them on the network"
             return .failure(.invalidRequest(NetworkFailure(reason, advice: "use https")))
         }
     }
 
-    /// Sends the request with a token, and again with a new one if the server rejects it.
+    /// Sends the request with a token, and again with a refreshed token if the server rejects the first one.
     public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         let origins = try origins.get()
         guard request.getHeader(name: "Authorization") == nil, origins.contains(request),
@@ -69,7 +73,7 @@ public struct OAuthAuthentication: Interceptor {
     private func send(_ request: HttpRequest, _ next: Next) async throws(OAuthSessionError) -> HttpResponse {
         let tokens = try await tokens(for: request, next)
         let response = try await send(request, with: tokens, next)
-        guard response.status == .unauthorized, !response.demandsNonce, session.refresher.canRefresh(tokens) else {
+        guard response.status == .unauthorized, !response.requiresNonce, session.refresher.canRefresh(tokens) else {
             return response
         }
         guard request.body.isReplayable else {
@@ -132,7 +136,7 @@ public struct OAuthAuthentication: Interceptor {
         }
         let maker = ProofMaker(key: key, nonces: nonces, now: session.now)
         let response = try await send(request, tokens, maker, next)
-        guard response.demandsNonce, request.body.isReplayable else { return response }
+        guard response.requiresNonce, request.body.isReplayable else { return response }
         await response.discard()
         return try await send(request, tokens, maker, next)
     }
@@ -160,8 +164,9 @@ public struct OAuthAuthentication: Interceptor {
 }
 
 extension HttpResponse {
-    /// A Boolean value that indicates whether the server refused a proof only because of its nonce (RFC 9449, section 9).
-    fileprivate var demandsNonce: Bool {
+    /// A Boolean value that indicates whether the server refused the request because its proof needs the nonce of this response
+    /// (RFC 9449, section 9).
+    fileprivate var requiresNonce: Bool {
         guard status == .unauthorized, headers["DPoP-Nonce"]?.first != nil else { return false }
         return AuthenticationChallenge.requiresNonce(in: headers["WWW-Authenticate"] ?? [])
     }
@@ -187,9 +192,9 @@ extension Interceptor where Self == OAuthAuthentication {
 }
 
 extension HttpClient {
-    /// Creates a client that shares this one's connections and configuration, and whose requests carry a session's token.
+    /// Creates a client that shares this client's connections and configuration, and adds a session's token to its requests.
     ///
-    /// It closes with this client; closing it leaves this one open. See ``OAuthAuthentication`` for its behavior.
+    /// Closing this client also closes the new one; closing the new one leaves this client open. See ``OAuthAuthentication`` for its behavior.
     ///
     /// ```swift
     /// let api = client.authorized(by: session, for: "https://api.example.com")

@@ -234,7 +234,7 @@ public final class OAuthSession: Sendable {
     /// - Parameters:
     ///   - tokens: The tokens to save.
     ///   - revokesReplaced: A Boolean value that indicates whether the replaced tokens are revoked. Pass `false` for tokens that
-    ///     you have refreshed yourself, and for servers that end all logins of a person with the revocation of one.
+    ///     you have refreshed yourself, and for servers that end all logins of a user with the revocation of one.
     /// - Throws: ``OAuthSessionError/store(_:)``, and then the previous tokens are still stored.
     public func save(_ tokens: OAuthTokens, revokesReplaced: Bool = true) async throws(OAuthSessionError) {
         let record = TokenRecord(tokens: tokens, client: refresher.identity, obtainedAt: now())

@@ -6,23 +6,23 @@ import Sallyport
 /// If ``isLoggedOut`` is `true`, the user has to log in again. Otherwise the session continues, and a later attempt may
 /// succeed.
 public enum OAuthSessionError: Error, Sendable {
-    /// There are no tokens: nobody has logged in since the last logout.
+    /// There are no tokens: there was no login, or none since the last logout.
     case notLoggedIn(NetworkFailure)
     /// The access token has expired, and it cannot be refreshed.
     case expired(NetworkFailure)
     /// The server has ended the session (`invalid_grant`). The tokens have been removed.
     case ended(OAuthError, NetworkFailure)
-    /// The server has ended the session because its response to an earlier refresh was never stored, as the process ended
-    /// or the network failed. The tokens have been removed.
-    case answerLost(OAuthError, NetworkFailure)
+    /// The server has ended the session (`invalid_grant`), and its response to an earlier refresh was never stored, because the
+    /// process ended or the network failed. The tokens have been removed.
+    case responseLost(OAuthError, NetworkFailure)
     /// The server refused the refresh for another reason. The tokens are still stored.
     case refused(OAuthError)
     /// The refresh failed on the network. The tokens are still stored.
     case network(NetworkError)
     /// The tokens could not be read or stored.
     case store(TokenStoreError)
-    /// The tokens in the store were issued to another client or by another issuer, as after a login elsewhere with the same
-    /// store. They remain there, and none of them has been sent.
+    /// The tokens in the store were issued to another client or by another issuer, for example because a different client uses
+    /// the same store. They remain there, and none of them has been sent.
     case otherClient(issuedTo: OAuthClientIdentity, expected: OAuthClientIdentity)
 }
 
@@ -30,7 +30,7 @@ extension OAuthSessionError {
     /// A Boolean value that indicates whether the user has to log in again.
     public var isLoggedOut: Bool {
         switch self {
-        case .notLoggedIn, .expired, .ended, .answerLost, .otherClient: true
+        case .notLoggedIn, .expired, .ended, .responseLost, .otherClient: true
         case .store(let error): error.needsReplacement
         case .refused, .network: false
         }
@@ -39,14 +39,14 @@ extension OAuthSessionError {
     /// The reason and advice.
     public var failure: NetworkFailure {
         switch self {
-        case .notLoggedIn(let failure), .expired(let failure), .ended(_, let failure), .answerLost(_, let failure):
+        case .notLoggedIn(let failure), .expired(let failure), .ended(_, let failure), .responseLost(_, let failure):
             failure
         case .refused(let error): error.failure
         case .network(let error): error.failure
         case .store(let error): NetworkFailure(error.description, underlying: error)
         case .otherClient(let owner, let expected):
             NetworkFailure(
-                "the tokens in the store belong to the client \(owner), and this session is one of the client \(expected); "
+                "the tokens in the store belong to the client \(owner), but this session uses the client \(expected); "
                     + "nothing was sent",
                 advice: "log in again"
             )
@@ -61,7 +61,7 @@ extension OAuthSessionError {
         return .networkError(failure)
     }
 
-    static let nobody = OAuthSessionError.notLoggedIn(
+    static let noTokens = OAuthSessionError.notLoggedIn(
         NetworkFailure("there are no tokens: nobody is logged in", advice: "log in")
     )
 
@@ -70,18 +70,20 @@ extension OAuthSessionError {
     static let withinRefresh = OAuthSessionError.network(
         .invalidRequest(
             NetworkFailure(
-                "the call that refreshes the tokens asks for these tokens",
+                "the refresh of the tokens requires these tokens",
                 advice: "do not use the session's tokens in the refresher or in the interceptors of its client"
             )
         )
     )
 
-    static let endOfTokens = OAuthSessionError.expired(
+    static let noRefreshToken = OAuthSessionError.expired(
         NetworkFailure("the access token has expired, and there is no refresh token", advice: "log in again")
     )
 
-    /// - Parameter began: The start of an earlier refresh whose response was never stored.
-    static func ended(_ error: OAuthError, answerLostAt began: Date?) -> OAuthSessionError {
+    /// Returns the error for a session that the server has ended.
+    ///
+    /// - Parameter began: The start of an earlier refresh whose response was never stored, if there is one.
+    static func ended(_ error: OAuthError, responseLostAt began: Date?) -> OAuthSessionError {
         guard let began else {
             return .ended(
                 error,
@@ -90,8 +92,8 @@ extension OAuthSessionError {
         }
         let reason =
             "the server no longer accepts the tokens (invalid_grant): its response to a refresh that began at \(began) "
-            + "was never stored, as the process or the connection ended before"
-        return .answerLost(error, NetworkFailure(reason, advice: "log in again"))
+            + "was never stored, because the process ended or the connection failed"
+        return .responseLost(error, NetworkFailure(reason, advice: "log in again"))
     }
 
     init(ofStore error: any Error) {

@@ -5,17 +5,17 @@ import SallyportJOSE
 ///
 /// Its description contains no token.
 public struct OAuthTokens: Sendable, Equatable, Codable {
-    /// The access token, which calls to the API carry.
+    /// The access token, which is sent with API requests.
     public var accessToken: String
     /// The type of the access token: `Bearer` or `DPoP`.
     public var tokenType: String
     /// The expiry of the access token; `nil` if the server did not state it.
     public var expiresAt: Date?
-    /// The refresh token, which a refresh may replace.
+    /// The refresh token. The server may replace it at each refresh.
     public var refreshToken: String?
     /// The id_token (OpenID Connect) as it was received. It has been validated.
     public var idToken: String?
-    /// The granted scopes; the requested ones if the server stated none.
+    /// The granted scopes, separated by spaces; the requested scopes if the server stated none.
     public var scope: String?
     /// The key that the tokens are bound to (RFC 9449).
     public var proofKey: SigningKey?
@@ -41,7 +41,7 @@ public struct OAuthTokens: Sendable, Equatable, Codable {
 }
 
 extension OAuthTokens {
-    /// Returns these refreshed tokens, with the fields of the previous ones that the server did not issue again.
+    /// Returns a copy in which fields that the server did not issue again have the values of the previous tokens.
     func completed(from previous: OAuthTokens) -> OAuthTokens {
         var tokens = self
         tokens.refreshToken = refreshToken ?? previous.refreshToken
@@ -53,8 +53,8 @@ extension OAuthTokens {
 
     /// Returns a Boolean value that indicates whether these and newer tokens may depend on the same grant at the server.
     ///
-    /// They do if they have the same refresh token, or the same session at the server (`sid`, OpenID Connect Front-Channel
-    /// Logout 1.0, section 3). Without a new refresh token the server may rely on the one that it issued before.
+    /// They do if they have the same refresh token or belong to the same session at the server (`sid`, OpenID Connect
+    /// Front-Channel Logout 1.0, section 3). If the server issued no new refresh token, the previous one may still be valid.
     func mayShareGrant(with new: OAuthTokens) -> Bool {
         guard let refreshToken else { return accessToken == new.accessToken }
         guard let newRefreshToken = new.refreshToken, refreshToken != newRefreshToken else { return true }

@@ -2,7 +2,7 @@ import Foundation
 import SallyportStorage
 import SallyportTransport
 
-/// The token record of a session, in its store and in the cache of its state.
+/// Loads and saves the token record of a session, and keeps the cache in the session's state consistent with the store.
 struct SessionRecords: Sendable {
     let store: any TokenStore
     let refreshAhead: Duration
@@ -42,7 +42,7 @@ struct SessionRecords: Sendable {
         let stored = try await load()
         guard let unsaved else { return stored }
         guard stored?.tokens == unsaved.replaced else {
-            // The store has other tokens by now, such as those of a new login.
+            // The tokens in the store have been replaced meanwhile, for example by a new login.
             state.withLock { $0.setUnsaved(nil) }
             return stored
         }
@@ -59,7 +59,7 @@ struct SessionRecords: Sendable {
         }
     }
 
-    /// Keeps a record in memory that the store could not save.
+    /// Caches a record that the store could not save.
     func keepUnsaved(_ record: TokenRecord, replacing replaced: OAuthTokens?, refreshDue: Date) {
         state.withLock { state in
             state.setUnsaved(UnsavedTokens(record: record, replaced: replaced))

@@ -3,12 +3,12 @@ import Logging
 import Sallyport
 import SallyportTransport
 
-/// Refreshes the tokens of a session, from loading them to saving the new ones.
+/// Refreshes the tokens of a session: loads them, requests new tokens, and saves these.
 ///
-/// All steps happen with exclusive access to the store. Before the request is sent, the record is marked
-/// (``TokenRecord/refreshBegan``). The new tokens are saved before any caller gets them. So after a crash the store contains
-/// the old tokens, marked if the server may have replaced them, or the new ones. The tokens of a marked record are refreshed
-/// at once, as servers repeat the response to a refresh token that they have replaced for a few seconds only.
+/// All steps run with exclusive access to the store. Before the request is sent, the record is marked
+/// (``TokenRecord/refreshBegan``). The new tokens are saved before any caller gets them. After a crash, the store therefore
+/// contains either the new tokens or the old ones, which are marked if the server may have replaced them. The tokens of a marked
+/// record are refreshed at once, because servers repeat the response to a replaced refresh token for only a few seconds.
 struct SessionRefresh: Sendable {
     /// The outcome of a refresh.
     ///
@@ -50,7 +50,7 @@ struct SessionRefresh: Sendable {
         if let tokens = freshTokens(of: record, isUnsaved: records.unsaved != nil) { return (.success(tokens), false) }
         records.cache(record, refreshDue: .distantPast)
         guard refresher.canRefresh(record.tokens) else {
-            return (usableTokens(of: record, fallingBackTo: .endOfTokens), false)
+            return (usableTokens(of: record, fallingBackTo: .noRefreshToken), false)
         }
         do {
             var marked = record
@@ -93,7 +93,7 @@ struct SessionRefresh: Sendable {
     private func requestFirstTokens() async -> Completion {
         do {
             guard let tokens = try await withinLimit({ try await refresher.requestFirstTokens() }) else {
-                return (.failure(.nobody), false)
+                return (.failure(.noTokens), false)
             }
             logger.debug("The first tokens have been received")
             let record = TokenRecord(tokens: tokens, client: refresher.identity, obtainedAt: records.now())
@@ -123,7 +123,7 @@ struct SessionRefresh: Sendable {
             logger.warning("The tokens could not be refreshed: \(error)")
             var record = old
             if let refreshToken = error.issuedRefreshToken {
-                // The server has replaced the old refresh token. Nothing else of a refused response is used.
+                // The server has replaced the old refresh token. Ignore everything else in the refused response.
                 record.tokens.refreshToken = refreshToken
                 record.refreshBegan = nil
                 await save(record, replacing: old.tokens)
@@ -141,8 +141,8 @@ struct SessionRefresh: Sendable {
 
     /// Runs a closure that calls the refresher, and cancels it when ``limit`` is reached.
     ///
-    /// If the server has answered by then, as when the validation of the response takes too long, the result of the
-    /// refresher counts nevertheless.
+    /// If the refresher nevertheless returns a result after its cancellation, for example because the response had arrived but
+    /// its validation took too long, that result is used.
     private func withinLimit<Value: Sendable>(
         _ request: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -181,8 +181,8 @@ struct SessionRefresh: Sendable {
         records.keepUnsaved(record, replacing: replaced, refreshDue: min(due, records.now() + Self.retryInterval))
     }
 
-    /// Removes the tokens of a session that the server has ended, unless the store contains other ones, which somebody has
-    /// saved without exclusive access.
+    /// Removes the tokens of a session that the server has ended, unless other tokens have been saved without exclusive access
+    /// meanwhile.
     private func endSession(_ error: OAuthError, _ old: TokenRecord) async -> OAuthSession.State.Outcome {
         do throws(OAuthSessionError) {
             if let record = try await records.load(), record.tokens.refreshToken != old.tokens.refreshToken,
@@ -201,13 +201,13 @@ struct SessionRefresh: Sendable {
             )
         }
         records.forget()
-        let error = OAuthSessionError.ended(error, answerLostAt: old.refreshBegan)
+        let error = OAuthSessionError.ended(error, responseLostAt: old.refreshBegan)
         logger.notice("The session has ended: \(error)")
         return .failure(error)
     }
 
-    /// Saves a record without the mark of this refresh, as the server has issued no tokens. If that fails, the next
-    /// refresh only happens earlier than necessary.
+    /// Saves a record without the mark of this refresh, because the server has issued no tokens. If that fails, the only
+    /// consequence is that the next refresh happens earlier than necessary.
     private func removeMark(from record: TokenRecord) async {
         try? await records.store.save(record)
     }

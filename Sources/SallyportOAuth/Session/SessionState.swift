@@ -1,6 +1,6 @@
 import Foundation
 
-/// New tokens that the store could not save, and the ones that it still contains, if any.
+/// New tokens that the store could not save, and the tokens that it still contains, if any.
 struct UnsavedTokens: Sendable {
     let record: TokenRecord
     let replaced: OAuthTokens?
@@ -8,9 +8,9 @@ struct UnsavedTokens: Sendable {
 
 /// The state of a session: cached tokens, the refresh that is running, and the callers that wait for it.
 ///
-/// A caller gets the cached tokens if they are fresh. Otherwise it waits for a refresh, of which one runs at a time. The
-/// state performs no I/O: each change returns the actions to perform once the lock is released. Callers are resumed in
-/// the order in which they began to wait.
+/// A caller gets the cached tokens if they are fresh. Otherwise it waits for a refresh; only one runs at a time. The state
+/// performs no I/O: each change returns the actions to perform once the lock is released. Callers are resumed in the order in
+/// which they began to wait.
 struct SessionState<Waiter> {
     typealias Outcome = Result<OAuthTokens, OAuthSessionError>
 
@@ -68,10 +68,11 @@ struct SessionState<Waiter> {
         return startRefreshIfNeeded()
     }
 
-    /// Removes a waiter from the queue and returns it. A running refresh continues, as the server may have answered already.
+    /// Removes a waiter from the queue and returns it. A running refresh continues, because the server may have received the
+    /// request already.
     mutating func removeWaiter(_ number: Int) -> Waiter? { waiting.removeValue(forKey: number)?.waiter }
 
-    /// Calls a handler when no refresh is running, at once if that is so now.
+    /// Calls a handler when no refresh is running, immediately if none is running now.
     mutating func whenIdle(_ handler: @escaping @Sendable () -> Void) -> [Action] {
         guard isRefreshing else { return [.notify(handler)] }
         idleHandlers.append(handler)
@@ -80,7 +81,7 @@ struct SessionState<Waiter> {
 
     // MARK: Rejected tokens
 
-    /// Marks the cached tokens as rejected if their access token is the given one.
+    /// Marks the cached tokens as rejected if they contain the access token.
     mutating func reject(_ accessToken: String?) {
         if let accessToken, tokens?.accessToken == accessToken { isRejected = true }
     }
@@ -108,8 +109,8 @@ struct SessionState<Waiter> {
 
     /// Ends the running refresh and resumes the waiters with its outcome.
     ///
-    /// - Parameter isNew: A Boolean value that indicates whether the server has just issued the tokens. If not, waiters whose
-    ///   rejected access token is the one in the store continue to wait for another refresh.
+    /// - Parameter isNew: A Boolean value that indicates whether the server has just issued the tokens. If not, waiters that have
+    ///   rejected the access token of the outcome continue to wait for another refresh.
     mutating func endRefresh(with outcome: Outcome, isNew: Bool) -> [Action] {
         runningRefresh = nil
         if isNew, case .success = outcome { isRejected = false }

@@ -4,25 +4,24 @@ import Sallyport
 public protocol TokenRefresher: Sendable {
     /// The client that tokens are issued to.
     ///
-    /// An ``OAuthSession`` stores tokens with it, and passes only tokens of this client to ``refresh(_:)``. A refresher that
-    /// wraps another returns the identity of that one.
+    /// An ``OAuthSession`` stores this identity with the tokens, and passes only tokens of this client to ``refresh(_:)``. A
+    /// refresher that wraps another refresher returns that refresher's identity.
     var identity: OAuthClientIdentity { get }
 
     /// Returns new tokens.
     ///
-    /// An ``OAuthSession`` completes them with the previous refresh token, id_token, scope and proof key if they have none. It
-    /// calls this while no other session refreshes the tokens of the same store. The call has to return within a limited
-    /// time, as a call of an `HttpClient` does.
+    /// If the result has no refresh token, id_token, scope or proof key, an ``OAuthSession`` adds those of the previous tokens. It
+    /// calls this method while no other session refreshes the tokens of the same store. The method must return within a
+    /// limited time, as calls of an `HttpClient` do.
     ///
     /// - Throws: ``OAuthError`` with the server's error code (`invalid_grant` ends the session), or `NetworkError`. If the
-    ///   response is refused, but contains a new refresh token, ``OAuthError/issuedRefreshToken`` has to contain it.
+    ///   response is refused but contains a new refresh token, set ``OAuthError/issuedRefreshToken``.
     func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens
 
-    /// Requests the first tokens of a session that has none, or returns `nil` if somebody has to log in.
+    /// Requests the first tokens of a session that has none, or returns `nil` if a user has to log in.
     ///
     /// An ``OAuthSession`` calls it if its store is empty, under the same conditions as ``refresh(_:)``. The default
-    /// implementation returns `nil`. A refresher whose credentials are not those of a person, such as a
-    /// ``ClientCredentialsRefresher``, implements it:
+    /// implementation returns `nil`. Implement it in a refresher that needs no user, such as a ``ClientCredentialsRefresher``:
     ///
     /// ```swift
     /// struct WorkloadRefresher: TokenRefresher {
@@ -49,15 +48,15 @@ public protocol TokenRefresher: Sendable {
 
     /// Revokes tokens at the server (RFC 7009).
     ///
-    /// An ``OAuthSession`` calls it at a logout, and for the tokens that a new login replaces. It has to return within a limited
-    /// time. The default implementation throws an ``OAuthError``, as it cannot revoke tokens.
+    /// An ``OAuthSession`` calls it at a logout, and for the tokens that a new login replaces. It must return within a limited
+    /// time. The default implementation throws an ``OAuthError``.
     ///
     /// - Throws: ``OAuthError`` if the server refuses to revoke the tokens, or `NetworkError`.
     func revoke(_ tokens: OAuthTokens) async throws
 }
 
 extension TokenRefresher {
-    /// Returns `nil`: the first tokens are those of a login.
+    /// Returns `nil`: a login provides the first tokens.
     public func requestFirstTokens() async throws -> OAuthTokens? { nil }
 
     /// Returns `true` if there is a refresh token.

@@ -41,7 +41,7 @@ public struct TokenRecord: Sendable, Equatable, Codable {
 }
 
 extension TokenRecord: StoredRecord {
-    /// The format of stored tokens. Versions 1 and 2 did not name the client, or not in this form.
+    /// The format of stored tokens. Versions 1 and 2 did not contain the client, or not in this form.
     public static let format = RecordFormat(
         name: "sallyport-tokens",
         version: 3,
@@ -54,8 +54,9 @@ extension TokenRecord: StoredRecord {
 }
 
 extension TokenRecord {
-    /// Returns the time from which the tokens should be refreshed: ahead of their expiry, but not before half of their
-    /// lifetime has passed.
+    /// Returns the time from which the tokens should be refreshed, or `nil` if they do not expire.
+    ///
+    /// - Parameter ahead: The time between the refresh and the expiry. At most half of the lifetime is used.
     func refreshDue(ahead: Duration) -> Date? {
         guard let end = tokens.expiresAt else { return nil }
         let margin = max(0, ahead / .seconds(1))
@@ -84,7 +85,7 @@ public struct OAuthClientIdentity: Sendable, Hashable, Codable {
     /// The issuer identifier of the authorization server.
     public var issuer: String
 
-    /// The client identifier, which is unique at that server only.
+    /// The client identifier, which is unique only at that server.
     public var clientID: String
 
     /// Creates an identity.

@@ -6,13 +6,13 @@ import SallyportStorage
 /// ``OAuthSession`` changes the store only within ``RecordStore/withExclusiveAccess(_:)``.
 public protocol TokenStore: RecordStore where Record == TokenRecord {}
 
-/// Stores tokens in memory, as long as the store exists.
+/// Stores tokens in memory, for the lifetime of the store.
 public typealias MemoryTokenStore = MemoryRecordStore<TokenRecord>
 
-/// Stores tokens in a file that only its owner can read, shared by any number of processes; see ``FileRecordStore``.
+/// Stores tokens in a file that only its owner can read. Any number of processes can share it; see ``FileRecordStore``.
 public typealias FileTokenStore = FileRecordStore<TokenRecord>
 
-/// The key with which a ``FileTokenStore`` encrypts.
+/// The encryption key of a ``FileTokenStore``.
 public typealias TokenStoreKey = RecordStoreKey
 
 /// An error of a ``TokenStore``.

@@ -45,8 +45,8 @@ public struct NetworkServiceConfiguration: Sendable {
     /// The encoder for URL-encoded forms.
     public var formEncoder = FormEncoder()
 
-    /// The format of responses; ``AnswerFormat/plain`` by default. An endpoint may override it.
-    public var answerFormat = AnswerFormat.plain
+    /// The format of responses; ``ResponseFormat/plain`` by default. An endpoint may override it.
+    public var responseFormat = ResponseFormat.plain
 
     /// The keys of an envelope.
     public var envelope = EnvelopeKeys()
@@ -94,7 +94,7 @@ public enum NetworkServiceSessionType: String, Sendable, Codable, CaseIterable {
 }
 
 /// The format of an endpoint's response.
-public enum AnswerFormat: String, Sendable, Codable {
+public enum ResponseFormat: String, Sendable, Codable {
     /// The body is the response.
     case plain
     /// The response is one member of the body, beside a status; see ``EnvelopeKeys``.

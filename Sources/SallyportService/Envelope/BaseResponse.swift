@@ -12,7 +12,7 @@ import SallyportTransfers
 /// print(response.body?.name ?? response.status?.message ?? "")
 /// ```
 ///
-/// An endpoint whose ``Endpoint/answerFormat`` is ``AnswerFormat/enveloped`` returns only the body, and fails if there
+/// An endpoint whose ``Endpoint/responseFormat`` is ``ResponseFormat/enveloped`` returns only the body, and fails if there
 /// is none.
 public struct BaseResponse<Body: Decodable & Sendable>: Decodable, Sendable {
     /// The status of the call.

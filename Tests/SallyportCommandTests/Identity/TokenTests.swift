@@ -191,7 +191,7 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(
                 outcome.errors.hasPrefix(
-                    "The profile default is logged out here.\nWarning: the tokens may remain valid "
+                    "The profile default is logged out on this computer.\nWarning: the tokens may remain valid "
                 )
             )
             #expect(outcome.errors.contains("the server refused the revocation of the token (invalid_client"))

@@ -133,7 +133,7 @@ import Testing
     @Test func `Claims are printed with JSON escapes, and names with visible escapes`() throws {
         let text = try TokenText.json(JsonValue.object(["username": .string(Self.hostile)]))
         #expect(text == "{\n  \"username\" : \"\\u009B31m\\u202Ex\"\n}")
-        #expect(TokenText.person(["name": .string(Self.hostile)]) == Self.shown)
+        #expect(TokenText.userName(["name": .string(Self.hostile)]) == Self.shown)
     }
 
     @Test func `The verification URL and user code of a device login are escaped`() {

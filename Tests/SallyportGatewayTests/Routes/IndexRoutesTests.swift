@@ -14,8 +14,8 @@ import Testing
         try await withRouter { client in
             let index = try await client.execute(uri: "/", method: .get).decode(Index.self)
             for group in RouteGroups.all {
-                for route in group.guide.keys {
-                    #expect(index.routes[route] == group.guide[route])
+                for route in group.routeDescriptions.keys {
+                    #expect(index.routes[route] == group.routeDescriptions[route])
                 }
             }
         }

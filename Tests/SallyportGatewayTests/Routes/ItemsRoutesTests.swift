@@ -86,7 +86,7 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"name": "Chair", "price": 5}"#, 201, "Made"),
+            (#"{"name": "Chair", "price": 5}"#, 201, "Created"),
             (#"{"name": " ", "price": 5}"#, 422, "The name must not be empty."),
             (#"{"name": "Chair", "price": -5}"#, 422, "The price must not be less than 0."),
             (#"{"name": "Chair"}"#, 400, "The body must be JSON with a name and a price."),

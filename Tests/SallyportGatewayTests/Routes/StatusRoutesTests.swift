@@ -36,7 +36,7 @@ import Testing
         try await withRouter { client in
             let answer = try await client.execute(uri: "/status/\(code)", method: .get).decode(ErrorAnswer.self)
             #expect(answer.status == 400)
-            #expect(answer.message == "code must be a whole number from 200 to 599.")
+            #expect(answer.message == "code must be an integer from 200 to 599.")
         }
     }
 }

@@ -97,7 +97,7 @@ import Testing
     {
         let transport = MockTransport { _ in .json(#"{"issuer": "\#(issuer)"}"#) }
         let error = try await oauthError { _ = try await server(transport).metadata() }
-        #expect(error.description.contains("the metadata is that of \"\(issuer)\", not of \"https://id.example.com\""))
+        #expect(error.description.contains("the metadata is for \"\(issuer)\", not for \"https://id.example.com\""))
         #expect(transport.requests.count == 1)
     }
 

@@ -119,7 +119,7 @@ import Testing
         let device = try await client.deviceAuthorization()
         let error = try await oauthError { _ = try await client.tokens(for: device) }
         #expect(error.isExpired)
-        #expect(error.description == "nobody approved the device in time (expired_token); begin again")
+        #expect(error.description == "the device was not approved in time (expired_token); start the login again")
         #expect(identity.forms("/token").count == 120)
     }
 

@@ -190,7 +190,7 @@ import TestSupport
         await #expect {
             try await OAuthSession(refresher: refresher, store: store).tokens()
         } throws: { error in
-            guard case OAuthSessionError.answerLost = error else { return false }
+            guard case OAuthSessionError.responseLost = error else { return false }
             return "\(error)".contains("was never stored")
         }
     }

@@ -59,7 +59,7 @@ extension OAuthSessionError {
         case .notLoggedIn: "notLoggedIn"
         case .expired: "expired"
         case .ended: "ended"
-        case .answerLost: "answerLost"
+        case .responseLost: "responseLost"
         case .refused: "refused"
         case .network: "network"
         case .store: "store"

@@ -107,7 +107,7 @@ import Testing
         var state = SessionState<String>()
         _ = wait(&state, "a")
         _ = wait(&state, "b")
-        let error = OAuthSessionError.nobody
+        let error = OAuthSessionError.noTokens
         #expect(
             descriptions(of: state.endRefresh(with: .failure(error), isNew: false)) == ["a \(error)", "b \(error)"]
         )

@@ -158,7 +158,7 @@ import TestSupport
                     do throws(OAuthSessionError) {
                         try await session.refresh()
                     } catch {
-                        guard case .answerLost = error else { throw error }
+                        guard case .responseLost = error else { throw error }
                         lost += 1
                     }
                 }
@@ -236,7 +236,7 @@ private struct KillOutcomes: CustomStringConvertible {
                 kept += 1
             }
         } catch {
-            guard case .answerLost = error else { throw error }
+            guard case .responseLost = error else { throw error }
             // This is allowed only if the server has issued another token that was never stored.
             #expect(!isHonoured && left.refreshBegan != nil)
             #expect(server.book.value.replays == replays + 1)

@@ -23,10 +23,10 @@ import Testing
     @Test func `The endpoint or the configuration can select the body of the envelope`() async throws {
         let (plain, _) = try service(.json(Self.whole))
         #expect(try await plain.call(Get(User.self, .enveloped)).name == "Ada")
-        let (enveloped, _) = try service(.json(Self.whole)) { $0.answerFormat = .enveloped }
+        let (enveloped, _) = try service(.json(Self.whole)) { $0.responseFormat = .enveloped }
         #expect(try await enveloped.call(Get(User.self)).name == "Ada")
         #expect(try await enveloped.call(Get(BaseResponse<User>.self)).body?.name == "Ada")
-        let (bare, _) = try service(.json(#"{"id": 1, "name": "Ada"}"#)) { $0.answerFormat = .enveloped }
+        let (bare, _) = try service(.json(#"{"id": 1, "name": "Ada"}"#)) { $0.responseFormat = .enveloped }
         #expect(try await bare.call(Get(User.self, .plain)).name == "Ada")
     }
 
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `An envelope without a body throws an error with the message of its status`() async throws {
         let response = MockResponse.json(#"{"status": {"message": "Closed for today.", "code": 17}}"#)
-        let (service, _) = try service(response) { $0.answerFormat = .enveloped }
+        let (service, _) = try service(response) { $0.responseFormat = .enveloped }
         let error = try #require(await failure(of: Get(User.self), by: service))
         guard case .missingBody(let info) = error else { Issue.record("\(error)"); return }
         #expect(info.message == "Closed for today.")
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `A response without an envelope is an error that names the missing member`() async throws {
-        let (service, _) = try service(.json(#"{"id": 1, "name": "Ada"}"#)) { $0.answerFormat = .enveloped }
+        let (service, _) = try service(.json(#"{"id": 1, "name": "Ada"}"#)) { $0.responseFormat = .enveloped }
         let error = try #require(await failure(of: Get(User.self), by: service))
         guard case .undecodable(let info) = error else { Issue.record("\(error)"); return }
         #expect(info.decoding?.expected == "a member \"body\"")
@@ -93,7 +93,7 @@ import Testing
 
     @Test func `The path of a decoding error begins at the top of the envelope`() async throws {
         let (service, _) = try service(.json(#"{"status": {}, "body": [{"id": 1, "name": 5}]}"#)) { configuration in
-            configuration.answerFormat = .enveloped
+            configuration.responseFormat = .enveloped
         }
         let error = try #require(await failure(of: Get([User].self), by: service))
         #expect(error.info.decoding?.path == "body[0].name")

@@ -149,7 +149,7 @@ import Testing
     @Test func `Items can be listed, created and removed with one call each`() async throws {
         try await Gateway.withRunning { gateway in
             var configuration = try NetworkServiceConfiguration(baseURL: gateway.baseURL + "/api/")
-            configuration.answerFormat = .enveloped
+            configuration.responseFormat = .enveloped
             configuration.decoder.dateDecodingStrategy = .iso8601
             let service = NetworkService(configuration)
 

@@ -1,6 +1,8 @@
 /// The modules of a QR code during placement (ISO/IEC 18004, sections 6.3 and 7.7).
 struct QRGrid: Sendable {
+    /// The number of modules on each side.
     let size: Int
+    /// The modules by row and column; `true` for dark ones.
     private(set) var modules: [[Bool]]
     /// The modules of function patterns, which are not part of the data.
     private var isFixed: [[Bool]]
@@ -51,10 +53,11 @@ struct QRGrid: Sendable {
     private mutating func addFormat(_ bits: Int) {
         for bit in 0..<15 {
             let isDark = bits >> bit & 1 == 1
-            let along = bit < 6 ? bit : bit < 8 ? bit + 1 : size - 15 + bit
-            set(along, 8, isDark)
-            let across = bit < 8 ? size - 1 - bit : bit == 8 ? 7 : 14 - bit
-            set(8, across, isDark)
+            // One copy is in column 8, the other one in row 8. Both skip the timing patterns.
+            let row = bit < 6 ? bit : bit < 8 ? bit + 1 : size - 15 + bit
+            set(row, 8, isDark)
+            let column = bit < 8 ? size - 1 - bit : bit == 8 ? 7 : 14 - bit
+            set(8, column, isDark)
         }
         set(size - 8, 8, true)
     }
@@ -72,6 +75,7 @@ struct QRGrid: Sendable {
     mutating func fill(with codewords: [UInt8]) {
         var bit = 0
         var isUpward = true
+        // Column 6 contains a timing pattern and is skipped.
         for right in stride(from: size - 1, to: 0, by: -2).map({ $0 <= 6 ? $0 - 1 : $0 }) {
             for step in 0..<size {
                 let row = isUpward ? size - 1 - step : step
@@ -84,7 +88,7 @@ struct QRGrid: Sendable {
         }
     }
 
-    /// Inverts the data modules that a mask covers.
+    /// Inverts the data modules that a mask selects.
     mutating func apply(_ mask: QRMask) {
         for row in 0..<size {
             for column in 0..<size where !isFixed[row][column] && mask.inverts(row, column) {
@@ -144,7 +148,7 @@ extension QRGrid {
         return points
     }
 
-    /// Ten points for each 5% by which the share of dark modules differs from 50%.
+    /// Ten points for each full 5% by which the proportion of dark modules differs from 50%.
     private var imbalance: Int {
         let dark = modules.reduce(0) { $0 + $1.count(where: \.self) }
         let total = size * size

@@ -58,7 +58,7 @@ struct DownloadCall: Sendable {
     private func report(_ end: TransferRun<DownloadedFile>.End) -> ExitStatus? {
         switch end.result {
         case .success(let file):
-            display.inform(Self.words(for: file, in: end.time))
+            display.inform(Self.summary(of: file, in: end.time))
             return nil
         case .failure(let error):
             if error.isCancellation {
@@ -77,7 +77,7 @@ struct DownloadCall: Sendable {
         }
     }
 
-    private static func words(for file: DownloadedFile, in time: Duration) -> String {
+    private static func summary(of file: DownloadedFile, in time: Duration) -> String {
         let size = Format.size(file.length)
         let fetched = file.fetchedBytes < file.length ? ", of which \(Format.size(file.fetchedBytes)) now," : ""
         let digest = file.digest.map { ", \($0.algorithm.rawValue) matches" } ?? ""

@@ -26,7 +26,7 @@ struct DownloadCommand: AsyncParsableCommand {
               sallyport download https://example.com/a.zip --digest sha-256=2cf24dba…
 
             If one of several downloads fails, the others continue. With --skip-existing, you can repeat the command until \
-            all files are complete; none is downloaded twice. The exit status is that of the first failed download: 22 for \
+            all files are complete; none is downloaded twice. The exit status is the status of the first failed download: 22 for \
             an HTTP status other than success, 23 for a file that already exists or cannot be written, 120 for a digest or \
             length that differs from the expected one, and otherwise that of a request.
             """
@@ -59,6 +59,6 @@ struct DownloadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await Interruption.cancelling { try await DownloadCall(command).run() }
+        try await Interruption.cancelOnSignal { try await DownloadCall(command).run() }
     }
 }

@@ -20,7 +20,7 @@ struct DownloadTargets: Equatable {
     ///
     /// - Parameters:
     ///   - folder: The value of `--into`.
-    ///   - isFolder: A closure that indicates whether a path is that of an existing folder.
+    ///   - isFolder: A closure that indicates whether a folder exists at a path.
     /// - Throws: A failure that explains the correct form.
     init(_ arguments: [String], into folder: String?, isFolder: (String) -> Bool) throws(CommandFailure) {
         let last = arguments.count > 1 ? arguments.last : nil

@@ -14,8 +14,8 @@ struct QueueAddCommand: AsyncParsableCommand {
             sallyport queue add <key>=<file> ... <url> [<options>]
             """,
         discussion: """
-            The arguments are those of download if the first one contains ://, and otherwise those of upload. The files of \
-            an upload are read when it runs, and must exist until then.
+            The arguments have the form of download if the first one contains ://, and otherwise the form of upload. The files \
+            of an upload are read when it runs, and must exist until then.
             """
     )
 
@@ -90,7 +90,7 @@ struct QueueAddCommand: AsyncParsableCommand {
 
     /// Reports that an existing transfer with the same identifier has ended and is not repeated.
     private func reportEnd(of report: TransferReport) {
-        guard let words = report.state.endWords else { return }
+        guard let words = report.state.endDescription else { return }
         let again =
             report.state == .finished
             ? queue.adviceToRepeat(report)
@@ -161,7 +161,7 @@ struct QueueAddCommand: AsyncParsableCommand {
     }
 }
 
-/// The priority of a transfer among those that wait.
+/// The priority of a waiting transfer.
 enum PriorityChoice: String, CaseIterable, ExpressibleByArgument {
     case low, normal, high
 

@@ -60,7 +60,7 @@ struct QueueCancelCommand: QueueChangeCommand {
     @OptionGroup var identifiers: QueueIdentifiers
 
     static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? {
-        report.state.endWords.map { "\($0): there is nothing to cancel" }
+        report.state.endDescription.map { "\($0): there is nothing to cancel" }
     }
 
     static func change(_ identifier: String, in queue: TransferQueue) async throws {
@@ -97,7 +97,7 @@ struct QueuePauseCommand: QueueChangeCommand {
     @OptionGroup var identifiers: QueueIdentifiers
 
     static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? {
-        report.state.endWords.map { "\($0): there is nothing to pause" }
+        report.state.endDescription.map { "\($0): there is nothing to pause" }
     }
 
     static func change(_ identifier: String, in queue: TransferQueue) async throws {
@@ -114,7 +114,7 @@ struct QueueResumeCommand: QueueChangeCommand {
 
     static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? {
         if report.state == .paused { return nil }
-        return "\(report.state.endWords ?? "is not paused"): there is nothing to resume"
+        return "\(report.state.endDescription ?? "is not paused"): there is nothing to resume"
     }
 
     static func change(_ identifier: String, in queue: TransferQueue) async throws {
@@ -138,7 +138,7 @@ struct QueueRemoveCommand: QueueChangeCommand {
 
 extension TransferReport.State {
     /// A description of the end of the transfer; `nil` if it has not ended.
-    var endWords: String? {
+    var endDescription: String? {
         switch self {
         case .finished: "has already been completed"
         case .failed: "has already failed"

@@ -20,7 +20,7 @@ struct QueueCommand: ParsableCommand {
               sallyport queue watch
               sallyport queue list
 
-            The queue is stored in the folder sallyport/queue of XDG_STATE_HOME (~/.local/state), or in that of --folder. \
+            The queue is stored in the folder sallyport/queue of XDG_STATE_HOME (~/.local/state), or in the folder of --folder. \
             It contains complete URLs, which only you can read, and no credentials: pass those to queue watch and queue run.
             """,
         subcommands: [

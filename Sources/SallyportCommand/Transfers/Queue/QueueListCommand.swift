@@ -89,7 +89,7 @@ enum QueueTable {
 
     private static func size(of report: TransferReport) -> String {
         let progress = report.progress
-        // A cancelled transfer leaves no partial file, and neither does one that failed after its last byte.
+        // There is no partial file after a cancellation, or after a failure that followed the last byte.
         if report.state == .cancelled || report.state == .failed && progress.fraction == 1 { return "-" }
         if report.state == .finished { return Format.size(progress.completedBytes) }
         if report.state == .waiting || report.state == .paused, progress.completedBytes > 0 {

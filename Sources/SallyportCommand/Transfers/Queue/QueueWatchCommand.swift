@@ -21,7 +21,7 @@ struct QueueWatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options = options
-        try await Interruption.cancelling { try await QueueWork(options).run(untilEmpty: true) }
+        try await Interruption.cancelOnSignal { try await QueueWork(options).run(untilEmpty: true) }
     }
 }
 
@@ -38,7 +38,7 @@ struct QueueRunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options = options
-        try await Interruption.cancelling { try await QueueWork(options).run(untilEmpty: false) }
+        try await Interruption.cancelOnSignal { try await QueueWork(options).run(untilEmpty: false) }
     }
 }
 

@@ -64,7 +64,7 @@ struct QueueWork: Sendable {
 
     private func work(untilEmpty: Bool) async throws {
         try await watch.begin(with: queue.transfers())
-        if untilEmpty, watch.isEmpty {
+        if untilEmpty, watch.isDone {
             await queue.notifyServers(isLast: true)
             return display.inform("There is nothing to do in the queue.")
         }
@@ -75,7 +75,7 @@ struct QueueWork: Sendable {
                 group.addTask {
                     while !Task.isCancelled {
                         watch.update(try await queue.transfers())
-                        if untilEmpty, watch.isEmpty { return }
+                        if untilEmpty, watch.isDone { return }
                         try? await Task.sleep(for: Self.interval)
                     }
                 }
@@ -108,7 +108,7 @@ final class QueueWatch: Sendable {
     var hasFailures: Bool { state.withLock { $0.hasFailures } }
 
     /// A Boolean value that indicates whether all transfers have ended or are paused.
-    var isEmpty: Bool { state.withLock { $0.reports.values.allSatisfy { $0.state.isEnd || $0.state == .paused } } }
+    var isDone: Bool { state.withLock { $0.reports.values.allSatisfy { $0.state.isEnd || $0.state == .paused } } }
 
     /// The identifiers of the paused transfers, oldest first.
     var paused: [String] {
@@ -151,7 +151,7 @@ final class QueueWatch: Sendable {
         }
         guard report.state != old?.state || report.failedAttempts != old?.failedAttempts else { return }
         switch report.state {
-        case .finished: display.inform(Self.words(for: report))
+        case .finished: display.inform(Self.summary(of: report))
         case .failed:
             state.withLock { $0.hasFailures = true }
             let command = queueOptions.command("retry", [identifier])
@@ -171,7 +171,7 @@ final class QueueWatch: Sendable {
         state.withLock { $0.reports[identifier]?.progress }
     }
 
-    private static func words(for report: TransferReport) -> String {
+    private static func summary(of report: TransferReport) -> String {
         switch report.result {
         case .file(let url, let length): "\(FileNames.short(url)): \(Format.size(length))"
         case .response(let status, _):

@@ -65,7 +65,7 @@ struct UploadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let command = self
-        try await Interruption.cancelling { try await UploadCall(command).run() }
+        try await Interruption.cancelOnSignal { try await UploadCall(command).run() }
     }
 }
 

@@ -52,7 +52,7 @@ struct UploadJournalFolder: Sendable {
         return boundary
     }
 
-    /// Removes the state of uploads that have not been used for 30 days; no server keeps partial uploads that long.
+    /// Removes the state of uploads that have not been used for 30 days. Servers do not store partial uploads that long.
     private static func removeOld(in folder: URL) {
         let manager = FileManager.default
         for name in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? [] {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Leads a browser from an authorization request through login and consent to the redirect with a code.
+/// Handles an authorization request of a browser: login, consent, and the redirect with a code.
 final class AuthorizationFlow {
-    /// The maximum time between the request and the user's answers, in seconds.
+    /// The maximum time between the request and the user's login or consent, in seconds.
     private static let transactionLifetime: TimeInterval = 600
     private static let consentLifetime: TimeInterval = 30 * 24 * 3600
 
@@ -32,7 +32,7 @@ final class AuthorizationFlow {
         self.formKey = formKey
     }
 
-    /// Begins a transaction with a request that a browser has brought.
+    /// Begins a transaction for an authorization request.
     func begin(_ query: FormParameters, cookie: String?) -> AuthorizationStep {
         let parameters: FormParameters
         let pushed: SecretHash?
@@ -58,7 +58,7 @@ final class AuthorizationFlow {
         }
     }
 
-    /// Continues a transaction with the answer of the login page.
+    /// Continues a transaction with the form of the login page.
     nonisolated(nonsending) func answerLogin(
         _ form: FormParameters,
         cookie: String?
@@ -79,10 +79,10 @@ final class AuthorizationFlow {
         }
     }
 
-    /// Continues a transaction with the answer of the consent page.
+    /// Continues a transaction with the form of the consent page.
     ///
-    /// Only the session that was shown the page can answer it. If a login from before the request has become older than
-    /// `max_age` meanwhile, the login page is shown again.
+    /// The form is accepted only from the session that the page was shown to. If the login has become older than `max_age`
+    /// meanwhile, the login page is shown again.
     func answerConsent(_ form: FormParameters, cookie: String?) -> AuthorizationStep {
         guard let (id, transaction) = transaction(form, cookie: cookie), let session = sessions.session(cookie),
             transaction.consentingSession == session.id
@@ -95,12 +95,12 @@ final class AuthorizationFlow {
         guard isFresh(session, for: transaction) else { return next(id, transaction, cookie: cookie) }
         let key = ConsentKey(session, request.client)
         let now = context.now
-        let given = consents.value(for: key, now: now) ?? []
-        consents.insert(given.union(request.scopes), for: key, until: now + Self.consentLifetime, now: now)
+        let allowed = consents.value(for: key, now: now) ?? []
+        consents.insert(allowed.union(request.scopes), for: key, until: now + Self.consentLifetime, now: now)
         return finish(id, transaction, session)
     }
 
-    /// Returns the next step of a transaction: an answer to the client, or a page for the user.
+    /// Returns the next step of a transaction: a redirect to the client, or a page for the user.
     private func next(_ id: String, _ transaction: Transaction, cookie: String?) -> AuthorizationStep {
         let request = transaction.request
         guard let session = sessions.session(cookie), isFresh(session, for: transaction) else {
@@ -121,7 +121,7 @@ final class AuthorizationFlow {
         return finish(id, transaction, session)
     }
 
-    /// Issues a code and returns the redirect that takes it to the client.
+    /// Issues a code, and returns the redirect to the client with it.
     private func finish(_ id: String, _ transaction: Transaction, _ session: BrowserSession) -> AuthorizationStep {
         transactions.remove(id)
         if let pushed = transaction.pushed, !pushedRequests.consume(pushed) {
@@ -131,13 +131,13 @@ final class AuthorizationFlow {
         return .redirect(transaction.request.target.url([("code", code)], issuer: context.issuer))
     }
 
-    /// Counts a refusal and returns the redirect that takes it to the client.
+    /// Counts a refusal, and returns the redirect to the client with its error code.
     private func refuse(_ target: AuthorizationTarget, _ refusal: OAuthRefusal) -> AuthorizationStep {
         context.countRefusal(refusal)
         return .redirect(target.url(refusal, issuer: context.issuer))
     }
 
-    /// Returns true if the user has signed in as recently as the request's `prompt` and `max_age` demand.
+    /// Returns a Boolean value that indicates whether the user has signed in as recently as `prompt` and `max_age` require.
     private func isFresh(_ session: BrowserSession, for transaction: Transaction) -> Bool {
         if transaction.signedInSession == session.id { return true }
         let request = transaction.request
@@ -145,13 +145,13 @@ final class AuthorizationFlow {
         return request.maximumAge.map { context.now.timeIntervalSince(session.startedAt) <= $0 } ?? true
     }
 
-    /// Returns true unless the user has allowed the request's scopes before.
+    /// Returns `true` unless the user has already allowed the request's scopes.
     ///
     /// A public client always needs consent, because any program can claim its identifier (RFC 8252, section 8.6).
     private func needsConsent(_ request: GatewayAuthorizationRequest, _ session: BrowserSession) -> Bool {
         if request.prompts.contains(.consent) || request.client.isPublic { return true }
-        let given = consents.value(for: ConsentKey(session, request.client), now: context.now) ?? []
-        return !given.isSuperset(of: request.scopes)
+        let allowed = consents.value(for: ConsentKey(session, request.client), now: context.now) ?? []
+        return !allowed.isSuperset(of: request.scopes)
     }
 
     private func page(_ id: String, _ request: GatewayAuthorizationRequest) -> AuthorizationForm {
@@ -162,7 +162,8 @@ final class AuthorizationFlow {
         )
     }
 
-    /// Returns the transaction of a form that this server has given to the browser with the cookie, or `nil`.
+    /// Returns the transaction that a form belongs to, or `nil` if this server has not sent the form to the browser with the
+    /// cookie.
     private func transaction(_ form: FormParameters, cookie: String?) -> (id: String, transaction: Transaction)? {
         guard let id = form["transaction"], formKey.accepts(form["csrf"], for: id, cookie: cookie),
             let transaction = transactions.value(for: id, now: context.now)
@@ -170,17 +171,17 @@ final class AuthorizationFlow {
         return (id, transaction)
     }
 
-    /// The page for an answer that comes too late, out of order, or from another browser.
+    /// The page for a form that is sent too late, out of order, or by another browser.
     private static let outdated = AuthorizationStep.message(
         title: "This page is out of date",
-        text: "Go back to the program that sent you here, and begin again."
+        text: "Return to the app that sent you here, and start again."
     )
 }
 
-/// An authorization request that waits for an answer of its user.
+/// An authorization request that waits for the login or the consent of the user.
 private struct Transaction: Sendable {
     let request: GatewayAuthorizationRequest
-    /// The pushed request that it came from, which can be used once.
+    /// The pushed request that contained it, which can be used once.
     let pushed: SecretHash?
     /// The id of the session that was started by a login during this transaction.
     var signedInSession: String?

@@ -6,18 +6,18 @@ enum AuthorizationStep: Sendable {
     case login(AuthorizationForm, username: String, problem: String?)
     /// The consent page.
     case consent(AuthorizationForm, username: String, scopes: [String])
-    /// The page that asks a user whether to sign out, with the fields to repeat in the answer.
+    /// The page that asks the user whether to sign out, with the hidden fields of its form.
     case endSession(AuthorizationForm, username: String, fields: [String: String])
-    /// A message that the client does not get.
+    /// A message for the user. The client does not receive it.
     case message(title: String, text: String, isProblem: Bool = true)
 }
 
 /// The context of a form on a page.
 struct AuthorizationForm: Sendable {
-    /// The identifier that the answer repeats, such as that of a transaction.
+    /// The purpose of the form, such as the identifier of a transaction.
     let subject: String
     let clientName: String
-    /// The origin that the answer may redirect to, for the content security policy.
+    /// The origin that the response to the form may redirect to, for the content security policy.
     var destination: String?
 }
 
@@ -28,7 +28,7 @@ enum ScopeText {
     }
 
     private static let texts = [
-        "openid": "Know that it is you",
+        "openid": "Know who you are",
         "profile": "See your name",
         "email": "See your e-mail address",
         "offline_access": "Stay connected while you are away",

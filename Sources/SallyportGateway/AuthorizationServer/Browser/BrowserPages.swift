@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Builds responses with pages. The pages cannot be cached, framed or scripted, and their forms work only in the
+/// Creates responses with pages. The pages cannot be cached or framed, contain no scripts, and their forms work only in the
 /// browser that they were sent to.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct BrowserPages: Sendable {
@@ -14,20 +14,22 @@ struct BrowserPages: Sendable {
         return request.receivedCookies.first { $0.name == name }?.value
     }
 
-    /// Returns a response with a page for the cookie that the browser has or is given.
+    /// Returns a response with a page. If the browser has no cookie yet, the response sets one.
     ///
     /// - Parameters:
+    ///   - cookie: The browser's cookie, if it has one.
+    ///   - newCookie: A cookie that replaces the browser's cookie.
     ///   - destination: The origin, besides this server, that the form may redirect to.
-    ///   - given: A cookie that replaces the browser's.
+    ///   - page: A closure that returns the page for the browser's cookie.
     func show(
         cookie: String?,
-        giving given: String? = nil,
+        newCookie: String? = nil,
         status: HTTPResponse.Status = .ok,
         destination: String? = nil,
         _ page: (_ cookie: String) -> any Page
     ) async -> Response {
         let old = cookie.flatMap { $0.isEmpty ? nil : $0 }
-        let new = given ?? (old == nil ? Secret.random() : nil)
+        let new = newCookie ?? (old == nil ? Secret.random() : nil)
         let html = page(new ?? old ?? "").html
         var headers: HTTPFields = [.contentType: "text/html; charset=utf-8"]
         headers.append(contentsOf: Self.protections)
@@ -37,16 +39,17 @@ struct BrowserPages: Sendable {
     }
 
     /// Returns a redirect.
-    func redirect(to address: String, giving given: String? = nil) async -> Response {
+    func redirect(to address: String, newCookie: String? = nil) async -> Response {
         var headers: HTTPFields = [.location: address]
         headers.append(contentsOf: Self.protections)
-        if let given { headers[.setCookie] = await setCookie(given) }
+        if let newCookie { headers[.setCookie] = await setCookie(newCookie) }
         return Response(status: .seeOther, headers: headers)
     }
 
     /// Returns a response with a message for the user.
-    func tell(_ title: String, _ text: String, isProblem: Bool = true, cookie: String? = nil) async -> Response {
-        await show(cookie: cookie ?? "-", status: isProblem ? .badRequest : .ok) { _ in
+    func message(_ title: String, _ text: String, isProblem: Bool = true) async -> Response {
+        // The page has no form and needs no cookie. With a placeholder, the response does not set one.
+        await show(cookie: "-", status: isProblem ? .badRequest : .ok) { _ in
             MessagePage(title: title, message: text, isProblem: isProblem)
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A checked authorization request (RFC 6749, section 4.1.1; OpenID Connect Core, section 3.1.2.1).
 struct GatewayAuthorizationRequest: Sendable {
-    /// A page that the client requires; `none` forbids them all.
+    /// A value of `prompt`: a page that must be shown, or `none` to show no page.
     enum Prompt: String, Sendable {
         case none, login, consent
         case selectAccount = "select_account"
@@ -80,7 +80,7 @@ struct GatewayAuthorizationRequest: Sendable {
     }
 }
 
-/// The client that gets the answer to an authorization request, and the URI that takes it there.
+/// The client that sent an authorization request, and the redirect URI that receives the response.
 ///
 /// Browsers are redirected only after both have been checked.
 struct AuthorizationTarget: Sendable {
@@ -93,14 +93,14 @@ struct AuthorizationTarget: Sendable {
     /// - Throws: The refusal for an unknown client or an unregistered redirect URI. The user sees it; the client does not.
     init(_ parameters: FormParameters, clients: ClientRegistry) throws(OAuthRefusal) {
         guard let id = parameters["client_id"], let client = clients.client(id) else {
-            throw OAuthRefusal(.invalidRequest, "The program that sent you here is unknown (client_id).")
+            throw OAuthRefusal(.invalidRequest, "The app that sent you here is unknown (client_id).")
         }
         guard let uri = parameters["redirect_uri"],
             RedirectURI.matches(uri, oneOf: client.metadata.redirectURIs)
         else {
             throw OAuthRefusal(
                 .invalidRequest,
-                "The program \(client.name) wants to send you to an address that it has not registered (redirect_uri)."
+                "The app \(client.name) wants to send you to an address that it has not registered (redirect_uri)."
             )
         }
         self.client = client
@@ -108,12 +108,12 @@ struct AuthorizationTarget: Sendable {
         state = parameters["state"]
     }
 
-    /// Returns the URL that takes parameters to the client, with the issuer (RFC 9207).
+    /// Returns the redirect URI with parameters, the state and the issuer (RFC 9207).
     func url(_ parameters: [(name: String, value: String?)], issuer: String) -> String {
         RedirectURI.adding(parameters + [("state", state), ("iss", issuer)], to: redirectURI)
     }
 
-    /// Returns the URL that takes a refusal to the client.
+    /// Returns the redirect URI with the error code and description of a refusal.
     func url(_ refusal: OAuthRefusal, issuer: String) -> String {
         url([("error", refusal.code.rawValue), ("error_description", refusal.description)], issuer: issuer)
     }

@@ -28,10 +28,10 @@ final class Logout {
         self.formKey = formKey
     }
 
-    /// Ends the session of a browser and the session that an id_token names.
+    /// Ends the session of a browser, and the session of the id_token in `id_token_hint`.
     ///
-    /// A request without an id_token of the browser's user can come from any web page, so the user is asked first. The
-    /// browser is redirected only to a URI that the client has registered.
+    /// Any web page can cause a request without an id_token of the browser's user, so the user has to confirm it. The browser
+    /// is redirected only to a URI that the client has registered.
     nonisolated(nonsending) func endSession(_ parameters: FormParameters, cookie: String?) async -> AuthorizationStep {
         var hint: [String: JsonValue]?
         if let token = parameters["id_token_hint"] {
@@ -49,7 +49,7 @@ final class Logout {
         var target: String?
         if let uri = parameters["post_logout_redirect_uri"] {
             guard let client, RedirectURI.matches(uri, oneOf: client.metadata.postLogoutRedirectURIs) else {
-                return Self.stillSignedIn("The program wants to send you to an address that it has not registered.")
+                return Self.stillSignedIn("The app wants to send you to an address that it has not registered.")
             }
             target = RedirectURI.adding([("state", parameters["state"])], to: uri)
         }

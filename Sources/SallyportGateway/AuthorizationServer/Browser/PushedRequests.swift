@@ -19,7 +19,7 @@ final class PushedRequests {
         self.clients = clients
     }
 
-    /// Stores a request after the checks that also apply to one from a browser.
+    /// Checks a request like an authorization request from a browser, and stores it.
     ///
     /// - Parameters:
     ///   - form: The parameters of the request.

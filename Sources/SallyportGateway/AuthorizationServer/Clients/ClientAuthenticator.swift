@@ -1,7 +1,7 @@
 import Foundation
 import SallyportJOSE
 
-/// Authenticates clients, and detects assertions that are used twice.
+/// Authenticates clients, and refuses assertions that were used before.
 final class ClientAuthenticator {
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
     /// The maximum time until an assertion expires, in seconds.
@@ -14,7 +14,7 @@ final class ClientAuthenticator {
     private let context: ServerContext
     private let clients: ClientRegistry
     private let passwords: PasswordCheck
-    /// The assertions that have been used, with the clients that have sent them.
+    /// The client of each used assertion, by the hash of the identifiers of the client and the assertion.
     private var usedAssertions = ExpiringTable<SecretHash, String>(limit: 16_384, share: 4096) { $1 }
 
     init(_ context: ServerContext, clients: ClientRegistry, passwords: PasswordCheck) {
@@ -36,7 +36,7 @@ final class ClientAuthenticator {
         if hasHeader { return try await authenticateByHeader(request) }
         if hasAssertion { return try await authenticateByAssertion(request) }
         guard let client = clients.client(try form.require("client_id")) else { throw Self.unknownClient }
-        if let secret = form["client_secret"] { return try await check(secret, of: client) }
+        if let secret = form["client_secret"] { return try await authenticate(client, by: secret) }
         guard client.isPublic else {
             throw OAuthRefusal(.invalidClient, "The client must authenticate.")
         }
@@ -54,12 +54,12 @@ final class ClientAuthenticator {
         guard request.parameters["client_id"].map({ $0 == id }) ?? true else {
             throw OAuthRefusal(.invalidRequest, "The client_id in the form differs from that in the header.")
         }
-        return try await check(secret, of: client)
+        return try await authenticate(client, by: secret)
     }
 
-    private nonisolated(nonsending) func check(
-        _ secret: String,
-        of client: GatewayClient
+    private nonisolated(nonsending) func authenticate(
+        _ client: GatewayClient,
+        by secret: String
     ) async throws(OAuthRefusal) -> GatewayClient {
         guard [.clientSecretBasic, .clientSecretPost].contains(client.metadata.authenticationMethod),
             let hash = client.secret, await passwords.matches(secret, hash)
@@ -67,7 +67,7 @@ final class ClientAuthenticator {
         return client
     }
 
-    /// Authenticates a client by a token that it has signed (RFC 7523, section 3).
+    /// Authenticates a client by a JWT that it has signed (RFC 7523, section 3).
     private nonisolated(nonsending) func authenticateByAssertion(
         _ request: GatewayEndpointRequest
     ) async throws(OAuthRefusal) -> GatewayClient {
@@ -114,7 +114,7 @@ final class ClientAuthenticator {
     ) async throws(OAuthRefusal) {
         let keys = client.metadata.verificationKeys
         let candidates = assertion.keyID.map { id in keys.filter { $0.keyID == id || $0.keyID == nil } } ?? keys
-        let algorithms = Set(SignatureAlgorithm.allCases.filter(\.isAsymmetric))
+        let algorithms = Set(SignatureAlgorithm.allCases.filter { !$0.isSymmetric })
         for key in candidates.prefix(8) {
             do {
                 return try await assertion.verify(with: key, allowing: algorithms)

@@ -19,12 +19,12 @@ extension AuthorizationServerConfiguration {
             ]
         )
         let redirectURIs = ["http://127.0.0.1", "http://[::1]"].flatMap { [$0 + "/cb", $0 + "/callback", $0 + "/"] }
-        let people: [GrantType] = [.authorizationCode, .refreshToken, .deviceCode]
+        let userGrants: [GrantType] = [.authorizationCode, .refreshToken, .deviceCode]
         var metadata = ClientMetadata(
             clientName: "Public client",
             redirectURIs: redirectURIs,
             postLogoutRedirectURIs: redirectURIs,
-            grantTypes: people.map(\.rawValue),
+            grantTypes: userGrants.map(\.rawValue),
             scope: "openid profile email offline_access api"
         )
         var clients = [GatewayClient(id: "pub", metadata: metadata)]
@@ -43,7 +43,7 @@ extension AuthorizationServerConfiguration {
             metadata.clientName = "Client with encrypted id_tokens"
             metadata.keys = JsonWebKeySet([encryptionKey])
             metadata.idTokenKeyManagement = .rsaOaep256
-            metadata.grantTypes = people.map(\.rawValue)
+            metadata.grantTypes = userGrants.map(\.rawValue)
             clients.append(
                 GatewayClient(id: "jwe", secret: try PasswordHash(hashing: "s3cret-jwe", cost: 4), metadata: metadata)
             )

@@ -5,22 +5,22 @@ import SallyportJOSE
 public struct AuthorizationServerConfiguration: Sendable {
     /// The users who can sign in.
     public var users: [GatewayUser]
-    /// The clients, apart from those that register themselves.
+    /// The configured clients. Other clients can register themselves if ``allowsRegistration`` is `true`.
     public var clients: [GatewayClient]
     /// The lifetimes of tokens, codes and sessions.
     public var lifetimes = GatewayLifetimes()
     /// The issuer identifier in tokens and metadata; `nil` for the address that the gateway listens on.
     public var issuer: String?
-    /// The signature algorithms of tokens. The first is used for clients that are not registered for another.
+    /// The signature algorithms of tokens. The first one is used unless a client is registered for another one.
     public var signatureAlgorithms: [SignatureAlgorithm] = [.es256, .rs256]
-    /// A Boolean value that indicates whether a refresh token can be used only once. A second use ends its grant, unless it
-    /// comes within ``GatewayLifetimes/refreshTokenReuse``.
+    /// A Boolean value that indicates whether a refresh token can be used only once. A second use revokes its grant, unless it
+    /// happens within ``GatewayLifetimes/refreshTokenReuse``.
     public var rotatesRefreshTokens = true
     /// A Boolean value that indicates whether DPoP proofs must contain a nonce of the server (RFC 9449, section 8).
     public var demandsProofNonces = false
-    /// A Boolean value that indicates whether anybody may register a client for a day (RFC 7591). For development only.
+    /// A Boolean value that indicates whether anyone may register a client for a day (RFC 7591). For development only.
     public var allowsRegistration = false
-    /// The scopes that clients can register for: by default those for data of a user, without access to the API.
+    /// The scopes that clients can register for: by default the scopes for user data, but not the scope of the API.
     public var registrationScopes = ["openid", "profile", "email", "offline_access"]
     /// A Boolean value that indicates whether there are routes that rotate keys and end tokens. For development only.
     public var allowsDevelopmentCalls = false
@@ -57,8 +57,8 @@ extension AuthorizationServerConfiguration {
     ///
     /// Clients have the members of RFC 7591. A `client_secret` is a hash like a user's `password`. For `token_exchange_clients`
     /// and `token_claims` see ``GatewayClient/tokenExchangeClients`` and ``GatewayClient/tokenClaims``. Lifetimes are in seconds
-    /// and have the names of ``GatewayLifetimes`` in snake case; with `refresh_token_reuse` 0, every second use of a refresh
-    /// token ends its grant.
+    /// and have the names of ``GatewayLifetimes`` in snake case; with `refresh_token_reuse` 0, any second use of a refresh
+    /// token revokes its grant.
     ///
     /// - Throws: ``GatewayError/invalidIdentity(_:)`` with the path and the kind of the error, without secrets.
     public init(json: Data) throws(GatewayError) {
@@ -84,7 +84,7 @@ extension AuthorizationServerConfiguration {
         guard Set(clients.map(\.id)).count == clients.count else {
             throw .invalidIdentity("Two clients have the same client_id.")
         }
-        guard !signatureAlgorithms.isEmpty, signatureAlgorithms.allSatisfy(\.isAsymmetric) else {
+        guard !signatureAlgorithms.isEmpty, !signatureAlgorithms.contains(where: \.isSymmetric) else {
             throw .invalidIdentity("The signature algorithms of tokens must use a private key, such as ES256 or RS256.")
         }
         guard introspectionPath.wholeMatch(of: /(\/[A-Za-z0-9._~\-]+)*\/introspect/) != nil else {

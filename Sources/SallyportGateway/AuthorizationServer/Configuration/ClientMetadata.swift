@@ -215,8 +215,3 @@ extension ClientMetadata {
         return keys?.first { $0.use == "enc" } ?? keys?.first
     }
 }
-
-extension SignatureAlgorithm {
-    /// A Boolean value that indicates whether a public key verifies signatures.
-    var isAsymmetric: Bool { ![.hs256, .hs384, .hs512].contains(self) }
-}

@@ -2,14 +2,14 @@ import Foundation
 
 /// The lifetimes of tokens, codes and sessions, in seconds.
 public struct GatewayLifetimes: Sendable, Equatable {
-    /// The lifetime of an access token. With 0, it has expired when it arrives.
+    /// The lifetime of an access token. With 0, tokens have already expired when they are issued.
     public var accessToken: TimeInterval = 300
     /// The lifetime of a refresh token, from its last use.
     public var refreshToken: TimeInterval = 30 * 24 * 3600
-    /// The reuse interval of a spent refresh token. The default is 10 seconds.
+    /// The time after its use in which a refresh token can be used again. The default is 10 seconds.
     ///
-    /// Within this time its client, which may not have received the first response, gets the same one again; with DPoP,
-    /// only with the same key. A later second use ends the grant. With 0, every second use does.
+    /// The client may not have received the response, so the server repeats it; with DPoP, only for the same key. A later second
+    /// use revokes the grant. With 0, any second use revokes the grant.
     public var refreshTokenReuse: TimeInterval = 10
     /// The lifetime of an id_token.
     public var idToken: TimeInterval = 300
@@ -25,7 +25,7 @@ public struct GatewayLifetimes: Sendable, Equatable {
     public var session: TimeInterval = 8 * 3600
     /// The lifetime of a nonce for DPoP proofs.
     public var proofNonce: TimeInterval = 300
-    /// The time for which a key signs, before the next one.
+    /// The time for which a signing key is used before it is replaced.
     public var signingKey: TimeInterval = 24 * 3600
 
     /// Creates the default lifetimes.

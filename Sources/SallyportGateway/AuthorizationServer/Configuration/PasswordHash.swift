@@ -70,7 +70,7 @@ public struct PasswordHash: Sendable, Equatable {
         return "\(name)$\(Base64Url.encode(salt))$\(Base64Url.encode(key))"
     }
 
-    /// Returns true if it is the hash of a password. The time does not depend on how much of the password is right.
+    /// Returns a Boolean value that indicates whether this is the hash of a password. The hashes are compared in constant time.
     public func matches(_ password: String) -> Bool {
         guard let other = Self.derive(password, by: method, salt: salt, count: key.count) else { return false }
         return SHA256.hash(data: other) == SHA256.hash(data: key)
@@ -120,18 +120,19 @@ extension PasswordHash: Codable {
 
 /// Checks passwords on its own serial queue.
 ///
-/// Many attempts at once cannot use all processors and memory, and other requests are served meanwhile.
+/// Many concurrent attempts therefore cannot use all processors and memory, or block other requests.
 struct PasswordCheck: Sendable {
     private let queue = DispatchQueue(label: "sallyport.gateway.passwords")
 
-    /// Returns true if a password matches a hash.
+    /// Returns `true` if a password matches a hash.
     func matches(_ password: String, _ hash: PasswordHash) async -> Bool {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: hash.matches(password)) }
         }
     }
 
-    /// Returns true if a password belongs to a user. The check takes as long for an unknown user.
+    /// Returns a Boolean value that indicates whether a password belongs to a user. The check takes equally long for an unknown
+    /// user.
     ///
     /// - Parameters:
     ///   - password: The password.

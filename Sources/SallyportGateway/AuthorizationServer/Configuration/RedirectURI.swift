@@ -1,6 +1,6 @@
 /// Checks and builds redirect URIs.
 enum RedirectURI {
-    /// Returns true if a client can register a URI.
+    /// Returns `true` if a client can register a URI.
     static func isAcceptable(_ uri: String) -> Bool {
         guard uri.utf8.count <= 2048, uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             !uri.contains(where: { "#\\\"<>^`{|}".contains($0) }), let colon = uri.firstIndex(of: ":")
@@ -17,7 +17,7 @@ enum RedirectURI {
         }
     }
 
-    /// Returns true if a URI is registered. URIs are compared as strings, except for the port of loopback URIs.
+    /// Returns `true` if a URI is registered. URIs are compared as strings, except for the port of loopback URIs.
     static func matches(_ uri: String, oneOf registered: [String]) -> Bool {
         guard isAcceptable(uri) else { return false }
         return registered.contains { candidate in

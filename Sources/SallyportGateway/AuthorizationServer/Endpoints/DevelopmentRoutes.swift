@@ -1,14 +1,14 @@
 import HTTPTypes
 import Hummingbird
 
-/// Causes events that a real server meets from time to time.
+/// Triggers events that happen only occasionally on real servers, such as the rotation of keys, for tests.
 ///
 /// The required header protects against web pages of other origins, which cannot send it.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct DevelopmentRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = [
+    let routeDescriptions = [
         "/development/rotate-keys?lead=0":
             "POST with X-Sallyport-Development: 1: creates a signing key, which signs after that many seconds.",
         "/development/expire-access-tokens": "POST with the same header: ends all access tokens.",
@@ -40,7 +40,9 @@ struct DevelopmentRoutes: RouteGroup {
 struct StatisticsRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = ["/statistics": "GET: the numbers of token responses by grant type and of refusals by error."]
+    let routeDescriptions = [
+        "/statistics": "GET: the numbers of token responses by grant type and of refusals by error."
+    ]
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.get("/statistics") { _, _ in

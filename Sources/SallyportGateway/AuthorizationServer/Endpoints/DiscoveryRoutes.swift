@@ -6,7 +6,7 @@ import SallyportJOSE
 struct DiscoveryRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = [
+    let routeDescriptions = [
         "/.well-known/openid-configuration": "GET: the metadata of the authorization server.",
         "/.well-known/oauth-authorization-server": "GET: the same metadata (RFC 8414).",
         "/jwks": "GET: the public keys that verify its tokens.",
@@ -31,7 +31,7 @@ extension ServerContext {
         func address(_ path: String) -> JsonValue { .string(issuer + path) }
         let management = KeyManagementAlgorithm.allCases.filter { $0 != .direct }
         let signatures = list(configuration.signatureAlgorithms.map(\.rawValue))
-        let asymmetric = list(SignatureAlgorithm.allCases.filter(\.isAsymmetric).map(\.rawValue))
+        let asymmetric = list(SignatureAlgorithm.allCases.filter { !$0.isSymmetric }.map(\.rawValue))
         var metadata: [String: JsonValue] = [
             "issuer": .string(issuer),
             "authorization_endpoint": address("/authorize"),

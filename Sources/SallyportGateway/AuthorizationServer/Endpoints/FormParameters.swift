@@ -70,7 +70,7 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The text with all bytes but unreserved characters percent-encoded (RFC 3986, section 2.3).
+    /// The text, with all bytes percent-encoded except unreserved characters (RFC 3986, section 2.3).
     var formEncoded: String {
         var text = ""
         for byte in utf8 {

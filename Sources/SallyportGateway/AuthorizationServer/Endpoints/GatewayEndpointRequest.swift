@@ -28,7 +28,7 @@ struct GatewayEndpointRequest: Sendable {
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Request {
     /// The maximum length of a form or query, in bytes.
-    private static let largestForm = 64 * 1024
+    private static let maximumFormSize = 64 * 1024
 
     /// Returns the parts that the authorization server uses, including the form in the body.
     func endpointRequest() async throws -> GatewayEndpointRequest {
@@ -55,13 +55,13 @@ extension Request {
         guard kind == "application/x-www-form-urlencoded" else {
             throw OAuthRefusal(.invalidRequest, "The body must be application/x-www-form-urlencoded.")
         }
-        return try FormParameters(parsing: String(buffer: try await body.collect(upTo: Self.largestForm)))
+        return try FormParameters(parsing: String(buffer: try await body.collect(upTo: Self.maximumFormSize)))
     }
 
     /// Returns the parameters of the query, decoded like a form.
     func queryParameters() throws(OAuthRefusal) -> FormParameters {
         let query = uri.query ?? ""
-        guard query.utf8.count <= Self.largestForm else {
+        guard query.utf8.count <= Self.maximumFormSize else {
             throw OAuthRefusal(.invalidRequest, "The query is too long.")
         }
         return try FormParameters(parsing: query)

@@ -7,7 +7,6 @@ struct OAuthRefusal: Error, Equatable {
         case invalidGrant = "invalid_grant"
         case unauthorizedClient = "unauthorized_client"
         case unsupportedGrantType = "unsupported_grant_type"
-        case unsupportedTokenType = "unsupported_token_type"
         case unsupportedResponseType = "unsupported_response_type"
         case invalidScope = "invalid_scope"
         case invalidTarget = "invalid_target"

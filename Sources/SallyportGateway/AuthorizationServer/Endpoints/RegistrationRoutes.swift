@@ -8,7 +8,7 @@ import SallyportJOSE
 struct RegistrationRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = [
+    let routeDescriptions = [
         "/register": "POST: registers a client for a day, if the configuration allows it (RFC 7591).",
         "/register/{client}": "GET, DELETE: reads or deletes a registration, with its registration_access_token.",
     ]
@@ -16,7 +16,7 @@ struct RegistrationRoutes: RouteGroup {
     func addRoutes(to router: Router<GatewayContext>) {
         router.post("/register") { request, _ in
             let body = try await request.body.collect(upTo: 64 * 1024)
-            return try await answering {
+            return try await respond {
                 guard request.headers[.contentType]?.lowercased().hasPrefix("application/json") == true else {
                     throw OAuthRefusal(.invalidRequest, "The body must be application/json.")
                 }
@@ -27,20 +27,21 @@ struct RegistrationRoutes: RouteGroup {
         }
         router.get("/register/{client}") { request, context in
             let id = try context.parameters.require("client")
-            return try await answering {
+            return try await respond {
                 try Response.json(try await server.registration(id, request.endpointRequestWithoutForm))
             }
         }
         router.delete("/register/{client}") { request, context in
             let id = try context.parameters.require("client")
-            return try await answering {
+            return try await respond {
                 try await server.unregister(id, request.endpointRequestWithoutForm)
                 return Response(status: .noContent)
             }
         }
     }
 
-    private func answering(_ response: () async throws -> Response) async throws -> Response {
+    /// Returns a response, or an error response if a closure throws an ``OAuthRefusal``.
+    private func respond(_ response: () async throws -> Response) async throws -> Response {
         do {
             return try await response()
         } catch let refusal as OAuthRefusal {

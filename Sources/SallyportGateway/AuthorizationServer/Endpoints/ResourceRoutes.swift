@@ -7,14 +7,14 @@ import SallyportJOSE
 struct ResourceRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = [
+    let routeDescriptions = [
         "/protected": "Any method: 200 with an access token of the scope api, as Bearer or DPoP; else 401 or 403.",
         "/userinfo": "GET, POST: the claims about the user of an access token with the scope openid.",
     ]
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.any("/protected") { request, _ in
-            try await answer(request, scope: "api") { request in
+            try await respond(to: request, scope: "api") { request in
                 try Response.json(try await server.protectedResource(request))
             }
         }
@@ -23,7 +23,7 @@ struct ResourceRoutes: RouteGroup {
     }
 
     @Sendable private func userInfo(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try await answer(request, scope: "openid") { request in
+        try await respond(to: request, scope: "openid") { request in
             switch try await server.userInfo(request) {
             case .plain(let claims):
                 return try Response.json(claims)
@@ -37,8 +37,8 @@ struct ResourceRoutes: RouteGroup {
         }
     }
 
-    private func answer(
-        _ request: Request,
+    private func respond(
+        to request: Request,
         scope: String,
         _ resource: (GatewayEndpointRequest) async throws -> Response
     ) async throws -> Response {
@@ -65,7 +65,7 @@ struct ResourceRoutes: RouteGroup {
     /// They contain the error only if the request had an access token.
     private func challenges(_ refusal: OAuthRefusal, _ call: GatewayEndpointRequest, scope: String) -> [String] {
         let error = "error=\"\(refusal.code.rawValue)\", error_description=\"\(refusal.description)\""
-        let algorithms = SignatureAlgorithm.allCases.filter(\.isAsymmetric).map(\.rawValue).joined(separator: " ")
+        let algorithms = SignatureAlgorithm.allCases.filter { !$0.isSymmetric }.map(\.rawValue).joined(separator: " ")
         let bearer = "Bearer realm=\"sallyport\", scope=\"\(scope)\""
         let proof = "DPoP algs=\"\(algorithms)\", scope=\"\(scope)\""
         if call.credentials("dpop") != nil { return ["\(proof), \(error)"] }

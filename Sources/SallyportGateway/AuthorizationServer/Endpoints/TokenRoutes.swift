@@ -7,7 +7,7 @@ import SallyportJOSE
 struct TokenRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    var guide: [String: String] {
+    var routeDescriptions: [String: String] {
         [
             "/token": "POST: tokens for a code, refresh token, device code, token to exchange, or the client itself.",
             "/par": "POST: stores an authorization request of a client (RFC 9126).",
@@ -34,13 +34,13 @@ struct TokenRoutes: RouteGroup {
         _ path: RouterPath,
         to router: Router<GatewayContext>,
         status: HTTPResponse.Status = .ok,
-        answer: @escaping @Sendable (GatewayEndpointRequest) async throws -> [String: JsonValue]?
+        handler: @escaping @Sendable (GatewayEndpointRequest) async throws -> [String: JsonValue]?
     ) {
         router.post(path) { request, _ in
             var headers = HTTPFields()
             headers[.proofNonce] = await server.nonceForResponse()
             do {
-                guard let members = try await answer(try await request.endpointRequest()) else {
+                guard let members = try await handler(try await request.endpointRequest()) else {
                     headers[.cacheControl] = "no-store"
                     return Response(status: status, headers: headers)
                 }

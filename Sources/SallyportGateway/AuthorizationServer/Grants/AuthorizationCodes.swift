@@ -8,7 +8,7 @@ final class AuthorizationCodes {
         let grant: Grant
         let redirectURI: String
         let challenge: String
-        /// The thumbprint of the key that the tokens must be bound to, if the client named one (RFC 9449, section 10).
+        /// The thumbprint of the key that the tokens must be bound to, if the request had one (RFC 9449, section 10).
         let proofKey: String?
         var isUsed = false
     }
@@ -22,7 +22,7 @@ final class AuthorizationCodes {
         self.grants = grants
     }
 
-    /// Returns a new code for what the user of a session has allowed.
+    /// Returns a new code for a request that the user of a session has allowed.
     func issue(for request: GatewayAuthorizationRequest, by session: BrowserSession) -> String {
         let text = Secret.random()
         let code = Code(
@@ -51,18 +51,18 @@ final class AuthorizationCodes {
             grants.revoke(code.grant)
             throw OAuthRefusal(.invalidGrant, "The code was used before. The tokens issued for it are revoked.")
         }
-        // Marked before the remaining checks: a failed attempt must not be repeated with other values.
+        // Marked before the remaining checks, so that a failed attempt cannot be repeated with other values.
         codes.update(hash, now: now) { $0.isUsed = true }
         guard code.redirectURI == redirectURI else {
             throw OAuthRefusal(.invalidGrant, "The code was issued for another redirect_uri.")
         }
-        guard code.challenge.isSameSecret(as: Self.challenge(of: verifier)) else {
+        guard ConstantTime.areEqual(code.challenge.utf8, Self.challenge(of: verifier).utf8) else {
             throw OAuthRefusal(.invalidGrant, "The code_verifier does not match the code_challenge.")
         }
         guard code.proofKey == nil || code.proofKey == request.proofKey else {
             throw OAuthRefusal(.invalidGrant, "The code is bound to another key (dpop_jkt).")
         }
-        // A second use is noticed for this long.
+        // A second use is detected until then.
         codes.extend(hash, until: now + max(context.lifetimes.accessToken, 600))
         grants.begin(code.grant)
         return code.grant

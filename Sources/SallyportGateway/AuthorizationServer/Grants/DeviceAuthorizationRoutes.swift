@@ -5,7 +5,7 @@ import Hummingbird
 struct DeviceAuthorizationRoutes: RouteGroup {
     let server: AuthorizationServer
 
-    let guide = ["/device?user_code=": "GET, POST: connects a device that shows a code."]
+    let routeDescriptions = ["/device?user_code=": "GET, POST: connects a device that shows a code."]
 
     private static let subject = "device"
     private var pages: BrowserPages { BrowserPages(server: server) }
@@ -21,7 +21,7 @@ struct DeviceAuthorizationRoutes: RouteGroup {
         }
         add("/device/login", to: router) { form, cookie in
             switch await server.signIn(form) {
-            case .success(let (session, new)): await askConsent(form, session, cookie: cookie, giving: new)
+            case .success(let (session, new)): await askConsent(form, session, cookie: cookie, newCookie: new)
             case .failure(let problem): await askLogin(form, cookie: cookie, problem: problem.sentence)
             }
         }
@@ -34,10 +34,10 @@ struct DeviceAuthorizationRoutes: RouteGroup {
                 return await outdated
             }
             return isAllowed
-                ? await pages.tell("The device is connected", "You can close this page.", isProblem: false)
-                : await pages.tell(
+                ? await pages.message("The device is connected", "You can close this page.", isProblem: false)
+                : await pages.message(
                     "The device is not connected",
-                    "You have said no. You can close this page.",
+                    "You denied the request. You can close this page.",
                     isProblem: false
                 )
         }
@@ -46,25 +46,25 @@ struct DeviceAuthorizationRoutes: RouteGroup {
     private func add(
         _ path: RouterPath,
         to router: Router<GatewayContext>,
-        answer: @escaping @Sendable (FormParameters, String?) async -> Response
+        handler: @escaping @Sendable (FormParameters, String?) async -> Response
     ) {
         router.post(path) { request, _ in
             let cookie = await pages.cookie(of: request)
             guard let form = try? await request.form(),
                 server.formKey.accepts(form["csrf"], for: Self.subject, cookie: cookie)
             else { return await outdated }
-            return await answer(form, cookie)
+            return await handler(form, cookie)
         }
     }
 
     private var outdated: Response {
-        get async { await pages.tell("This page is out of date", "Open /device again, and type the code once more.") }
+        get async { await pages.message("This page is out of date", "Open /device again, and enter the code again.") }
     }
 
-    private func ask(code: String, cookie: String?, giving given: String? = nil, problem: String? = nil) async
+    private func ask(code: String, cookie: String?, newCookie: String? = nil, problem: String? = nil) async
         -> Response
     {
-        await pages.show(cookie: cookie, giving: given) { cookie in
+        await pages.show(cookie: cookie, newCookie: newCookie) { cookie in
             DevicePage(action: "/device", userCode: code, problem: problem, hidden: hidden(cookie))
         }
     }
@@ -85,14 +85,14 @@ struct DeviceAuthorizationRoutes: RouteGroup {
         _ form: FormParameters,
         _ session: BrowserSession,
         cookie: String?,
-        giving given: String? = nil
+        newCookie: String? = nil
     ) async -> Response {
         let code = form["user_code"] ?? ""
         guard let device = await server.pendingDevice(code, typedBy: session) else {
-            let problem = "There is no device with this code, or it has waited too long."
-            return await ask(code: "", cookie: cookie, giving: given, problem: problem)
+            let problem = "There is no device with this code, or the code has expired."
+            return await ask(code: "", cookie: cookie, newCookie: newCookie, problem: problem)
         }
-        return await pages.show(cookie: cookie, giving: given) { cookie in
+        return await pages.show(cookie: cookie, newCookie: newCookie) { cookie in
             ConsentPage(
                 clientName: device.authorization.client.name,
                 username: session.user.username,

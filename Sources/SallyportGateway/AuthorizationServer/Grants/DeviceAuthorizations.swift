@@ -39,7 +39,7 @@ final class DeviceAuthorizations {
         }
         let pending = PendingUserCode(device: SecretHash(deviceCode), clientID: client.id)
         userCodes.insert(pending, for: userCode, until: end, now: now)
-        // Stored beyond its expiry, so that the device gets the reason when it polls.
+        // Stored for ten minutes after its expiry, so that the device receives `expired_token` when it polls.
         devices.insert(device, for: SecretHash(deviceCode), until: end + 600, now: now)
         let page = context.issuer + "/device"
         let formatted = UserCode.formatted(userCode)
@@ -53,8 +53,9 @@ final class DeviceAuthorizations {
         ]
     }
 
-    /// Removes a device code that a user has approved and begins its grant, or throws the reason for waiting on (RFC 8628,
-    /// section 3.5).
+    /// Removes a device code that a user has approved, and begins its grant (RFC 8628, section 3.5).
+    ///
+    /// - Throws: The refusal for the device, such as `authorization_pending` while no user has decided.
     func redeem(_ request: TokenRequest) throws(OAuthRefusal) -> Grant {
         let code = SecretHash(try request.parameters.require("device_code"))
         let now = context.now
@@ -84,7 +85,7 @@ final class DeviceAuthorizations {
         }
     }
 
-    /// Returns the device that waits for a decision on a user code, or `nil`.
+    /// Returns the device that a user code belongs to, if it waits for a decision; otherwise `nil`.
     func pending(_ typed: String) -> (code: SecretHash, authorization: GatewayDeviceAuthorization)? {
         let now = context.now
         guard let code = userCodes.value(for: UserCode.normalized(typed), now: now)?.device,
@@ -93,7 +94,8 @@ final class DeviceAuthorizations {
         return (code, authorization)
     }
 
-    /// Returns the device that waits for a decision on a user code, or `nil`. The failed attempts of each user are limited.
+    /// Returns the device that a user code belongs to, if it waits for a decision; otherwise `nil`. The failed attempts of each
+    /// user are limited.
     func pending(
         _ typed: String,
         typedBy session: BrowserSession
@@ -147,7 +149,7 @@ private struct PendingUserCode: Sendable {
     let clientID: String
 }
 
-/// The format of user codes: eight consonants without those that are easily confused, in any case, with or without a dash.
+/// The format of user codes: eight consonants that are not easily confused. Users can omit the dash and use lowercase letters.
 enum UserCode {
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
 

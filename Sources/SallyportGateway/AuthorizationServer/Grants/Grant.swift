@@ -1,10 +1,10 @@
 import Foundation
 
-/// One authorization of a client. All tokens that were issued for it end with it.
+/// An authorization of a client. When it ends, all tokens that were issued for it become invalid.
 struct Grant: Sendable {
     let id: String
     let clientID: String
-    /// The user who authorized the client; `nil` for a client that acts for itself.
+    /// The user who authorized the client; `nil` for a client that acts on its own behalf.
     let username: String?
     let subject: String
     let scopes: [String]
@@ -30,18 +30,18 @@ final class GrantTable {
     /// The number of grants, which may include expired ones.
     var count: Int { grants.count }
 
-    /// Begins a grant, which ends with its first access token unless a refresh token extends it.
+    /// Stores a grant. It expires with its first access token, unless a refresh token extends it.
     func begin(_ grant: Grant) {
         let now = context.now
         grants.insert(grant, for: grant.id, until: now + context.lifetimes.accessToken + 60, now: now)
     }
 
-    /// Extends a grant until a refresh token ends, or an access token that is issued now.
+    /// Extends a grant until a refresh token expires, or an access token that is issued now, whichever is later.
     func extend(_ grant: Grant, until refreshTokenEnd: Date) {
         grants.extend(grant.id, until: max(refreshTokenEnd, context.now + context.lifetimes.accessToken))
     }
 
-    /// Returns true if a grant has neither expired nor been revoked.
+    /// Returns `true` if a grant has neither expired nor been revoked.
     func isActive(_ grant: Grant) -> Bool {
         grants.value(for: grant.id, now: context.now) != nil
     }

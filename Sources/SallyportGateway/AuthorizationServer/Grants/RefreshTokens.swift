@@ -1,9 +1,9 @@
 import Foundation
 import SallyportJOSE
 
-/// Issues and rotates refresh tokens, and revokes the grant of a token that is used twice.
+/// Issues and rotates refresh tokens, and revokes the grant if a token is used twice.
 final class RefreshTokens {
-    /// A refresh token. It stays in the table after it is spent, so that a second use is noticed.
+    /// A refresh token. It remains in the table after its use, so that a second use is detected.
     private struct Token: Sendable {
         let grant: Grant
         let issuedAt: Date
@@ -65,7 +65,7 @@ final class RefreshTokens {
         }
         let next = Secret.random()
         let response = try await issuer.response(token.grant, request, scopes: scopes, refreshToken: next)
-        // Signing suspends: another request with the same token may have been answered, or the grant revoked, meanwhile.
+        // Signing suspends: meanwhile another request may have used the token, or the grant may have been revoked.
         if try self.token(old, of: request.client).isSpent {
             return try repeatedResponse(to: old, of: token.grant, request)
         }
@@ -112,8 +112,8 @@ final class RefreshTokens {
         grants.revoke(token.grant)
     }
 
-    /// Returns the response that was given for a spent refresh token, if the request is the same and the reuse interval
-    /// has not ended. Otherwise the grant is revoked.
+    /// Returns the previous response for a used refresh token, if the request is the same and the reuse interval has not
+    /// ended. Otherwise revokes the grant.
     private func repeatedResponse(
         to old: SecretHash,
         of grant: Grant,
@@ -125,7 +125,7 @@ final class RefreshTokens {
             grants.revoke(grant)
             throw OAuthRefusal(.invalidGrant, "The refresh token was used before. All tokens of its grant are revoked.")
         }
-        // A delayed request of a client that has received the response is no reason to end the grant.
+        // The client has received the response and used its token: this may be a delayed request, so the grant is not revoked.
         guard tokens.value(for: response.successor, now: context.now)?.isSpent == false else {
             throw OAuthRefusal(.invalidGrant, "The refresh token was used before, and so was the one that replaced it.")
         }

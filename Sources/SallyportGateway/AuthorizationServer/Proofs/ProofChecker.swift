@@ -22,7 +22,7 @@ final class ProofChecker {
     /// - Parameters:
     ///   - request: The request.
     ///   - clientID: The client that has sent it. Each client can use a quarter of the memory for used proofs.
-    ///   - accessToken: The access token that the proof must name, at a protected resource.
+    ///   - accessToken: The access token whose hash the proof must contain (`ath`), at a protected resource.
     nonisolated(nonsending) func key(
         of request: GatewayEndpointRequest,
         by clientID: String,
@@ -48,7 +48,7 @@ final class ProofChecker {
         }
         if let accessToken {
             let hash = Base64Url.encode(Data(SHA256.hash(data: Data(accessToken.utf8))))
-            guard claims["ath"]?.string?.isSameSecret(as: hash) == true else {
+            guard let stated = claims["ath"]?.string, ConstantTime.areEqual(stated.utf8, hash.utf8) else {
                 throw OAuthRefusal(.invalidProof, "The proof is for another access token (ath).")
             }
         }
@@ -56,7 +56,7 @@ final class ProofChecker {
         guard let id = claims["jti"]?.string, (1...256).contains(id.utf8.count) else {
             throw OAuthRefusal(.invalidProof, "The proof has no identifier of at most 256 bytes (jti).")
         }
-        // Stored for as long as a copy would be accepted, even if the client's clock is ahead.
+        // Stored until a copy would be too old, even if the client's clock is ahead.
         let now = context.now
         let end = now + 2 * Self.window + 1
         guard usedProofs.insertNew(clientID, for: SecretHash("\(thumbprint)\n\(id)"), until: end, now: now) else {
@@ -94,7 +94,7 @@ final class ProofChecker {
             guard ["d", "p", "q", "dp", "dq", "qi", "k"].allSatisfy({ members[$0] == nil }) else {
                 throw JoseError(.key, "The proof contains a private key.")
             }
-            let algorithms = SignatureAlgorithm.allCases.filter(\.isAsymmetric)
+            let algorithms = SignatureAlgorithm.allCases.filter { !$0.isSymmetric }
             try await proof.verify(with: key, allowing: Set(algorithms))
             return (try proof.claims(), try key.thumbprint())
         } catch let error as JoseError {
@@ -104,7 +104,7 @@ final class ProofChecker {
         }
     }
 
-    /// Returns true if two URIs are equal apart from query and fragment, the case of scheme and host, and an explicit standard
+    /// Returns `true` if two URIs are equal apart from query and fragment, the case of scheme and host, and an explicit standard
     /// port.
     private static func isSame(_ target: String, as own: String) -> Bool {
         func normal(_ text: String) -> [String]? {
@@ -121,7 +121,7 @@ final class ProofChecker {
 
 /// Creates and verifies nonces for proofs (RFC 9449, section 8).
 ///
-/// No nonce is stored: each consists of its time and a message authentication code of it.
+/// No nonce is stored: each consists of the time of its creation and a message authentication code of that time.
 private struct GatewayProofNonces: Sendable {
     private let key = SymmetricKey(size: .bits256)
     let lifetime: TimeInterval
@@ -136,12 +136,11 @@ private struct GatewayProofNonces: Sendable {
         return "\(time).\(code(of: time))"
     }
 
-    /// Returns true if this server created the nonce and it has not expired.
+    /// Returns `true` if this server created the nonce and it has not expired.
     func accepts(_ nonce: String, now: Date) -> Bool {
         let parts = nonce.split(separator: ".", maxSplits: 1)
-        guard parts.count == 2, let time = Int64(parts[0]), String(parts[1]).isSameSecret(as: code(of: time)) else {
-            return false
-        }
+        guard parts.count == 2, let time = Int64(parts[0]), ConstantTime.areEqual(parts[1].utf8, code(of: time).utf8)
+        else { return false }
         let age = now.timeIntervalSince1970 - Double(time) / 1000
         return age >= -1 && age <= lifetime
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Limits the failed attempts of each user within a period.
 ///
-/// The attempts of each known user are counted separately. All other names share a fixed number of counters, so that
-/// made-up names neither reset the count of a user nor take memory.
+/// The attempts of each known user are counted separately. All other names share a fixed number of counters, so that unknown
+/// names neither reset the count of a user nor use additional memory.
 struct AttemptLimit: Sendable {
     private enum Counter: Hashable, Sendable {
         case user(String)
@@ -21,7 +21,7 @@ struct AttemptLimit: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The number of failures after which no attempt is allowed.
-    ///   - period: The time in seconds after the first failure at which they are forgotten.
+    ///   - period: The time after the first failure at which the count is reset, in seconds.
     ///   - users: The names of the known users.
     init(limit: Int, period: TimeInterval, users: some Sequence<String>) {
         self.limit = limit
@@ -30,12 +30,12 @@ struct AttemptLimit: Sendable {
         failures = ExpiringTable(limit: self.users.count + Self.countersOfOthers)
     }
 
-    /// Returns true if no attempt is allowed.
+    /// Returns a Boolean value that indicates whether further attempts are refused.
     func isReached(by name: String, now: Date) -> Bool {
         (failures.value(for: counter(of: name), now: now) ?? 0) >= limit
     }
 
-    /// Counts an attempt, which is a failure until ``forget(_:)``.
+    /// Counts an attempt as a failure. After a successful one, call ``forget(_:)``.
     mutating func count(_ name: String, now: Date) {
         let counter = counter(of: name)
         if failures.update(counter, now: now, { $0 += 1 }) == nil {

@@ -2,8 +2,8 @@ import Foundation
 
 /// A table of bounded size whose entries expire.
 ///
-/// Each entry has an owner, such as a client and a user. When the table is full, the owners with the most entries lose
-/// their oldest ones, so that nobody can displace the entries of an owner that has few.
+/// Each entry has an owner, such as a client and a user. When the table is full, the oldest entries of the owners with the most
+/// entries are removed. An owner with many entries can therefore not displace the entries of others.
 struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value
@@ -20,15 +20,15 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The number of entries of each owner.
     private var counts: [String: Int] = [:]
     private var serial = 0
-    /// The number of insertions before the last removal of expired entries, and its time.
+    /// The number of insertions at the last removal of expired entries, and the time of that removal.
     private var swept = (serial: 0, time: Date.distantPast)
 
     /// Creates an empty table.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of entries.
-    ///   - share: The maximum number of entries of one owner that ``insertNew(_:for:until:now:)`` makes; by default the limit.
-    ///   - owner: Returns the owner of an entry; by default the same for all.
+    ///   - share: The maximum number of entries of one owner for ``insertNew(_:for:until:now:)``; by default the limit.
+    ///   - owner: A closure that returns the owner of an entry; by default, all entries have the same owner.
     init(limit: Int, share: Int? = nil, owner: @escaping @Sendable (Key, Value) -> String = { _, _ in "" }) {
         self.limit = limit
         self.share = share ?? limit
@@ -92,7 +92,7 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for (key, entry) in entries where isGone(entry.value) { remove(key) }
     }
 
-    /// Removes all expired entries at once, for values that should not stay in memory.
+    /// Removes all expired entries immediately, for values that should not remain in memory.
     mutating func removeExpired(now: Date) {
         for (key, entry) in entries where entry.end <= now { remove(key) }
     }
@@ -107,7 +107,7 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         counts[owner, default: 0] += 1
     }
 
-    /// Removes expired entries after each quarter of the limit in insertions and, if space is needed, once a second.
+    /// Removes expired entries after every `limit / 4` insertions and, if space is needed, at most once a second.
     private mutating func removeEnded(_ now: Date, isNeeded: Bool) {
         let isDue = serial - swept.serial >= max(limit / 4, 1)
         guard isDue || isNeeded && now >= swept.time + 1 else { return }

@@ -15,9 +15,9 @@ enum Secret {
     }
 }
 
-/// The SHA-256 of a random secret, which is stored instead of it.
+/// The SHA-256 hash of a random secret, which is stored instead of the secret.
 ///
-/// It can be a key of a table: the time of a lookup reveals nothing about the secret.
+/// It is safe as the key of a table: the duration of a lookup reveals nothing about the secret.
 struct SecretHash: Hashable, Sendable {
     private let digest: Data
 
@@ -26,26 +26,24 @@ struct SecretHash: Hashable, Sendable {
     }
 }
 
-extension String {
-    /// Compares secrets in a time that does not depend on where they differ.
-    func isSameSecret(as other: String) -> Bool {
-        SHA256.hash(data: Data(utf8)) == SHA256.hash(data: Data(other.utf8))
-    }
-}
 /// Creates and verifies the tokens of forms, which protect against cross-site request forgery.
 ///
 /// A token is valid only in the browser that the form was sent to.
 struct FormKey: Sendable {
     private let key = SymmetricKey(size: .bits256)
 
-    /// Returns the token for a form about a subject, in the browser with a cookie.
+    /// Returns the token for a form.
+    ///
+    /// - Parameters:
+    ///   - subject: The purpose of the form, such as the identifier of a transaction.
+    ///   - cookie: The cookie of the browser that the form is sent to.
     func token(for subject: String, cookie: String) -> String {
         Base64Url.encode(Data(HMAC<SHA256>.authenticationCode(for: Data("\(cookie)\n\(subject)".utf8), using: key)))
     }
 
-    /// Returns true if a token is valid for a subject and a cookie.
+    /// Returns a Boolean value that indicates whether a token is valid for a subject and a cookie.
     func accepts(_ token: String?, for subject: String, cookie: String?) -> Bool {
         guard let token, let cookie, !cookie.isEmpty else { return false }
-        return token.isSameSecret(as: self.token(for: subject, cookie: cookie))
+        return ConstantTime.areEqual(token.utf8, self.token(for: subject, cookie: cookie).utf8)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SallyportJOSE
 
-/// Checks access tokens in requests for resources of this server, and returns the resources.
+/// Authorizes requests for the resources of this server by their access tokens, and returns the resources.
 final class ProtectedResources {
     private let context: ServerContext
     private let clients: ClientRegistry
@@ -23,7 +23,7 @@ final class ProtectedResources {
         self.proofs = proofs
     }
 
-    /// Returns the access token of a request if it allows a scope (RFC 6750, section 2.1; RFC 9449, section 7).
+    /// Returns the access token of a request, if it is valid and has a scope (RFC 6750, section 2.1; RFC 9449, section 7).
     nonisolated(nonsending) func authorize(
         _ request: GatewayEndpointRequest,
         scope: String
@@ -54,7 +54,7 @@ final class ProtectedResources {
                 )
             }
             guard proved == key else {
-                throw OAuthRefusal(.invalidToken, "The access token is bound to another key than the proof's.")
+                throw OAuthRefusal(.invalidToken, "The access token and the proof have different keys.")
             }
         } else if bearer == nil {
             throw OAuthRefusal(
@@ -93,7 +93,7 @@ final class ProtectedResources {
         let token = try await authorize(request, scope: "api")
         context.countProtectedCall()
         var resource: [String: JsonValue] = [
-            "message": "The door is open.",
+            "message": "Access granted.",
             "subject": .string(token.grant.subject),
             "client_id": .string(token.clientID),
             "scope": .string(token.scopes.joined(separator: " ")),

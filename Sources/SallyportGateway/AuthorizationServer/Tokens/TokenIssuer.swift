@@ -1,10 +1,9 @@
-import Crypto
 import Foundation
 import SallyportJOSE
 
 /// Issues access tokens and id_tokens, and stores the access tokens so that they can be revoked.
 final class TokenIssuer {
-    /// The scopes for data of a user, which a client that acts for itself cannot have.
+    /// The scopes for user data. A client that acts on its own behalf never gets them.
     private static let userScopes: Set<String> = ["openid", "profile", "email", "offline_access"]
 
     private let context: ServerContext
@@ -22,7 +21,7 @@ final class TokenIssuer {
     ///
     /// - Parameters:
     ///   - grant: The grant that the tokens belong to.
-    ///   - request: The request to answer.
+    ///   - request: The token request.
     ///   - scopes: The scopes of the access token.
     ///   - refreshToken: The refresh token for the response.
     ///   - nonce: The `nonce` for the id_token.
@@ -43,9 +42,9 @@ final class TokenIssuer {
         return response
     }
 
-    /// Issues an access token to a client for itself (RFC 6749, section 4.4).
+    /// Issues an access token to a client that acts on its own behalf (RFC 6749, section 4.4).
     ///
-    /// Scopes for data of a user are left out, as long as other scopes remain.
+    /// Scopes for user data are removed. If no other scope remains, the request is refused.
     nonisolated(nonsending) func clientCredentialsResponse(
         _ request: TokenRequest
     ) async throws(OAuthRefusal) -> [String: JsonValue] {
@@ -64,11 +63,11 @@ final class TokenIssuer {
     ///
     /// - Parameters:
     ///   - grant: The grant that the token belongs to.
-    ///   - request: The request to answer.
+    ///   - request: The token request.
     ///   - scopes: The scopes of the token.
-    ///   - audience: The resources that the token is for; this server if empty.
+    ///   - audience: The resources that the token is for; if empty, this server.
     ///   - actor: The `act` claim.
-    ///   - subject: The access token that is exchanged for this one, which does not expire later.
+    ///   - subject: The access token that is exchanged for the new one, if any. The new token does not expire later.
     nonisolated(nonsending) func accessToken(
         _ grant: Grant,
         _ request: TokenRequest,
@@ -131,7 +130,7 @@ final class TokenIssuer {
         accessTokens.removeAll { _ in true }
     }
 
-    /// Issues an id_token, encrypted if the client is registered so (OpenID Connect Core, section 2).
+    /// Issues an id_token, and encrypts it if the client's metadata requires it (OpenID Connect Core, section 2).
     private nonisolated(nonsending) func idToken(
         _ grant: Grant,
         for client: GatewayClient,
@@ -146,7 +145,7 @@ final class TokenIssuer {
             "aud": .string(client.id),
             "iat": .seconds(now),
             "exp": .seconds(now + context.lifetimes.idToken),
-            "at_hash": .string(algorithm.leftHalf(of: accessToken)),
+            "at_hash": .string(algorithm.leftHalfHash(of: accessToken)),
         ]
         claims["nonce"] = nonce.map { .string($0) }
         claims["auth_time"] = grant.authenticatedAt.map { .seconds($0) }
@@ -195,10 +194,10 @@ struct AccessToken: Sendable {
     let end: Date
     /// The thumbprint of the key that it is bound to.
     let proofKey: String?
-    /// The further claims of its client.
+    /// Further claims, configured for the client (``GatewayClient/tokenClaims``).
     let applicationClaims: [String: JsonValue]
 
-    /// The client that it was issued to and the user, as the owner of entries in an ``ExpiringTable``.
+    /// The client and the user, as the owner of the entry in an ``ExpiringTable``.
     var owner: String { "\(clientID)\n\(grant.username ?? "")" }
 
     /// Returns the claims of the token (RFC 9068, section 2.2).
@@ -235,19 +234,5 @@ extension JsonValue {
     /// Returns a NumericDate: whole seconds since 1970 (RFC 7519, section 2).
     static func seconds(_ date: Date) -> JsonValue {
         .integer(Int64(date.timeIntervalSince1970))
-    }
-}
-
-extension SignatureAlgorithm {
-    /// Returns the `at_hash` of a token: the left half of its hash (OpenID Connect Core, section 3.1.3.6).
-    func leftHalf(of token: String) -> String {
-        let data = Data(token.utf8)
-        let digest =
-            switch self {
-            case .hs256, .rs256, .ps256, .es256: Data(SHA256.hash(data: data))
-            case .hs384, .rs384, .ps384, .es384: Data(SHA384.hash(data: data))
-            case .hs512, .rs512, .ps512, .es512, .edDSA: Data(SHA512.hash(data: data))
-            }
-        return Base64Url.encode(digest.prefix(digest.count / 2))
     }
 }

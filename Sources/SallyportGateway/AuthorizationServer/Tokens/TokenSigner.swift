@@ -68,7 +68,8 @@ final class TokenSigner {
     }
 }
 
-/// The signing keys of each algorithm. A key is published before it signs, and until the last token that it signed expires.
+/// The signing keys of each algorithm. A key is published before its first use, and until the last token that it signed has
+/// expired.
 private struct SigningKeys: Sendable {
     private struct Entry: Sendable {
         let key: SigningKey
@@ -117,7 +118,7 @@ private struct SigningKeys: Sendable {
         entries = entries.suffix(Self.limit * algorithms.count) + added
     }
 
-    /// Returns true if the newest keys have signed for longer than an age.
+    /// Returns a Boolean value that indicates whether the newest keys have been in use for longer than an age in seconds.
     func areOlder(than age: TimeInterval, now: Date) -> Bool {
         entries.allSatisfy { $0.start + age <= now }
     }

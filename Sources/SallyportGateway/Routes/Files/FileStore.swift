@@ -8,10 +8,10 @@ import SallyportStorage
 /// received.
 @available(macOS 14, iOS 17, tvOS 17, *)
 final class FileStore: Sendable {
-    static let largestFile = 64 << 20
-    private static let largestTotal = 256 << 20
-    private static let mostFiles = 256
-    private static let mostCuts = 10_000
+    static let maximumFileSize = 64 << 20
+    private static let maximumTotalSize = 256 << 20
+    private static let maximumFiles = 256
+    private static let maximumCuts = 10_000
 
     private struct State: Sendable {
         var files: [String: StoredFile] = [:]
@@ -38,7 +38,7 @@ final class FileStore: Sendable {
             var files = state.files
             let isNew = files.updateValue(file, forKey: file.name) == nil
             let total = files.values.reduce(0) { $0 + $1.content.readableBytes }
-            guard files.count <= Self.mostFiles, total <= Self.largestTotal else {
+            guard files.count <= Self.maximumFiles, total <= Self.maximumTotalSize else {
                 throw HTTPError(.init(code: 507), message: "The file store is full; delete files.")
             }
             state.files = files
@@ -55,10 +55,12 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Returns true for the first download of each file and token, which is to be interrupted.
-    func takeCut(_ token: String, of name: String) -> Bool {
+    /// Records a download that can be interrupted.
+    ///
+    /// - Returns: `true` for the first download of each file and token. Only this one is interrupted.
+    func recordCut(_ token: String, of name: String) -> Bool {
         state.withLock { state in
-            if state.cuts.count >= Self.mostCuts { state.cuts = [] }
+            if state.cuts.count >= Self.maximumCuts { state.cuts = [] }
             return state.cuts.insert([name, token]).inserted
         }
     }
@@ -79,10 +81,10 @@ struct FileConditions: Sendable {
 
     fileprivate func check(_ file: StoredFile?) throws {
         let tag = file?.validators.entityTag
-        let isMatch = match.map { tags in tag.map { Validators.names(tags, $0) } ?? false } ?? true
-        let isNoneMatch = noneMatch.map { tags in tag.map { Validators.namesWeakly(tags, $0) } ?? false } ?? false
+        let isMatch = match.map { tags in tag.map { Validators.match(tags, $0) } ?? false } ?? true
+        let isNoneMatch = noneMatch.map { tags in tag.map { Validators.matchWeakly(tags, $0) } ?? false } ?? false
         guard isMatch, !isNoneMatch else {
-            throw HTTPError(.preconditionFailed, message: "The file is not the one that was expected.")
+            throw HTTPError(.preconditionFailed, message: "The file is not the expected version.")
         }
     }
 }

@@ -8,15 +8,15 @@ import Sallyport
 /// Files in memory to download, replace and delete. A download can be slowed down or interrupted.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct FilesRoutes: RouteGroup {
-    private static let slowestTransfer = 600
+    private static let maximumSeconds = 600
 
-    let guide = [
-        "/files": "GET: what files there are.",
+    let routeDescriptions = [
+        "/files": "GET: the list of files.",
         "/files/{name}":
-            "PUT: keeps the body as a file in memory, at most 64 MiB; GET, DELETE: the file, with one range, If-Range, "
-            + "validators, and a Repr-Digest as Want-Repr-Digest asks.",
+            "PUT: stores the body as a file in memory, at most 64 MiB; GET, DELETE: the file, with one range, If-Range, "
+            + "validators, and the Repr-Digest that Want-Repr-Digest requests.",
         "/files/{name}?rate=65536&cut=1000&token=a":
-            "GET: at so many bytes per second; broken off after so many bytes, once for each token.",
+            "GET: the file at that rate in bytes per second; the first download with a token ends after cut bytes.",
     ]
 
     /// Adds the routes with a new store: each gateway has its own files.
@@ -27,13 +27,13 @@ struct FilesRoutes: RouteGroup {
             guard let file = store[try name(context)] else {
                 throw HTTPError(.notFound, message: "There is no such file.")
             }
-            return try answer(to: request, with: file, in: store)
+            return try response(to: request, with: file, in: store)
         }
         router.put("/files/{name}") { request, context in
             let name = try name(context)
             let type = request.headers[.contentType] ?? MediaType.ofFile(named: name)
             let tags = FileConditions(request)
-            return try await store.incoming.collecting(request, upTo: FileStore.largestFile) { content in
+            return try await store.incoming.withBody(of: request, upTo: FileStore.maximumFileSize) { content in
                 let (file, isNew) = try store.put(StoredFile(name: name, contentType: type, content: content), if: tags)
                 return Response(status: isNew ? .created : .noContent, headers: file.validators.headers)
             }
@@ -48,21 +48,21 @@ struct FilesRoutes: RouteGroup {
         let name = try context.parameters.require("name").percentDecoded
         guard !name.isEmpty, name.utf8.count <= 255, !name.contains("/"), name != ".", name != "..",
             name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-        else { throw HTTPError(.badRequest, message: "That is not the name of a file.") }
+        else { throw HTTPError(.badRequest, message: "The file name is invalid.") }
         return name
     }
 
-    private func answer(to request: Request, with file: StoredFile, in store: FileStore) throws -> Response {
+    private func response(to request: Request, with file: StoredFile, in store: FileStore) throws -> Response {
         let rate = try request.query("rate", in: 1...Int.max, default: Int.max)
-        guard file.content.readableBytes / rate <= Self.slowestTransfer else {
-            throw HTTPError(.badRequest, message: "At that rate it would take more than \(Self.slowestTransfer) s.")
+        guard file.content.readableBytes / rate <= Self.maximumSeconds else {
+            throw HTTPError(.badRequest, message: "At that rate, it would take more than \(Self.maximumSeconds) s.")
         }
         var cut = try request.query("cut", in: 0...Int.max, default: Int.max)
         let token = request.query("token") ?? ""
         guard token.utf8.count <= 256 else {
             throw HTTPError(.badRequest, message: "The token has more than 256 bytes.")
         }
-        if request.method != .get || cut < Int.max && !store.takeCut(token, of: file.name) {
+        if request.method != .get || cut < Int.max && !store.recordCut(token, of: file.name) {
             cut = Int.max
         }
         var headers: HTTPFields = [.contentType: file.contentType, .contentDisposition: file.disposition]
@@ -93,7 +93,7 @@ extension StoredFile {
     fileprivate func body(_ range: Range<Int>, rate: Int, cut: Int) -> ResponseBody {
         ResponseBody(contentLength: range.count) { [content] writer in
             let end = cut < range.count ? range.lowerBound + cut : range.upperBound
-            // Twenty pieces a second.
+            // Twenty writes a second.
             let piece = max(1, min(64 * 1024, rate / 20))
             let start = ContinuousClock.now
             for offset in stride(from: range.lowerBound, to: end, by: piece) {

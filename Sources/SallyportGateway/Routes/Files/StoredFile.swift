@@ -22,7 +22,7 @@ struct StoredFile: Sendable {
         lastModified = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     }
 
-    /// The validators. The date is weak, as a file may change twice within a second.
+    /// The validators. The date is weak, because a file may change twice within a second.
     var validators: Validators {
         let tag = sha256.prefix(12).base64EncodedString()
         return Validators(entityTag: "\"\(tag)\"", lastModified: lastModified, hasStrongDate: false)

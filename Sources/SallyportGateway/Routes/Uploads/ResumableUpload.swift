@@ -19,23 +19,24 @@ final class ResumableUpload: Sendable {
     private struct State {
         var status = Status()
         var hash = SHA256()
-        /// The number of the newest request for this upload, which alone may append.
+        /// The number of the newest request for this upload. Only this request may append.
         var writer = 0
     }
 
     private let state = Locked(State())
 
     /// The maximum length of the content of one request; `nil` for no limit.
-    let largestPart: Int64?
+    let maximumPartSize: Int64?
 
-    init(length: Int64?, largestPart: Int64?) {
-        self.largestPart = largestPart
+    init(length: Int64?, maximumPartSize: Int64?) {
+        self.maximumPartSize = maximumPartSize
         state.withLock { $0.status.length = length }
     }
 
     var status: Status { state.withLock { $0.status } }
 
-    /// Prevents all earlier requests from appending, so that the returned status remains true until the client appends.
+    /// Begins a request, and prevents all earlier requests from appending. The returned status is therefore valid until the new
+    /// request appends.
     ///
     /// - Returns: The number of the request, and the status.
     func enter() -> (writer: Int, status: Status) {

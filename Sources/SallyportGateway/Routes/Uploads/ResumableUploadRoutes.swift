@@ -11,14 +11,14 @@ import SallyportTransfers
 /// forgets an upload that is complete.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct ResumableUploadRoutes: RouteGroup {
-    private static let largest: Int64 = 8 * 1024 * 1024 * 1024
+    private static let maximumLength: Int64 = 8 * 1024 * 1024 * 1024
 
-    let guide = [
+    let routeDescriptions = [
         "/uploads":
-            "POST, PUT: the length and the SHA-256 of the body, at most 8 GiB. An upload that broke can go on, by "
-            + "draft-ietf-httpbis-resumable-upload; ?part=1000 takes at most so many bytes at a time from then on.",
+            "POST, PUT: the length and the SHA-256 of the body, at most 8 GiB. An interrupted upload can be resumed "
+            + "(draft-ietf-httpbis-resumable-upload); ?part=1000 limits each further request to that many bytes.",
         "/uploads/{name}":
-            "HEAD, PATCH, DELETE: what the draft has them do. GET: what is known of the upload, for an hour.",
+            "HEAD, PATCH, DELETE: the offset, more bytes, cancellation, as in the draft. GET: the upload's state, for an hour.",
     ]
 
     private let uploads = ResumableUploads()
@@ -26,8 +26,8 @@ struct ResumableUploadRoutes: RouteGroup {
     func addRoutes(to router: Router<GatewayContext>) {
         router.post("/uploads", use: create)
         router.put("/uploads", use: create)
-        router.get("/uploads/{name}", use: tell)
-        router.head("/uploads/{name}", use: tell)
+        router.get("/uploads/{name}", use: describe)
+        router.head("/uploads/{name}", use: describe)
         router.patch("/uploads/{name}", use: append)
         router.delete("/uploads/{name}") { _, context in
             let (name, upload) = try await upload(context)
@@ -38,28 +38,32 @@ struct ResumableUploadRoutes: RouteGroup {
     }
 
     @Sendable private func create(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let asked = try UploadRequest(request)
-        let length = asked?.length ?? (asked == nil ? request.headers[.contentLength].flatMap { Int64($0) } : nil)
-        if let length, length > Self.largest { throw NIOTooManyBytesError(maxBytes: Int(Self.largest)) }
-        let part: Int64 = try request.query("part", in: 0...Self.largest, default: 0)
-        let upload = ResumableUpload(length: length, largestPart: part > 0 ? part : nil)
+        let uploadRequest = try UploadRequest(request)
+        // A request without the fields of the draft contains the complete upload.
+        let contentLength = request.headers[.contentLength].flatMap { Int64($0) }
+        let length = uploadRequest == nil ? contentLength : uploadRequest?.length
+        if let length, length > Self.maximumLength { throw NIOTooManyBytesError(maxBytes: Int(Self.maximumLength)) }
+        let part: Int64 = try request.query("part", in: 0...Self.maximumLength, default: 0)
+        let upload = ResumableUpload(length: length, maximumPartSize: part > 0 ? part : nil)
         let (writer, _) = upload.enter()
-        guard let asked, let name = await uploads.add(upload) else {
+        guard let uploadRequest, let name = await uploads.add(upload) else {
             try await read(request, into: upload, by: writer)
-            return try answer(with: upload.complete(by: writer), request, context)
+            return try completionResponse(with: upload.complete(by: writer), request, context)
         }
         var head = HTTPResponse(status: .init(code: 104, reasonPhrase: "Upload Resumption Supported"))
         head.headerFields = fields(of: upload)
         head.headerFields[.location] = "/uploads/\(name)"
         context.channel.writeAndFlush(HTTPResponsePart.head(head), promise: nil)
         try await read(request, into: upload, by: writer)
-        if asked.isComplete { return try answer(with: upload.complete(by: writer), request, context) }
+        if uploadRequest.isComplete {
+            return try completionResponse(with: upload.complete(by: writer), request, context)
+        }
         return Response(status: .created, headers: fields(of: upload, and: [.location: "/uploads/\(name)"]))
     }
 
     @Sendable private func append(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let (_, upload) = try await upload(context)
-        guard let asked = try UploadRequest(request), let offset = asked.offset else {
+        guard let uploadRequest = try UploadRequest(request), let offset = uploadRequest.offset else {
             throw HTTPError(
                 .badRequest,
                 message: "Upload-Offset, Upload-Complete and the draft's version 6 are needed."
@@ -69,7 +73,7 @@ struct ResumableUploadRoutes: RouteGroup {
             let headers: HTTPFields = [.acceptPatch: UploadFields.partialUpload]
             throw HTTPError(.unsupportedMediaType, headers: headers, message: "Send it as application/partial-upload.")
         }
-        if let largest = upload.largestPart, asked.contentLength ?? 0 > largest {
+        if let largest = upload.maximumPartSize, uploadRequest.contentLength ?? 0 > largest {
             throw HTTPError(.contentTooLarge, headers: fields(of: upload), message: "The part is too large.")
         }
         let (writer, status) = upload.enter()
@@ -77,16 +81,18 @@ struct ResumableUploadRoutes: RouteGroup {
         guard offset == status.offset else {
             throw UploadRefusal.mismatchingOffset(expected: status.offset, provided: offset)
         }
-        if let length = asked.length {
-            if length > Self.largest { throw NIOTooManyBytesError(maxBytes: Int(Self.largest)) }
+        if let length = uploadRequest.length {
+            if length > Self.maximumLength { throw NIOTooManyBytesError(maxBytes: Int(Self.maximumLength)) }
             guard upload.expect(length) else { throw UploadRefusal.inconsistentLength }
         }
         try await read(request, into: upload, by: writer)
-        if asked.isComplete { return try answer(with: upload.complete(by: writer), request, context) }
+        if uploadRequest.isComplete {
+            return try completionResponse(with: upload.complete(by: writer), request, context)
+        }
         return Response(status: .noContent, headers: fields(of: upload))
     }
 
-    @Sendable private func tell(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    @Sendable private func describe(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let (_, upload) = try await upload(context)
         let status = request.method == .head ? upload.enter().status : upload.status
         var response = try Status(status).response(from: request, context: context)
@@ -94,7 +100,7 @@ struct ResumableUploadRoutes: RouteGroup {
         return response
     }
 
-    /// Returns the upload that the path names.
+    /// Returns the upload in the path, with its name.
     private func upload(_ context: GatewayContext) async throws -> (String, ResumableUpload) {
         let name = try context.parameters.require("name")
         guard let upload = await uploads.upload(named: name) else {
@@ -108,15 +114,15 @@ struct ResumableUploadRoutes: RouteGroup {
         var count = 0
         for try await bytes in request.body {
             count += bytes.readableBytes
-            guard upload.status.offset + Int64(bytes.readableBytes) <= Self.largest else {
-                throw NIOTooManyBytesError(maxBytes: Int(Self.largest))
+            guard upload.status.offset + Int64(bytes.readableBytes) <= Self.maximumLength else {
+                throw NIOTooManyBytesError(maxBytes: Int(Self.maximumLength))
             }
             try upload.append(bytes, by: writer)
         }
-        try request.checkWhole(count)
+        try request.checkComplete(count)
     }
 
-    private func answer(
+    private func completionResponse(
         with status: ResumableUpload.Status,
         _ request: Request,
         _ context: GatewayContext
@@ -135,8 +141,8 @@ struct ResumableUploadRoutes: RouteGroup {
         fields[.uploadOffset] = "\(status.offset)"
         if let length = status.length { fields[.uploadLength] = "\(length)" }
         fields[.uploadLimit] =
-            "max-size=\(Self.largest), expires=\(ResumableUploads.lifetime)"
-            + (upload.largestPart.map { ", max-append-size=\($0)" } ?? "")
+            "max-size=\(Self.maximumLength), expires=\(ResumableUploads.lifetime)"
+            + (upload.maximumPartSize.map { ", max-append-size=\($0)" } ?? "")
         return fields
     }
 }

@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// The refusal of a request for a resumable upload. Those of the draft are problem details (RFC 9457).
+/// The refusal of a request for a resumable upload, sent as problem details (RFC 9457).
 enum UploadRefusal: Error {
     case mismatchingOffset(expected: Int64, provided: Int64)
     case completed
@@ -45,16 +45,16 @@ extension UploadRefusal: HTTPResponseError {
             switch refusal {
             case .mismatchingOffset(let expected, let provided):
                 type = types + "mismatching-upload-offset"
-                title = "The offset is not that of the upload."
+                title = "The offset differs from the offset of the upload."
                 (expectedOffset, providedOffset) = (expected, provided)
             case .completed:
                 type = types + "completed-upload"
                 title = "The upload is complete."
             case .inconsistentLength:
                 type = types + "inconsistent-upload-length"
-                title = "The length is not the one that was announced."
+                title = "The length differs from the announced length."
             case .superseded:
-                title = "Another request goes on with the upload."
+                title = "Another request continues the upload."
             }
         }
     }

@@ -69,7 +69,7 @@ import Testing
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
             let (browser, page) = try await device.ask()
-            #expect(try await browser.answer(page, ["decision": "deny"]).text.contains("You have said no."))
+            #expect(try await browser.answer(page, ["decision": "deny"]).text.contains("You denied the request."))
             #expect(try await device.poll().refusal == "access_denied")
         }
     }

@@ -169,8 +169,8 @@ import Testing
     @Test func `The number of uploads is limited`() async {
         let uploads = ResumableUploads()
         for _ in 0..<ResumableUploads.limit {
-            #expect(await uploads.add(ResumableUpload(length: nil, largestPart: nil)) != nil)
+            #expect(await uploads.add(ResumableUpload(length: nil, maximumPartSize: nil)) != nil)
         }
-        #expect(await uploads.add(ResumableUpload(length: nil, largestPart: nil)) == nil)
+        #expect(await uploads.add(ResumableUpload(length: nil, maximumPartSize: nil)) == nil)
     }
 }

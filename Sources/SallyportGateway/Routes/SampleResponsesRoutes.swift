@@ -4,11 +4,11 @@ import Hummingbird
 
 /// Responses that API clients must handle: an envelope without a body, failures, problem details.
 @available(macOS 14, iOS 17, tvOS 17, *)
-struct AnswersRoutes: RouteGroup {
-    let guide = [
-        "/api/test": "GET: the model of the seed's example with values from the query, in an envelope.",
+struct SampleResponsesRoutes: RouteGroup {
+    let routeDescriptions = [
+        "/api/test": "GET: an example model with the values of the query, in an envelope.",
         "/api/notice": "GET: an envelope with a status, without a body.",
-        "/api/failures/{status}?code=1": "GET: that status, 400 to 599, with an envelope that says why.",
+        "/api/failures/{status}?code=1": "GET: that status, 400 to 599, in an envelope with a message and a code.",
         "/api/problems/{status}": "GET: that status, 400 to 599, with problem details (RFC 9457).",
     ]
 
@@ -17,12 +17,12 @@ struct AnswersRoutes: RouteGroup {
             try Response.enveloped(TestModel(request), to: request, context)
         }
         router.get("/api/notice") { request, context in
-            try Response.refused("Closed for today.", code: "closed", status: .ok, to: request, context)
+            try Response.emptyEnvelope("Closed for today.", code: "closed", status: .ok, to: request, context)
         }
         router.get("/api/failures/{status}") { request, context in
             let status = try status(context)
             let code = request.query("code") ?? "\(status.code)"
-            return try Response.refused("It did not work.", code: code, status: status, to: request, context)
+            return try Response.emptyEnvelope("It did not work.", code: code, status: status, to: request, context)
         }
         router.get("/api/problems/{status}") { request, context in
             let status = try status(context)
