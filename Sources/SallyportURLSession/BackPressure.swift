@@ -8,9 +8,10 @@ extension URLSessionExchange {
     private static let bufferLimit = 4 << 20
     private static let resumptionLimit = 1 << 20
 
-    /// Suspends the task when the buffer exceeds its maximum.
+    /// Suspends the task when the buffer exceeds its maximum. A suspended task is not suspended again, because suspensions are
+    /// counted.
     func pauseReading() {
-        read { $0.incoming.buffered > Self.bufferLimit ? $0.task : nil }?.suspend()
+        read { $0.incoming.buffered > Self.bufferLimit && $0.task?.state == .running ? $0.task : nil }?.suspend()
     }
 
     /// Resumes the task when most of the buffer has been read.

@@ -145,11 +145,11 @@ final class Exchange: Sendable {
     /// Returns the error for an exchange whose deadline has passed while it waited.
     func timeoutWhileWaiting(at now: NIODeadline) -> NetworkError {
         let isTotal = deadline <= now
-        let waited = Duration(now - (isTotal ? started : queued)).roundedText
+        let limit = Duration(isTotal ? deadline - started : waitingDeadline - queued).roundedText
         return .timeout(
             NetworkFailure(
                 isTotal
-                    ? "the call took longer than its limit of \(waited)" : "no connection was free for \(waited)",
+                    ? "the call took longer than its limit of \(limit)" : "no connection was free for \(limit)",
                 phase: phase,
                 advice: "raise the limit, or the number of connections if many calls are made at a time"
             )

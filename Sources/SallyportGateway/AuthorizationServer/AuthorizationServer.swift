@@ -252,8 +252,11 @@ public actor AuthorizationServer {
 
     func session(_ cookie: String?) -> BrowserSession? { sessions.session(cookie) }
 
-    func signIn(_ form: FormParameters) async -> Result<(session: BrowserSession, cookie: String), SignInProblem> {
-        await sessions.signIn(form)
+    func signIn(
+        _ form: FormParameters,
+        replacing cookie: String?
+    ) async -> Result<(session: BrowserSession, cookie: String), SignInProblem> {
+        await sessions.signIn(form, replacing: cookie)
     }
 
     // MARK: Devices without a browser

@@ -9,6 +9,7 @@ final class ServerCache<Value: Sendable>: Sendable {
         var readAt = Date.distantPast
         /// The number of times that the value was read.
         var version = 0
+        /// The time of the last successful ``newValue(at:_:)`` that read the value.
         var lastReload = Date.distantPast
     }
 
@@ -46,17 +47,16 @@ final class ServerCache<Value: Sendable>: Sendable {
         error is NetworkError || ((error as? OAuthError)?.isTemporary ?? false)
     }
 
-    /// Reads the value again because the cached one is out of date, or returns the cached one if it was read again just now.
+    /// Reads the value again because the cached one is out of date, or returns the cached one if it was read again in the last ten
+    /// seconds.
     func newValue(at now: Date, _ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        let (known, version) = state.withLock { state -> (Value?, Int) in
-            if Self.isTime(now, within: Self.minimumReloadInterval, of: state.lastReload), let value = state.value {
-                return (value, state.version)
-            }
-            state.lastReload = now
-            return (nil, state.version)
+        let known = state.withLock { $0 }
+        if let value = known.value, Self.isTime(now, within: Self.minimumReloadInterval, of: known.lastReload) {
+            return value
         }
-        if let known { return known }
-        return try await fetch(after: version, at: now, read)
+        let value = try await fetch(after: known.version, at: now, read)
+        state.withLock { $0.lastReload = now }
+        return value
     }
 
     /// Reads the value, unless another task has read a newer one meanwhile.

@@ -17,7 +17,7 @@ import Testing
         ]
     )
     func `Text that is too long is shortened in the middle`(text: String, limit: Int, shown: String) {
-        #expect(TextColumns.cut(text, to: limit) == shown)
+        #expect(TextColumns.truncated(text, to: limit) == shown)
         #expect(TextColumns.count(shown) <= limit)
     }
 }

@@ -179,7 +179,7 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
-    @Test func `The error invalid_grant after a lost refresh response is reported as answerLost`() async throws {
+    @Test func `The error invalid_grant after a lost refresh response is reported as responseLost`() async throws {
         let refresher = ScriptedRefresher { number, _ in
             if number == 1 { throw NetworkError.connectionLost(NetworkFailure("cut", phase: .head)) }
             throw OAuthError.refusal("invalid_grant")

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test mutating func `A block can be claimed by one connection only, at its first missing byte`() {
-        blocks.begin(0, DownloadBlocks.Beginning(count: 4))
+        blocks.recordBeginning(DownloadBlocks.Beginning(count: 4), of: 0)
         #expect(blocks.completedBytes == 4)
         #expect(blocks.firstGap().start == 4)
         #expect(blocks.claim(at: 3) == nil)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test mutating func `Claiming a block at its first byte discards its partial content`() {
-        blocks.begin(2, DownloadBlocks.Beginning(count: 4))
+        blocks.recordBeginning(DownloadBlocks.Beginning(count: 4), of: 2)
         #expect(blocks.claim(at: 20)?.beginning.count == 0)
         #expect(blocks.completedBytes == 0)
     }

@@ -64,9 +64,8 @@ final class AuthorizationFlow {
         cookie: String?
     ) async -> (step: AuthorizationStep, cookie: String?) {
         guard let (id, transaction) = transaction(form, cookie: cookie) else { return (Self.outdated, nil) }
-        switch await sessions.signIn(form) {
+        switch await sessions.signIn(form, replacing: cookie) {
         case .success(let (session, newCookie)):
-            sessions.end(cookie: cookie)
             let updated = transactions.update(id, now: context.now) { transaction in
                 transaction.signedInSession = session.id
                 return transaction

@@ -14,11 +14,15 @@ final class BrowserSessions {
         logins = AttemptLimit(limit: 10, period: 300, users: context.configuration.users.map(\.username))
     }
 
-    /// Signs a user in with the user name and password of a form.
+    /// Signs a user in with the user name and password of a form. The browser's previous session ends.
     ///
+    /// - Parameters:
+    ///   - form: The form of the login page.
+    ///   - cookie: The cookie of the browser's previous session, if it has one.
     /// - Returns: The session and its cookie, or the reason for the failure.
     nonisolated(nonsending) func signIn(
-        _ form: FormParameters
+        _ form: FormParameters,
+        replacing cookie: String?
     ) async -> Result<(session: BrowserSession, cookie: String), SignInProblem> {
         let name = form["username"] ?? ""
         guard name.utf8.count <= 256, !logins.isReached(by: name, now: context.now) else { return .failure(.tooMany) }
@@ -28,11 +32,12 @@ final class BrowserSessions {
         let isRight = await passwords.matches(form["password"] ?? "", of: user, among: context.configuration.users)
         guard isRight, let user else { return .failure(.wrong) }
         logins.forget(name)
+        end(cookie: cookie)
         let now = context.now
         let session = BrowserSession(id: Secret.randomName(), user: user, startedAt: now)
-        let cookie = Secret.random()
-        sessions.insert(session, for: SecretHash(cookie), until: now + context.lifetimes.session, now: now)
-        return .success((session, cookie))
+        let newCookie = Secret.random()
+        sessions.insert(session, for: SecretHash(newCookie), until: now + context.lifetimes.session, now: now)
+        return .success((session, newCookie))
     }
 
     /// Returns the session of a cookie, or `nil`.

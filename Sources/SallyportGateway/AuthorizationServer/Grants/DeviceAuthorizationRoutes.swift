@@ -20,7 +20,7 @@ struct DeviceAuthorizationRoutes: RouteGroup {
             return await askConsent(form, session, cookie: cookie)
         }
         add("/device/login", to: router) { form, cookie in
-            switch await server.signIn(form) {
+            switch await server.signIn(form, replacing: cookie) {
             case .success(let (session, new)): await askConsent(form, session, cookie: cookie, newCookie: new)
             case .failure(let problem): await askLogin(form, cookie: cookie, problem: problem.sentence)
             }

@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func `A request for the offset supersedes the running append`() throws {
-        let upload = ResumableUpload(length: 10, largestPart: nil)
+        let upload = ResumableUpload(length: 10, maximumPartSize: nil)
         let (writer, _) = upload.enter()
         try upload.append(ByteBuffer(string: "12345"), by: writer)
         let (next, status) = upload.enter()
