@@ -108,7 +108,11 @@ import Testing
         let client = try await Gateway.withRunning(configuration) { address in
             await startRequest(port: address.port, "POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n")
         }
-        _ = await client.result
+        // The end of the connection may also be a reset, which is an error and loses what was received before it.
+        if case .success(let answer) = await client.result {
+            #expect(answer.hasPrefix("HTTP/1.1 100 Continue\r\n\r\n"))
+            #expect(!answer.contains("HTTP/1.1 2"))
+        }
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 

@@ -1,4 +1,5 @@
 #if os(Linux) || os(macOS)
+import Foundation
 import NIOCore
 import NIOPosix
 import Sallyport
@@ -224,7 +225,15 @@ import SallyportOAuth
         try await LoopbackListener.withListener(port: port, path: "/cb") { listener in
             #expect(listener.redirectURI == "http://127.0.0.1:\(port)/cb")
         }
-        await #expect(throws: NIOConnectionError.self) { try await Visitor.send("x", to: port) }
+        await expectRefusedConnection(to: port)
+    }
+
+    private func expectRefusedConnection(to port: Int, sourceLocation: SourceLocation = #_sourceLocation) async {
+        let error = await #expect(throws: NIOConnectionError.self, sourceLocation: sourceLocation) {
+            try await Visitor.send("x", to: port)
+        }
+        let codes = error?.connectionErrors.map { ($0.error as? IOError)?.errnoCode }
+        #expect(codes == [ECONNREFUSED], sourceLocation: sourceLocation)
     }
 
     @Test(arguments: ["", "callback", "/a?b", "/a#b", "/a b"])
@@ -262,7 +271,7 @@ import SallyportOAuth
         } throws: { error in
             if case NetworkError.cancelled = error { true } else { false }
         }
-        await #expect(throws: NIOConnectionError.self) { try await Visitor.send("x", to: port.value) }
+        await expectRefusedConnection(to: port.value)
     }
 }
 #endif

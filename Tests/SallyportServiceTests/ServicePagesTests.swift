@@ -70,6 +70,11 @@ import Testing
         let (service, server) = try service { _ in .json("{}") }
         let (_, unusable) = await outcome(of: service.pages(Unusable()))
         #expect(unusable?.page == 1)
+        guard case .network(.invalidRequest(let failure)) = unusable?.reason else {
+            Issue.record("\(String(describing: unusable))")
+            return
+        }
+        #expect(failure.reason.hasSuffix(" contains a control character"))
         let (_, posted) = await outcome(of: service.pages(Posted()))
         #expect(posted?.description.contains("pages are fetched with GET, not POST") == true)
         #expect(server.requests.isEmpty)

@@ -49,6 +49,7 @@ import TestSupport
     @Test func `Keys are not required if no id_token is requested`() {
         let findings = MetadataChecks.findings(Self.metadata(["jwks_uri": nil]), Self.profile { $0.scopes = ["api"] })
         #expect(findings.allSatisfy { $0.level == .good })
+        #expect(!findings.isEmpty)
     }
 
     @Test(

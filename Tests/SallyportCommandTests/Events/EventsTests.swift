@@ -126,7 +126,8 @@ import Testing
     @Test func `With --retry 0 the command ends at the first failure, and with --timeout after a time`() async throws {
         try await withScriptedServer([[.receiveHead, .reset]]) { server in
             let outcome = try await Tool.run("events", "http://\(server.authority)/", "--retry", "0")
-            #expect(outcome.status == 56 || outcome.status == 52)
+            // The system reports a reset as an error of reading (56) or only as the end of the connection (52).
+            #expect(outcome.status == 56 || outcome.status == 52, "\(outcome.errors)")
             #expect(server.acceptedConnections == 1)
         }
         try await withScriptedServer([[.receiveHead, .send(Self.head + "data: a\n\n"), .stall]]) { server in

@@ -84,11 +84,12 @@ import Testing
 
     @Test func `Usage errors do not quote a password in a URL`() async throws {
         let url = "http://ada:s3cret@127.0.0.1:9/"
-        for arguments in [
-            ["get", url, url], ["upload", "a", url, "b"], ["get", "ftp://ada:s3cret@a/"], ["download", url, "--into"],
-        ] {
+        for (arguments, status) in [
+            (["get", url, url], 2), (["upload", "a", url, "b"], 2), (["get", "ftp://ada:s3cret@a/"], 3),
+            (["download", url, "--into"], 2),
+        ] as [([String], Int32)] {
             let outcome = try await Tool.run(arguments)
-            #expect(outcome.status == 2 || outcome.status == 3)
+            #expect(outcome.status == status, "\(arguments)")
             #expect(!outcome.errors.contains("s3cret"), "\(outcome.errors)")
         }
     }

@@ -130,7 +130,7 @@ import Testing
                     environment: ["HOME": folder.path]
                 )
                 let outcome = try await run.outcome()
-                #expect(outcome.status != 0)
+                #expect(outcome.status == 23)
                 #expect(
                     outcome.errors.contains(
                         "\(planted.path): belongs to another user, so it is not used; choose another folder, because it "

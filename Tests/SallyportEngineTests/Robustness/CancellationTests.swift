@@ -64,7 +64,7 @@ import Testing
             try await withDeadline(.patience, "the shutdown") { await engine.shutdown(grace: .seconds(600)) }
             #expect(engine.connectionCount == 0)
             try await producers.wait("all producers to end") { $0 == 0 }
-            #expect(openDescriptors(of: file) == 0)
+            #expect(try openDescriptors(of: file) == 0)
         }
     }
 
@@ -98,11 +98,16 @@ import Testing
         while ContinuousClock.now < end { await Task.yield() }
     }
 
-    private func openDescriptors(of file: URL) -> Int {
-        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        let path = file.resolvingSymlinksInPath().path
-        return descriptors.count {
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+    /// Returns the number of open descriptors of a file. (Linux and macOS list all descriptors in `/dev/fd`.)
+    private func openDescriptors(of file: URL) throws -> Int {
+        var expected = stat()
+        let status = stat(file.path, &expected)
+        try #require(status == 0)
+        let names = try FileManager.default.contentsOfDirectory(atPath: "/dev/fd")
+        return names.count { name in
+            var opened = stat()
+            guard let descriptor = Int32(name), fstat(descriptor, &opened) == 0 else { return false }
+            return opened.st_dev == expected.st_dev && opened.st_ino == expected.st_ino
         }
     }
 }

@@ -123,9 +123,10 @@ import X509
         let written = try String(contentsOfFile: path, encoding: .utf8)
         #expect(written == authority.certificatePEM)
         #expect(!written.contains("PRIVATE"))
-        let error = #expect(throws: (any Error).self) {
+        let error = #expect(throws: CocoaError.self) {
             try authority.write(certificateTo: "/nowhere/authority.pem")
         }
+        #expect(error?.code == .fileNoSuchFile)
         #expect("\(String(describing: error))".contains("/nowhere/authority.pem"))
     }
 }

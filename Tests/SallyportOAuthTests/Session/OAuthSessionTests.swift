@@ -78,7 +78,7 @@ import TestSupport
         let task = Task { try await session.tokens() }
         try await refresher.count.wait("the refresh") { $0 == 1 }
         task.cancel()
-        _ = await task.result
+        await expectError(\OAuthSessionError.kind, "network") { try await task.value }
         gate.fire()
         await session.finish()
         #expect(await store.load()?.tokens.refreshToken == "canary-refresh-1")

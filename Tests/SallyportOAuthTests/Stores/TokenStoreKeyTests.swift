@@ -3,15 +3,18 @@ import Testing
 import TestSupport
 
 @testable import SallyportOAuth
+@testable import SallyportStorage
 
 @Suite(.concurrencyLimited) struct TokenStoreKeyTests {
     private static let text = Data((0..<32).map { UInt8($0) | 0xC0 }).base64EncodedString()
 
     @Test func `A key can be read from base64 and base64url text`() throws {
-        _ = try TokenStoreKey(text: " \(Self.text)\n")
-        _ = try TokenStoreKey(
-            text: Self.text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-        )
+        let bytes = Data(repeating: 0xFB, count: 16) + Data(repeating: 0xFF, count: 16)
+        let text = bytes.base64EncodedString()
+        let urlText = text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        #expect(text.contains("+") && text.contains("/"))
+        #expect(try TokenStoreKey(text: " \(text)\n").key == TokenStoreKey(bytes).key)
+        #expect(try TokenStoreKey(text: urlText).key == TokenStoreKey(bytes).key)
     }
 
     @Test(arguments: ["", "c2hvcnQ=", "not base64 at all!"])

@@ -154,7 +154,9 @@ import Testing
             try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
             let (client, _) = FileServer(bytes).client()
             let error = try #require(await failure(of: client.download(to: folder) { $0.existingFile = .replace }))
-            guard case .file = error.reason else { throw error }
+            guard case .file(let url, let problem) = error.reason else { throw error }
+            #expect(url.lastPathComponent == "map.zip")
+            #expect(problem == "a folder cannot be replaced by a file")
         }
     }
 
@@ -185,7 +187,9 @@ import Testing
             )
             let (client, _) = FileServer(bytes).client()
             let error = try #require(await failure(of: client.download(to: folder)))
-            guard case .file = error.reason else { throw error }
+            guard case .file(let url, let problem) = error.reason else { throw error }
+            #expect(url.lastPathComponent == ".map.zip.sallyport")
+            #expect(problem == "cannot be opened: it is a symbolic link")
             #expect(try Data(contentsOf: folder.appendingPathComponent("other")) == Data("precious".utf8))
         }
     }

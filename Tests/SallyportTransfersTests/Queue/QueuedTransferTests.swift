@@ -44,10 +44,13 @@ import Testing
         #expect(text.contains("the header X-Other holds a secret"))
     }
 
-    @Test(arguments: ["ftp://example.com/", "example.com", "", "https://user:hunter2@example.com/"])
-    func `An invalid URL is refused without showing its password`(url: String) {
+    @Test(arguments: [
+        ("ftp://example.com/", "has the scheme ftp"), ("example.com", "has no scheme"), ("", "the request has no URL"),
+        ("https://user:hunter2@example.com/", "contains a user name or password"),
+    ])
+    func `An invalid URL is refused without showing its password`(url: String, reason: String) {
         let text = problem(of: .download(url, to: .file(file)))
-        #expect(text.isEmpty == false)
+        #expect(text.contains(reason))
         #expect(!text.contains("hunter2"))
     }
 

@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock")))
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock"), "the test needs flock"))
     func `A journal locked by another process can be used when that process has ended`() async throws {
         try await withTemporaryDirectory { directory in
             let journal = directory.appendingPathComponent("upload.journal")

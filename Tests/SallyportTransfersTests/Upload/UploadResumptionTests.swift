@@ -176,7 +176,8 @@ import Testing
                 request.body = .stream(BodyStream(chunks, length: 300_000, isReplayable: true))
                 request.onInformational = { response in location.withLock { $0 = response.headerFields[.location] } }
             }
-            _ = try await eventually { transfer.currentProgress.completedBytes == 200_000 ? true : nil }
+            let isSent = try await eventually { transfer.currentProgress.completedBytes == 200_000 ? true : nil }
+            try #require(isSent == true)
             let path = try await #require(eventually { location.withLock { $0 } })
             transfer.cancel()
             guard case .failure(let error) = await transfer.result else {

@@ -33,6 +33,9 @@ enum FailureKind: String, Sendable {
 
 /// Expects a closure to fail with one of several kinds of `NetworkError`.
 ///
+/// A case specifies several kinds if URLSession reports the failure in less detail than the engine does, or if the
+/// failure depends on whether the end of a connection or its reset is noticed first.
+///
 /// - Returns: The failure, for further expectations.
 @discardableResult
 func expectFailure(

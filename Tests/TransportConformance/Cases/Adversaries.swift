@@ -87,6 +87,7 @@ extension ConformanceCase {
         ConformanceCase("The retries with a server that closes every connection are limited") { context in
             try await context.serve([.close]) { bench in
                 await expectFailure(.connectionLost) { try await bench.answer() }
+                // The number depends on the transport, and on whether the server closes before or after the request.
                 #expect(bench.server.acceptedConnections <= 4)
             }
         },

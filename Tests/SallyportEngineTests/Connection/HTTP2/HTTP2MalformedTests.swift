@@ -66,6 +66,9 @@ import Testing
             .data(1, "x"),
             .headers(1, [("X-Up", "1")], end: true)
         ),
+    ]
+
+    static let withoutTheWholeBody: [Malformed] = [
         Malformed(
             "trailers after a body that is too short",
             .head(1, [("content-length", "2")]),
@@ -133,10 +136,23 @@ import Testing
     }
 
     @Test(arguments: ofBodies)
-    func `A malformed end of a body fails the call, and the next call succeeds`(malformed: Malformed) async throws {
+    func `A malformed end of a body fails as invalidResponse, and the next call succeeds`(malformed: Malformed)
+        async throws
+    {
         try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1)] + malformed.steps + .answer(), .answers(1)) {
             bench in
-            await bench.expectFailure(.invalidResponse, .incompleteBody)
+            await bench.expectFailure(.invalidResponse)
+            try await bench.expectOK()
+        }
+    }
+
+    @Test(arguments: withoutTheWholeBody)
+    func `A body shorter than its length fails as incompleteBody, and the next call succeeds`(malformed: Malformed)
+        async throws
+    {
+        try await HTTP2Bench.serve(.greeting() + [.receiveRequest(1)] + malformed.steps + .answer(), .answers(1)) {
+            bench in
+            await bench.expectFailure(.incompleteBody, saying: "the server ended the stream before the body")
             try await bench.expectOK()
         }
     }
@@ -155,14 +171,12 @@ import Testing
 
     @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-x\r\n"]
     )
-    func `A server that does not use HTTP/2 fails the call as an invalid response or a lost connection`(
-        greeting: String
-    ) async throws {
+    func `A server that does not use HTTP/2 fails the call as an invalid response`(greeting: String) async throws {
         try await HTTP2Bench.serve([.sendBytes(Array(greeting.utf8)), .stall]) { bench in
             await bench.expectFailure(
                 .invalidResponse,
-                .connectionLost,
-                of: bench.request(timeouts: Timeouts(total: .patience))
+                of: bench.request(timeouts: Timeouts(total: .patience)),
+                saying: "the server sent something that is not HTTP/2"
             )
         }
     }

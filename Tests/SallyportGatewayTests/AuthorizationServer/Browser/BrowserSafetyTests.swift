@@ -65,17 +65,21 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 2])
-    func `A form without its CSRF token or from another browser is refused`(way: Int) async throws {
+    enum Forgery: CaseIterable, Sendable {
+        case withoutToken, withAnotherToken, fromAnotherBrowser
+    }
+
+    @Test(arguments: Forgery.allCases)
+    func `A form without its CSRF token or from another browser is refused`(forgery: Forgery) async throws {
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())
             let consent = try await browser.authorize(TestIdentity.request())
             var fields = ["decision": "allow"]
-            switch way {
-            case 0: fields["csrf"] = ""
-            case 1: fields["csrf"] = String(repeating: "A", count: 43)
-            default:
+            switch forgery {
+            case .withoutToken: fields["csrf"] = ""
+            case .withAnotherToken: fields["csrf"] = String(repeating: "A", count: 43)
+            case .fromAnotherBrowser:
                 let another = TestBrowser(identity)
                 _ = try await another.signIn(TestIdentity.request())
                 browser.cookie = another.cookie
