@@ -57,8 +57,8 @@ import Testing
 
     @Test(arguments: [
         ("/users?x=1", "a ? or #"), ("/users#top", "a ? or #"), ("https://evil.example/", "a complete URL"),
-        ("/../admin", "another folder"), ("/%2e%2E/admin", "another folder"), ("/./x", "another folder"),
-        ("/%2e%2e%2fadmin", "another folder"), ("/a%2F..", "another folder"), ("/a%5c..", "another folder"),
+        ("/../admin", "a dot segment"), ("/%2e%2E/admin", "a dot segment"), ("/./x", "a dot segment"),
+        ("/%2e%2e%2fadmin", "a dot segment"), ("/a%2F..", "a dot segment"), ("/a%5c..", "a dot segment"),
         ("/users/{id", "braces"), (#"/a\b"#, "backslash"),
     ])
     func `The literal text of a path is validated`(text: String, problem: String) throws {

@@ -72,7 +72,7 @@ import Testing
 
     @Test func `Half of a surrogate pair is refused`() {
         let error = #expect(throws: JsonDocumentError.self) { try JsonDocument(#""\ud800""#) }
-        #expect(error?.description.contains("has half of a surrogate pair") == true)
+        #expect(error?.description.contains("contains an unpaired surrogate") == true)
     }
 
     @Test func `The nesting depth is limited`() throws {

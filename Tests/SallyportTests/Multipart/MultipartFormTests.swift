@@ -55,7 +55,7 @@ import Testing
                 request.multipart(form)
             }
         }
-        #expect("\(error, default: "")".contains("the stream of the part \"a\" is \(problem) than the \(length) bytes"))
+        #expect("\(error, default: "")".contains("the stream of the part \"a\" is \(problem) than the declared \(length) bytes"))
         #expect(server.requests.isEmpty)
     }
 

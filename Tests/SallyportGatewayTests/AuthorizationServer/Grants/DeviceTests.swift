@@ -65,22 +65,6 @@ import Testing
         }
     }
 
-    @Test func `A second login on the device page ends the session of the first`() async throws {
-        try await TestIdentity.with { identity in
-            let device = try await Device(identity)
-            let browser = TestBrowser(identity)
-            let page = try await browser.answer(try await browser.get("/device"), ["user_code": device.userCode])
-            let password = ["username": "alice", "password": "wonderland"]
-            _ = try await browser.answer(page, password)
-            let first = browser.cookie
-            #expect(try await browser.answer(page, password).form?.action == "/device/consent")
-            #expect(browser.cookie != first)
-            let another = TestBrowser(identity)
-            another.cookie = first
-            #expect(try await another.authorize(TestIdentity.request()).form?.action == "/authorize/login")
-        }
-    }
-
     @Test func `A device receives access_denied if the user denies it`() async throws {
         try await TestIdentity.with { identity in
             let device = try await Device(identity)
