@@ -179,6 +179,10 @@ import Testing
             config.metadata = ServerMetadata(issuer: "https://other.example.com")
         }
         let error = try await oauthError { _ = try await client.clientCredentialsTokens() }
-        #expect(error.description.contains("the configured metadata is for https://other.example.com, not for https://id.example.com"))
+        #expect(
+            error.description.contains(
+                "the configured metadata is for https://other.example.com, not for https://id.example.com"
+            )
+        )
     }
 }

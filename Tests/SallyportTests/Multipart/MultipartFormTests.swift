@@ -55,7 +55,11 @@ import Testing
                 request.multipart(form)
             }
         }
-        #expect("\(error, default: "")".contains("the stream of the part \"a\" is \(problem) than the declared \(length) bytes"))
+        #expect(
+            "\(error, default: "")".contains(
+                "the stream of the part \"a\" is \(problem) than the declared \(length) bytes"
+            )
+        )
         #expect(server.requests.isEmpty)
     }
 
