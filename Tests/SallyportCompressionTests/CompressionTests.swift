@@ -70,7 +70,7 @@ import Testing
     @Test(arguments: ["br", "zstd"])
     func `A body in another coding is refused`(coding: String) {
         for body in [Array("plainly not compressed".utf8), [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3]] {
-            expectMalformed(body, as: coding, coding == "br" ? "CL_SPACE" : "a frame does not begin as zstd does")
+            expectMalformed(body, as: coding, coding == "br" ? "CL_SPACE" : "a frame does not begin with the magic number of zstd")
         }
     }
 
@@ -93,7 +93,7 @@ import Testing
         expectMalformed(EncodedBody.brotliLargeWindow.encoded, as: "br", "WINDOW_BITS")
         expectMalformed(EncodedBody.zstandardDictionary.encoded, as: "zstd", "Dictionary mismatch")
         for body in [older, older[..<4] + older, EncodedBody.zstandardText.encoded + older] {
-            expectMalformed(body, as: "zstd", "a frame does not begin as zstd does")
+            expectMalformed(body, as: "zstd", "a frame does not begin with the magic number of zstd")
         }
     }
 

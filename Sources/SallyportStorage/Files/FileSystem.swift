@@ -2,7 +2,7 @@ import Foundation
 
 #if canImport(Darwin)
 import Darwin
-#elseif os(Linux)
+#else
 import CCachedRead
 #endif
 
@@ -44,10 +44,10 @@ package enum FileSystem {
         into bytes: UnsafeMutableRawBufferPointer,
         at offset: Int64
     ) -> Int {
-        #if os(Linux)
-        read_cached(descriptor, bytes.baseAddress, bytes.count, offset)
-        #else
+        #if canImport(Darwin)
         -1
+        #else
+        read_cached(descriptor, bytes.baseAddress, bytes.count, offset)
         #endif
     }
 
