@@ -52,6 +52,18 @@ enum EntryPoint {
         exit(failure.status.rawValue)
     }
 
+    /// Returns a message with the secrets masked in the arguments that it quotes, such as a URL with a password. Its other text
+    /// remains, as help texts contain words such as "Bearer token".
+    static func maskingArguments(_ arguments: [String], in message: String) -> String {
+        let values = arguments.compactMap { argument in
+            argument.firstIndex(of: "=").map { String(argument[argument.index(after: $0)...]) }
+        }
+        return (arguments + values).sorted { $0.count > $1.count }.reduce(message) { message, quoted in
+            let masked = Redaction.text(quoted)
+            return masked == quoted ? message : message.replacing(quoted, with: masked)
+        }
+    }
+
     /// Ends the process with an error of the argument parser. Help and the version go to standard output, usage errors to
     /// standard error with curl's exit status.
     private static func endParsing(with error: any Error) -> Never {
@@ -61,8 +73,7 @@ enum EntryPoint {
             if !message.isEmpty { print(message) }
             exit(0)
         }
-        // The message may quote a URL with a password.
-        if !message.isEmpty { StandardError.print(Redaction.text(message)) }
+        if !message.isEmpty { StandardError.print(maskingArguments(CommandLine.arguments, in: message)) }
         exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
     }
 }

@@ -70,7 +70,11 @@ import Testing
     @Test(arguments: ["br", "zstd"])
     func `A body in another coding is refused`(coding: String) {
         for body in [Array("plainly not compressed".utf8), [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3]] {
-            expectMalformed(body, as: coding, coding == "br" ? "CL_SPACE" : "a frame does not begin with the magic number of zstd")
+            expectMalformed(
+                body,
+                as: coding,
+                coding == "br" ? "CL_SPACE" : "a frame does not begin with the magic number of zstd"
+            )
         }
     }
 

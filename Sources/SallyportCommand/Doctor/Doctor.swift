@@ -55,7 +55,13 @@ struct Doctor: Sendable {
             return TokenChecks.findings(tokens, session.profile, audience: audience, now: Date())
                 + [.good("Only you can read the tokens.")]
         } catch {
-            return [.problem("The tokens cannot be read: \(error)", "Log in again to replace them.")]
+            let advice =
+                if case .store(let reason) = error, reason.reason == .key {
+                    "To use them, " + OAuthSessionError.keyAdvice
+                } else {
+                    "Log in again to replace them."
+                }
+            return [.problem("The tokens cannot be read: \(error)", advice)]
         }
     }
 }

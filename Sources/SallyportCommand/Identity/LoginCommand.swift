@@ -49,6 +49,7 @@ struct LoginCommand: AsyncParsableCommand {
         let old = try? ProfileFolder().load(name)
         let profile = try await server.profile(replacing: old, flow: options.flow)
         try options.check(for: profile)
+        try await ProfileFolder().store(of: name).checkReplaceable()
         let (options, revokesReplaced) = (options, !keepsReplaced)
         try await Interruption.cancelOnSignal {
             var profile = profile

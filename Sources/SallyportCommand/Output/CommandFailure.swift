@@ -52,12 +52,19 @@ extension OAuthSessionError: ReportableError {
         case .network(let error): error.commandFailure
         case .refused(let error): error.commandFailure
         case .store(let error):
-            CommandFailure(error.reason == .cannotWrite ? .writeError : .unreadableInput, error.description)
+            CommandFailure(
+                error.reason == .cannotWrite ? .writeError : .unreadableInput,
+                error.reason == .key ? "\(error): \(Self.keyAdvice)" : error.description
+            )
         case .notLoggedIn, .expired, .ended, .responseLost, .otherClient: CommandFailure(.loginDenied, "\(self)")
         }
     }
 
     var sessionError: OAuthSessionError? { self }
+
+    /// The advice for tokens that are encrypted, and whose key is missing or another one.
+    static let keyAdvice =
+        "set SALLYPORT_STORE_KEY or SALLYPORT_STORE_KEY_FILE to the key, or remove the tokens with sallyport logout --local"
 }
 
 extension TokenStoreError: ReportableError {

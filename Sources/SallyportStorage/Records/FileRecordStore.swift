@@ -4,7 +4,8 @@ import Foundation
 ///
 /// A file that another user owns or can read, and a symbolic link, are refused. The file is replaced atomically, after the
 /// new one is on the disk. If the process is killed in between, the next process completes the replacement. With a key, the
-/// record is encrypted (AES-GCM) and its owner authenticated; a file in plain text is then refused.
+/// record is encrypted (AES-GCM) and its owner authenticated; a file in plain text is then refused. Without a key, an encrypted
+/// file is neither read nor replaced.
 ///
 /// ```swift
 /// let store = FileTokenStore(at: URL.homeDirectory.appending(path: ".config/myapp/tokens.json"))
@@ -47,10 +48,28 @@ public final class FileRecordStore<Record: StoredRecord>: RecordStore {
     /// - Throws: ``RecordStoreError``; the file is then unchanged.
     public func save(_ record: Record) async throws {
         try await withExclusiveAccess { [self] in
+            try await checkReplaceable()
             let data = try format.encode(record)
             try await change("cannot be written") { [newName, name] directory throws(FileSystemError) in
                 try directory.write(data, as: newName)
                 try directory.rename(newName, to: name)
+            }
+        }
+    }
+
+    /// Checks that saving a record would not replace an encrypted file by one in plain text.
+    ///
+    /// - Throws: ``RecordStoreError`` with the reason ``RecordStoreError/Reason/key``.
+    package func checkReplaceable() async throws(RecordStoreError) {
+        guard format.key == nil else { return }
+        try await runBlocking { [self] () throws(RecordStoreError) in
+            guard access(path, F_OK) == 0 else { return }
+            do throws(RecordStoreError) {
+                _ = try record(name, in: try open())
+            } catch where error.reason == .key {
+                throw error
+            } catch {
+                // A file that cannot be read for another reason is replaced, or the attempt to write it fails.
             }
         }
     }

@@ -157,6 +157,18 @@ import TestSupport
         }
     }
 
+    @Test func `A store without a key does not replace an encrypted token file`() async throws {
+        try await withStoreFile { file in
+            let key = TokenStoreKey.generate()
+            try await FileTokenStore(at: file, key: key).save(Self.record)
+            await expect(.key, "give the store its key") { try await FileTokenStore(at: file).save(Self.record) }
+            #expect(try await FileTokenStore(at: file, key: key).load() == Self.record)
+            try await FileTokenStore(at: file).delete()
+            try await FileTokenStore(at: file).save(Self.record)
+            #expect(try await FileTokenStore(at: file).load() == Self.record)
+        }
+    }
+
     @Test func `An encrypted token file with a modified byte is refused`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file, key: .generate())
