@@ -99,7 +99,8 @@ private struct ZstandardMagic {
 
     /// Reads bytes of the magic number.
     ///
-    /// - Returns: The magic number when it is complete; `nil` if more input is needed. The next call begins a new number.
+    /// - Returns: The magic number when it is complete, after which the next call begins a new one; `nil` if more input
+    ///   is needed.
     mutating func read(from input: inout ArraySlice<UInt8>) throws(ContentDecodingError) -> ArraySlice<UInt8>? {
         let missing = 4 - bytes.count
         bytes += input.prefix(missing)

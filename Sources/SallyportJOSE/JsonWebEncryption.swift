@@ -33,7 +33,9 @@ public struct JsonWebEncryption: Sendable {
 
     /// Decrypts the message with a private or symmetric key. `alg` and `enc` have to be among the allowed algorithms.
     ///
-    /// Decryption throws the same error for every cause, so that the error does not reveal which step failed.
+    /// If the encrypted key or the content cannot be decrypted, the error has the reason
+    /// ``JoseError/Reason/decryption`` for every cause, so that it does not reveal which step failed. An invalid
+    /// header, an algorithm that is not allowed, and a key that cannot be used have other reasons.
     public func decrypt(
         with key: JsonWebKey,
         allowing algorithms: Set<KeyManagementAlgorithm> = Set(KeyManagementAlgorithm.allCases),

@@ -67,7 +67,7 @@ extension JsonWebKey {
         return (Data(modulus), exponent)
     }
 
-    /// Runs a closure that uses a crypto library, and replaces its errors by one that contains no secret.
+    /// Runs a closure that uses a crypto library, and replaces its errors with one that contains no secret.
     func withKeyErrors<Value>(_ work: () throws -> Value) throws(JoseError) -> Value {
         do {
             return try work()

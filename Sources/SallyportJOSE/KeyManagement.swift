@@ -92,10 +92,10 @@ struct KeyManagement {
         let contentKey = SymmetricKey(size: SymmetricKeySize(bitCount: encryption.keyLength * 8))
         switch algorithm {
         case .rsaOaep, .rsaOaep256:
-            let numbers = try key.rsaPublicKey()
+            let publicKey = try key.rsaPublicKey()
             let padding = padding
             let encrypted = try key.withKeyErrors {
-                try _RSA.Encryption.PublicKey(derRepresentation: numbers.derRepresentation)
+                try _RSA.Encryption.PublicKey(derRepresentation: publicKey.derRepresentation)
                     .encrypt(contentKey.withUnsafeBytes { Data($0) }, padding: padding)
             }
             return (contentKey, encrypted)

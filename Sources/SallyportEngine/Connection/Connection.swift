@@ -17,7 +17,8 @@ protocol Connection: AnyObject, Sendable {
     /// The number of exchanges that the connection can run at a time, as far as is known.
     var capacity: Int { get }
 
-    /// Runs an exchange, unless it has ended. If the connection can no longer run it, it is returned to the pool.
+    /// Runs an exchange, unless it has ended. An exchange that the connection can no longer run is returned to the
+    /// pool.
     func run(_ exchange: Exchange)
 
     /// Closes the connection; running exchanges fail with `reason`.

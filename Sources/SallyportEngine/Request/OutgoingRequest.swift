@@ -22,7 +22,7 @@ struct OutgoingRequest: Sendable {
     /// A Boolean value that indicates whether the request asks for the connection to be closed.
     let asksToClose: Bool
 
-    /// The value of `Accept-Encoding` that the engine adds, or `nil`.
+    /// The value of `Accept-Encoding` that the engine adds; `nil` if it does not request an encoded body.
     let acceptEncoding: String?
 
     private let fields: HTTPFields

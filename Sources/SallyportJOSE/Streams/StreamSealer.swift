@@ -9,15 +9,16 @@ import Foundation
 /// send(try sealer.finish())
 /// ```
 ///
-/// ``StreamOpener`` decrypts the message. It detects every change of the content, and of the order and number of
-/// segments. A key may encrypt many messages, as each message has its own random salt. To prevent a message from being
-/// accepted as another one, such as a request as a response, use different keys or associated data.
+/// ``StreamOpener`` decrypts the message. It detects every change: of the content, of the order and number of segments,
+/// and of the end, such as a truncated message. A key may encrypt many messages, as each message has its own random
+/// salt. To prevent a message from being accepted as another one, such as a request as a response, use different keys
+/// or associated data.
 ///
 /// ## Format
 ///
 /// The format is AES256-GCM-HKDF of the Tink library's
-/// [AES-GCM-HKDF Streaming AEAD](https://developers.google.com/tink/streaming-aead/aes_gcm_hkdf_streaming) with SHA-256,
-/// a construction of the STREAM type (Hoang, Reyhanitabar, Rogaway and Vizár, 2015). Numbers are big-endian.
+/// [AES-GCM-HKDF Streaming AEAD](https://developers.google.com/tink/streaming-aead/aes_gcm_hkdf_streaming) with
+/// SHA-256, a construction of the STREAM type (Hoang, Reyhanitabar, Rogaway and Vizár, 2015). Numbers are big-endian.
 ///
 /// ```
 /// message       = header | segment 0 | segment 1 | … | last segment

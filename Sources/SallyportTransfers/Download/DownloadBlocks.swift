@@ -114,7 +114,7 @@ struct DownloadBlocks: Sendable {
         return (block, isFirst ? Beginning() : beginning)
     }
 
-    /// Reserves the last blocks that are free. The number of blocks decreases with the number of incomplete blocks.
+    /// Reserves the free blocks nearest to the end of the file. The fewer blocks are incomplete, the fewer it reserves.
     ///
     /// - Parameter connections: The number of callers that fetch in parallel.
     /// - Returns: The blocks; `nil` if none is free.

@@ -120,7 +120,7 @@ extension DownloadPlan {
         }
         let end = request.end ?? contentRange.total ?? request.total ?? .max
         guard range.lowerBound == start, range.upperBound <= end else {
-            return .restart("the server sent another range than the requested one")
+            return .restart("the server sent a range other than the requested one")
         }
         if let length = head.length, length != Int64(range.count) {
             return .restart("the server sent \(length) bytes for a range of \(range.count)")

@@ -5,9 +5,10 @@ import SallyportTransport
 
 /// Fetches ranges of a large file in parallel.
 ///
-/// The leading request of the download, which ``DownloadRun`` sends, reads forward from the first missing byte. The
-/// requests of this type fetch segments from the end of the file. If one of them fails, its segment becomes available
-/// again, and the bytes that it fetched are kept: only the leading request can fail the download.
+/// The leading request of the download, which ``DownloadRun`` sends, reads forward from the first missing byte. It
+/// needs no range if no part of the file has been stored. The requests of this type fetch segments from the end of the
+/// file, so that both meet as late as possible. If one of them fails, its segment becomes available again, and the
+/// bytes that it fetched are kept: only the leading request can fail the download.
 final class DownloadSegments: Sendable {
     /// The minimum size of a file that is fetched by more than one request.
     private static let minimumFileSize: Int64 = 8 << 20

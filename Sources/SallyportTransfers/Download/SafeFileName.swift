@@ -55,8 +55,8 @@ package enum SafeFileName {
         }
     }
 
-    /// Removes leading dots and blanks, and trailing ones. Leading invisible characters are removed too: on a file
-    /// system that ignores them, a dot after one of them would be the first character.
+    /// Removes dots and white space at both ends, and invisible characters at the beginning: on a file system that
+    /// ignores them, a dot after one of them would be the first character.
     private static func trimmed(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
         let start = name.drop { scalar in
             scalar == "." || scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint

@@ -1,6 +1,6 @@
 import Sallyport
 
-/// Recognizes URLs that a storage service has signed. The signature of the same file differs in each URL.
+/// Recognizes URLs that a storage service has signed. The signature differs in each URL of the same file.
 ///
 /// A signature is recognized only if it has all required parameters of a known scheme. These schemes sign the path and
 /// the other parameters, which identify the file. Unknown parameters, such as an opaque token, are not removed, because

@@ -15,7 +15,8 @@ import SallyportTransport
 /// print(try await queue.result(of: "map").state)
 /// ```
 ///
-/// Only the owner of the folder may access it. Files that a queue has not written are set aside; see ``problems()``.
+/// Only the owner of the folder may access it. Files that were not written by a queue are set aside; see
+/// ``problems()``.
 public final class TransferQueue: Sendable {
     let store: QueueStore
     private let runner: any TransferRunner
@@ -171,8 +172,8 @@ public final class TransferQueue: Sendable {
 
     /// Performs the transfers in the folder, including transfers that are added later, until the task is cancelled.
     ///
-    /// While another process runs the queue, this waits until that process ends. Transfers that are in progress when
-    /// the task is cancelled stay in the queue.
+    /// While another process runs the queue, this waits, and takes over when that process stops. Transfers that are in
+    /// progress when the task is cancelled stay in the queue.
     ///
     /// - Throws: ``TransferError`` if the folder can no longer be read or written, or the client was closed.
     public func run() async throws(TransferError) {

@@ -36,8 +36,8 @@ public struct TransferReport: Sendable, Hashable {
     /// The state of the transfer.
     public var state: State
 
-    /// The progress of the transfer. While it is waiting or paused, the completed bytes are the ones that need not be
-    /// transferred again: the bytes of a partial file, or the sent bytes of a resumable upload.
+    /// The progress of the transfer. While it is waiting or paused, the completed bytes are the bytes of the partial
+    /// file, or the bytes of a resumable upload that were sent, of which the server may have received fewer.
     public var progress: TransferProgress
 
     /// The result, once the transfer has succeeded.

@@ -19,8 +19,8 @@ public struct UploadOptions: Sendable {
     /// another one fails with ``TransferError/Reason/inUse(_:)`` before it sends anything.
     public var journal: URL?
 
-    /// The retry policy for broken connections and temporary errors. The count of attempts starts again when the
-    /// server has received more bytes than before.
+    /// The retry policy for broken connections and temporary errors. The count of attempts starts again when the server
+    /// has received more bytes than in any earlier attempt.
     ///
     /// If the server does not support resumption, the upload is repeated only if it cannot be processed twice; see
     /// ``RetryPolicy``.

@@ -139,8 +139,8 @@ struct UploadSession: Sendable {
         guard mayStartOver else {
             throw TransferError(
                 .mismatch(
-                    "\(request): all of it may have been sent before it was paused or its process ended, or its body "
-                        + "cannot be sent again; check at the server whether it has arrived"
+                    "\(request): the complete upload may have been sent before it was paused or its process ended, "
+                        + "or its body cannot be sent again; check at the server whether it has arrived"
                 )
             )
         }
@@ -294,8 +294,8 @@ struct UploadSession: Sendable {
     }
 
     private func lossDescription(_ response: HttpResponse) -> String {
-        "\(response.request): the server no longer has the upload (status \(response.status.code)), and "
-            + "may have processed it, or its body cannot be sent again; check at the server whether it has arrived"
+        "\(response.request): the server no longer has the upload (status \(response.status.code)); it may have been "
+            + "processed, or its body cannot be sent again; check at the server whether it has arrived"
     }
 
     /// Waits until the next attempt is due.

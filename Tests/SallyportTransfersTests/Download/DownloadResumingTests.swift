@@ -62,7 +62,7 @@ import Testing
             (FileServer(bytes), nil),
             (other, "the file on the server has changed"),
             (plain, "the server sent the complete file instead of the missing part"),
-            (FileServer(bytes, Self.useless[1].1), "the server sent another range than the requested one"),
+            (FileServer(bytes, Self.useless[1].1), "the server sent a range other than the requested one"),
         ]
         for (server, reason) in reasons {
             try await withTemporaryDirectory { folder in

@@ -241,7 +241,7 @@ import Testing
                 Issue.record("it succeeded")
                 return
             }
-            #expect(error.description.contains("but stated that the upload is incomplete"), "\(error)")
+            #expect(error.description.contains("but has not received all of the upload"), "\(error)")
         }
     }
 }

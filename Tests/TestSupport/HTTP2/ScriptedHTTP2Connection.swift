@@ -114,7 +114,8 @@ public final class ScriptedHTTP2Connection: RecordedConnection {
             return (new, state.answersPings)
         }
         for frame in new where frame.kind == .ping && !frame.has(WireFrame.acknowledgement) && answersPings {
-            channel.writeAndFlush(ByteBuffer(bytes: WireFrame.ping(frame.payload, isAnswer: true).bytes), promise: nil)
+            let acknowledgement = WireFrame.ping(frame.payload, isAcknowledgement: true)
+            channel.writeAndFlush(ByteBuffer(bytes: acknowledgement.bytes), promise: nil)
         }
     }
 

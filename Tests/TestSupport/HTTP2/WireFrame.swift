@@ -155,8 +155,11 @@ extension WireFrame {
     }
 
     /// Returns PING, or an acknowledgement.
-    public static func ping(_ payload: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8], isAnswer: Bool = false) -> WireFrame {
-        WireFrame(.ping, flags: isAnswer ? acknowledgement : 0, payload)
+    public static func ping(
+        _ payload: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8],
+        isAcknowledgement: Bool = false
+    ) -> WireFrame {
+        WireFrame(.ping, flags: isAcknowledgement ? acknowledgement : 0, payload)
     }
 
     /// Returns WINDOW_UPDATE for a stream or the connection.

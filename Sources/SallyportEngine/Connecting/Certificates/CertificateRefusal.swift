@@ -49,7 +49,10 @@ extension CertificateRefusal {
     }
 
     static func weakSignature(_ algorithm: String) -> Self {
-        Self("is signed with \(algorithm), which can be forged", advice: "it must be reissued with SHA-256")
+        Self(
+            "is signed with \(algorithm), which can be forged",
+            advice: "it must be reissued with a SHA-256 signature"
+        )
     }
 
     static let unknownSignature = Self("is signed with an algorithm that is not supported")
@@ -73,9 +76,10 @@ extension CertificateRefusal {
     }
 
     static func onlyCommonName(_ name: String?) -> Self {
-        let names = name.map { "only a common name, \"\(sanitized($0))\", which is not used" } ?? "no name at all"
-        return Self(
-            "has no subject alternative name but \(names)",
+        Self(
+            name.map {
+                "has no subject alternative name but only a common name, \"\(sanitized($0))\", which is not used"
+            } ?? "has neither a subject alternative name nor a common name",
             advice: "it must be reissued with the server's name as a subject alternative name"
         )
     }

@@ -70,7 +70,7 @@ extension HTTP2Stream {
         exchange.reach(.head)
     }
 
-    /// Queues the available parts of the body, as long as not too many bytes are unsent.
+    /// Queues the available parts of the body until more than ``HTTP2Limits/maximumUnsentBytes`` are unsent.
     func sendBody() {
         while isLive, !isClosed, unsentBytes <= HTTP2Limits.maximumUnsentBytes, queueNextPart() {}
     }

@@ -105,9 +105,11 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         _ = exchange.receive(ResponseParts(end: .failure(error)))
     }
 
-    /// Runs the exchange again, even if its method is not idempotent, because the server has not processed the request.
+    /// Runs the exchange again, regardless of its method. Call this only if the server states that it has not processed
+    /// the request, or if the request may be sent twice.
     ///
-    /// If part of a response was received, the exchange fails instead: the caller may already have that part.
+    /// If part of a response was received, the exchange fails instead: the server has processed the request, and the
+    /// caller may already have that part.
     ///
     /// - Parameter isDead: A Boolean value that indicates whether the connection was found dead.
     func runAgain(orFail error: NetworkError, isDead: Bool = false) {

@@ -22,7 +22,7 @@ struct HTTP2Violation: Error {
 
     static var notHTTP2: HTTP2Violation {
         let reason = "the server sent something that is not HTTP/2"
-        let advice = SettingAdvice.http1AfterForeignAnswer.rawValue
+        let advice = SettingAdvice.http1AfterInvalidResponse.rawValue
         return HTTP2Violation(
             code: .protocolError,
             error: .invalidResponse(NetworkFailure(reason, advice: advice))

@@ -25,12 +25,17 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     /// The maximum size of the file in bytes.
     var maximumSize: Int64?
     /// The file in which the outcome is stored.
-    var answer: URL
+    var outcomeFile: URL
+
+    private enum CodingKeys: String, CodingKey {
+        case key, staging, name, digest, maximumSize
+        case outcomeFile = "answer"
+    }
 
     init(_ job: TransferJob) {
         key = job.key
         staging = job.staging?.url
-        answer = job.journal.appendingPathExtension("answer")
+        outcomeFile = job.journal.appendingPathExtension("answer")
         guard case .download(let download) = job.transfer.work else { return }
         name = StagingFolder.fileName(for: download.destination)
         (digest, maximumSize) = (download.digest, download.maximumSize)
@@ -81,7 +86,7 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     /// Stores the outcome.
     func store(_ outcome: StoredOutcome) throws(TransferError) {
         guard let data = try? JSONEncoder().encode(outcome) else { return }
-        try QueueDisk.replace(answer, with: data, by: answer.appendingPathExtension("new"))
+        try QueueDisk.replace(outcomeFile, with: data, by: outcomeFile.appendingPathExtension("new"))
     }
 
     /// Returns the outcome of the task; `nil` if it has not ended.
@@ -90,17 +95,17 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     ///   retried.
     func outcome() throws(TransferError) -> TransferOutcome? {
         if let staging, let complete = try StagingFolder(at: staging).completeFile() { return .fetched(complete) }
-        guard let data = QueueFolder.read(answer),
+        guard let data = QueueFolder.read(outcomeFile),
             let stored = try? JSONDecoder().decode(StoredOutcome.self, from: data)
         else {
             return nil
         }
         if let problem = stored.problem {
-            try QueueDisk.remove(answer)
+            try QueueDisk.remove(outcomeFile)
             throw TransferError(.network(.connectionLost(NetworkFailure(problem))))
         }
         guard (200..<300).contains(stored.status) else {
-            try QueueDisk.remove(answer)
+            try QueueDisk.remove(outcomeFile)
             let response = HttpResponse(
                 status: HttpStatus(code: stored.status),
                 body: stored.body,

@@ -248,8 +248,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Returns the uploads whose servers have not been notified; none while a process runs the queue, because that
-    /// process notifies the servers.
+    /// Returns the cancelled or removed uploads whose servers have not been notified; none while a process runs the
+    /// queue, because that process notifies the servers.
     func abandonedUploadsIfIdle() async throws(TransferError) -> [QueueEntry] {
         if try await runBlocking(on: queue, { [self] () throws(TransferError) in try isRunning() }) { return [] }
         return try await abandonedUploads(active: [])

@@ -120,7 +120,7 @@ struct QueueRun: Sendable {
         store.signal.fire()
     }
 
-    /// Performs an attempt, and stops the work that continues if the attempt is stopped.
+    /// Performs an attempt. If the transfer is stopped, also stops the work that would continue without the attempt.
     ///
     /// - Returns: `nil` if the transfer was stopped, or was ended or paused before it began.
     private func outcome(

@@ -75,7 +75,7 @@ final class ResumptionState: Sendable {
         guard let source = response.request.url, isOfSameOrigin(source) else { throw Self.otherOrigin }
     }
 
-    private static let otherOrigin = UploadProblem("the response came from another origin than the upload's")
+    private static let otherOrigin = UploadProblem("the response came from an origin other than the upload's")
 
     private func isOfSameOrigin(_ other: String) -> Bool {
         guard let origin = (try? RequestTarget(url: url))?.origin else { return false }

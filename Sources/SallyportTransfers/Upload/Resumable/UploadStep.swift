@@ -57,7 +57,7 @@ extension UploadStep {
         }
     }
 
-    /// Returns the result of an exchange that failed.
+    /// Returns the result of a request that failed.
     static func broken(
         _ outcome: Result<HttpResponse, NetworkError>,
         isResumable: Bool,

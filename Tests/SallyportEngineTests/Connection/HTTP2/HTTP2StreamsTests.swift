@@ -86,7 +86,9 @@ import Testing
         try await HTTP2Bench.serve(script) { bench in
             _ = try await bench.answer()
             let connection = try await bench.server.connection(0)
-            try await connection.waitForFrame("the response to the PING") { $0 == .ping(payload, isAnswer: true) }
+            try await connection.waitForFrame("the response to the PING") {
+                $0 == .ping(payload, isAcknowledgement: true)
+            }
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sallyport
 
-@Suite(.concurrencyLimited) struct RetryNoticeTests {
+@Suite(.concurrencyLimited) struct RetryEventTests {
     @Test func `The onRetry hook receives the request, attempt, outcome and delay before each wait`() async throws {
         let time = ManualTime()
         let journal = Journal()
