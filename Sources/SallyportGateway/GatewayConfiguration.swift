@@ -10,7 +10,8 @@ public struct GatewayConfiguration: Sendable {
     public var port: Int
     /// The TLS settings.
     public var tls: GatewaySecurity
-    /// The logger. The method, route and status of each request are logged at the level `info`.
+    /// The logger. The method, route and status of each request are logged at the level `info`; query, headers and body
+    /// are not.
     public var logger: Logger
     /// The maximum time that a shutdown waits for running requests before it cancels them.
     public var shutdownGrace: Duration

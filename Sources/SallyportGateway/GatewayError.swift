@@ -6,7 +6,8 @@ public enum GatewayError: Error, Equatable, CustomStringConvertible {
     case cannotListen(host: String, port: Int, reason: String)
     /// The gateway was shut down before it was ready.
     case stoppedEarly
-    /// A certificate cannot be issued, because its name is missing or contains spaces, control characters or non-ASCII characters.
+    /// A certificate cannot be issued, because its name is missing or contains spaces, control characters or non-ASCII
+    /// characters.
     case invalidCertificateName(String)
     /// The configuration of the authorization server is invalid. The text contains the reason and no secret.
     case invalidIdentity(String)

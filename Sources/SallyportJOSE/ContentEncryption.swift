@@ -117,7 +117,7 @@ extension ContentEncryption {
     }
 }
 
-/// Compares secrets in a time that does not depend on where they differ.
+/// Compares secrets in a time that does not depend on where they differ. The time reveals whether their lengths differ.
 package enum ConstantTime {
     package static func areEqual(_ first: some Collection<UInt8>, _ second: some Collection<UInt8>) -> Bool {
         guard first.count == second.count else { return false }

@@ -1,6 +1,6 @@
 import Sallyport
 
-/// The action types of requests to authentication trees and of the end of a session.
+/// The action types of requests to authentication trees, and of requests that end a session.
 extension ActionType {
     /// The first request to an authentication tree.
     public static let startAuthenticate: Self = "START_AUTHENTICATE"

@@ -5,7 +5,7 @@ import SallyportTransport
 public enum BrowserNotice: Sendable, Hashable {
     /// A browser was started with the URL.
     case opened(url: String)
-    /// No browser could be started, for the given reason. The user has to open the URL.
+    /// No browser could open the URL, for the given reason. The user has to open it.
     case notOpened(url: String, reason: String)
 }
 

@@ -26,7 +26,7 @@ public struct LoopbackListener: Sendable {
     /// - Parameters:
     ///   - port: The port to listen on; 0 for any free port.
     ///   - path: The path of the redirect URI, beginning with a slash.
-    ///   - body: The closure.
+    ///   - body: The closure, which receives the listener.
     /// - Throws: ``NetworkError/networkError(_:)`` if the port cannot be used, and the errors of the closure.
     public static func withListener<Result: Sendable>(
         port: Int = 0,

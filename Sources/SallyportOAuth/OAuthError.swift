@@ -41,8 +41,9 @@ extension OAuthError {
     /// A Boolean value that indicates whether the grant is invalid, such as a refresh token that was used before. The user has
     /// to sign in again.
     ///
-    /// The value is also `true` for a status of 400 without a body, with which Glewlwyd refuses a refresh token that was used
-    /// before. Because a proxy may send such a response too, only the error code `invalid_grant` ends an ``OAuthSession``.
+    /// The value is also `true` for a status of 400 without a body: RFC 6749, section 5.2 defines this status for
+    /// refusals, and Glewlwyd refuses a refresh token that was used before with it. Because a proxy may send such a
+    /// response too, only the error code `invalid_grant` ends an ``OAuthSession``.
     public var isInvalidGrant: Bool {
         if let error { return error == "invalid_grant" }
         return status == 400 && body?.isEmpty == true

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// - Parameters:
 ///   - limit: The time limit.
-///   - message: The message of the failure for a reached time limit.
+///   - message: The message of the error if the limit is reached.
 ///   - work: The closure.
 /// - Throws: ``CommandFailure`` with the status ``ExitStatus/timeout``, or the error of the closure.
 func withTimeLimit<Value: Sendable>(

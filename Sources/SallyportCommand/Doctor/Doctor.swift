@@ -23,7 +23,7 @@ struct Doctor: Sendable {
             let reason = "\(issuer) cannot be reached: \(error.failure.reason)"
             return findings + [.problem(reason.sentence, (error.failure.advice ?? "check the URL").sentence)]
         } catch let error as OAuthError {
-            let advice = error.failure.advice ?? "check that the URL is exactly the issuer"
+            let advice = error.failure.advice ?? "check that the URL is exactly the server's issuer identifier"
             return findings + [.problem(error.failure.reason.sentence, advice.sentence)]
         }
         return findings + (await tokens())

@@ -11,7 +11,7 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
             When the connection ends, the command waits for the time that the server requests, connects again, and \
             continues after the last event. It ends when the server answers 204, after --count events, after ten \
             consecutive failures (--retry sets another number), or after --timeout, which limits all connections and the \
-            waits between them together. Without --timeout, only the time without data is limited (--silence).
+            waits between them together. Without --timeout, only the time without data is limited (--idle-timeout).
 
             The command that --curl prints sends the same request once; curl does not connect again.
             """
@@ -79,15 +79,15 @@ struct EventOptions: ParsableArguments {
             valueName: "seconds"
         )
     )
-    var silence: Double?
+    var idleTimeout: Double?
 
     @Flag(name: .customLong("no-reconnect"), help: "End when the connection ends.")
     var endsWithConnection = false
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count needs a number greater than zero.") }
-        if let silence, !(silence > 0 && silence < 1e9) {
-            throw ValidationError("--silence needs a number of seconds greater than zero.")
+        if let idleTimeout, !(idleTimeout > 0 && idleTimeout < 1e9) {
+            throw ValidationError("--idle-timeout needs a number of seconds greater than zero.")
         }
     }
 
@@ -95,7 +95,7 @@ struct EventOptions: ParsableArguments {
         var options = EventStreamOptions()
         options.lastEventId = lastEventId
         options.reconnects = !endsWithConnection
-        options.idleTimeout = silence.map(Duration.seconds)
+        options.idleTimeout = idleTimeout.map(Duration.seconds)
         return options
     }
 }

@@ -134,7 +134,7 @@ extension SettingAdvice {
         case .http1AfterInvalidResponse: "if the server supports only HTTP/1.1, omit --http2"
         case .raiseTotal: "raise --timeout if the server needs longer"
         case .raiseTimeout: "redirects and earlier attempts count too; raise --timeout if they need longer"
-        case .raiseStreamTimeout: "raise or omit --timeout; --silence limits the time without data"
+        case .raiseStreamTimeout: "raise or omit --timeout; --idle-timeout limits the time without data"
         case .raiseRedirects: "raise --follow, or ask the server's operator for the reason"
         case .raiseMaximumSize: "raise --max-filesize"
         case .allowRedirects: "use --follow, or request the URL that the redirect leads to"

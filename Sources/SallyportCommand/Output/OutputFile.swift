@@ -6,7 +6,8 @@ struct OutputFile {
     private let partialPath: String?
     private let handle: FileHandle
 
-    /// Opens the file, or a temporary file beside it.
+    /// Opens the file, or a temporary file beside it. Do this before a request is sent, so that nothing is sent if it
+    /// fails.
     ///
     /// - Throws: A failure if the file cannot be written.
     init(_ path: String) throws(CommandFailure) {

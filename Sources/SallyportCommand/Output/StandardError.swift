@@ -16,8 +16,8 @@ enum StandardError {
         draw(VisibleText.lines(text) + "\n")
     }
 
-    /// Writes text that may contain terminal control sequences, such as progress bars. The caller must escape text
-    /// from servers.
+    /// Writes text that may contain terminal control sequences, such as progress bars. The caller must escape all
+    /// external text, such as text from servers, arguments and file names.
     static func draw(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }

@@ -8,7 +8,7 @@ struct ProfileName: ExpressibleByArgument, CustomStringConvertible, Comparable {
     let description: String
 
     /// Creates a name from 1 to 64 ASCII letters, digits, `-`, `_` and `.`, beginning with a letter or digit. Returns `nil` for
-    /// any other text.
+    /// any other text. The name is therefore a valid folder name on Linux and macOS.
     init?(argument: String) {
         guard (1...64).contains(argument.utf8.count),
             argument.first?.isLetter == true || argument.first?.isNumber == true,

@@ -59,7 +59,7 @@ public struct DevelopmentAuthority: Sendable {
     /// Issues a server certificate for host names and IP addresses.
     ///
     /// - Throws: ``GatewayError/invalidCertificateName(_:)`` if there are no hosts, or a host is neither an IP address nor
-    ///   ASCII text without spaces.
+    ///   printable ASCII text without spaces.
     public func issue(
         hosts: [String] = loopbackHosts,
         validity: CertificateValidity = .current

@@ -100,7 +100,7 @@ public actor AuthorizationServer {
     /// The issuer identifier in tokens and metadata.
     public var issuer: String { context.issuer }
 
-    /// The numbers of requests that the server has answered and refused so far.
+    /// The numbers of requests that the server has handled since it was created.
     public var statistics: GatewayStatistics { context.statistics }
 
     /// Uses the gateway's address as the issuer, unless the configuration sets another.
@@ -199,7 +199,7 @@ public actor AuthorizationServer {
         )
     }
 
-    /// Describes a token to a client that authenticates, or says only that it is not active (RFC 7662).
+    /// Describes a token to a client that authenticates, or returns only that it is not active (RFC 7662).
     func introspect(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let client = try await authenticator.authenticate(request)
         guard !client.isPublic else {
@@ -238,12 +238,12 @@ public actor AuthorizationServer {
         flow.begin(query, cookie: cookie)
     }
 
-    func answerLogin(_ form: FormParameters, cookie: String?) async -> (step: AuthorizationStep, cookie: String?) {
-        await flow.answerLogin(form, cookie: cookie)
+    func submitLogin(_ form: FormParameters, cookie: String?) async -> (step: AuthorizationStep, cookie: String?) {
+        await flow.submitLogin(form, cookie: cookie)
     }
 
-    func answerConsent(_ form: FormParameters, cookie: String?) -> AuthorizationStep {
-        flow.answerConsent(form, cookie: cookie)
+    func submitConsent(_ form: FormParameters, cookie: String?) -> AuthorizationStep {
+        flow.submitConsent(form, cookie: cookie)
     }
 
     func endSession(_ parameters: FormParameters, cookie: String?) async -> AuthorizationStep {

@@ -17,7 +17,8 @@ struct HostMiddleware: RouterMiddleware {
         context: GatewayContext,
         next: (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
-        // The authority is the first Host field of HTTP/1.1, or the :authority of HTTP/2. Further Host fields remain in the headers.
+        // The authority is the first Host field of HTTP/1.1, or the :authority of HTTP/2. Further Host fields remain in
+        // the headers.
         let hasAnotherHost = request.headers.contains { $0.name.canonicalName == "host" }
         guard let authority = request.head.authority, !hasAnotherHost else {
             throw HTTPError(.badRequest, message: "A request needs exactly one Host header.")

@@ -65,7 +65,7 @@ struct ConsentPage: Page {
     }
 
     private var list: Markup {
-        if scopes.isEmpty { return "<p>It requests only to know that you have signed in.</p>" }
+        if scopes.isEmpty { return "<p>It only wants to know that you have signed in.</p>" }
         return """
             <h2 id="scopes">It requests permission to</h2>
             <ul aria-labelledby="scopes">
@@ -125,7 +125,7 @@ struct SignOutPage: Page {
 
     var html: String {
         let form = PageForm(action: action, hidden: hidden, content: Self.button)
-        let requester: Markup? = clientName.isEmpty ? nil : "<p><bdi>\(clientName)</bdi> requests it.</p>"
+        let requester: Markup? = clientName.isEmpty ? nil : "<p><bdi>\(clientName)</bdi> asks you to sign out.</p>"
         return PageLayout(
             title: "Sign out",
             content: """

@@ -8,7 +8,8 @@ struct SampleResponsesRoutes: RouteGroup {
     let routeDescriptions = [
         "/api/test": "GET: an example model with the values of the query, in an envelope.",
         "/api/notice": "GET: an envelope with a status, without a body.",
-        "/api/failures/{status}?code=1": "GET: that status, 400 to 599, in an envelope with a message and a code.",
+        "/api/failures/{status}?code=1":
+            "GET: that status, 400 to 599, with an envelope that has a message and a code.",
         "/api/problems/{status}": "GET: that status, 400 to 599, with problem details (RFC 9457).",
     ]
 

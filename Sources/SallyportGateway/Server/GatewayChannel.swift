@@ -12,7 +12,8 @@ struct GatewayChannel: ServerChildChannel {
     init(responder: @escaping HTTPChannelHandler.Responder) {
         http1 = HTTP1Channel(
             responder: { request, writer, channel in
-                // Hummingbird ignores `Expect: 100-continue`, with which clients wait before they send a body.
+                // Hummingbird ignores `Expect: 100-continue`. Clients that send it wait for the response before they
+                // send the body.
                 if request.headers[.expect]?.lowercased() == "100-continue" {
                     try await writer.writeInformationalHead(HTTPResponse(status: .continue))
                 }

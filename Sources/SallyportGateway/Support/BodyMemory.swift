@@ -31,8 +31,8 @@ final class BodyMemory: Sendable {
     ///   - request: The request.
     ///   - limit: The maximum size of the body in bytes.
     ///   - use: A closure that uses the body.
-    /// - Throws: `NIOTooManyBytesError` for a body above the limit, `HTTPError` with status 503 if there is no memory for the body
-    ///   at the moment or 400 if the body ended early, and the errors of the closure.
+    /// - Throws: `NIOTooManyBytesError` for a body above the limit, `HTTPError` with status 503 if there is no memory
+    ///   for the body at the moment or 400 if the body ended early, and the errors of the closure.
     func withBody<Result>(
         of request: Request,
         upTo limit: Int,

@@ -12,7 +12,7 @@ struct AuthorizationCallback {
     init(_ url: String, of request: AuthorizationRequest) throws(OAuthError) {
         guard Self.isCallback(url, to: request.redirectURI) else {
             let expected = Self.parts(of: request.redirectURI)[0]
-            throw Self.refusal("the callback URL differs from the redirect URI \(expected)")
+            throw Self.refusal("the callback was not received at the redirect URI \(expected)")
         }
         let beforeFragment = url.prefix { $0 != "#" }
         let parts = Self.parts(of: url)

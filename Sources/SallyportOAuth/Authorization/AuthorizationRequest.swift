@@ -3,8 +3,8 @@ import SallyportJOSE
 
 /// An authorization request: the URL to show in a browser, and the values that validate the response.
 ///
-/// Keep it until the server redirects the browser back, and pass it to ``OAuthClient/tokens(from:for:)``. Its description contains no
-/// secret.
+/// Keep it until the server redirects the browser back, and pass it to ``OAuthClient/tokens(from:for:)``. Its
+/// description contains no secret.
 public struct AuthorizationRequest: Sendable {
     /// The URL to show in a browser.
     public internal(set) var url: String

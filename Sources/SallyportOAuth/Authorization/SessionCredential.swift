@@ -55,9 +55,10 @@ extension OAuthClient {
     /// Sends an authorization request without a browser, authenticated by an existing session at the server, and exchanges the
     /// authorization code for tokens.
     ///
-    /// Use it after the app has signed the user in without a browser. The request is sent once as ``ActionType/authorize``, and
-    /// interceptors may change any part of it. If the server supports it, its parameters are pushed first (RFC 9126). No redirect is
-    /// followed: the response is in the URL that the server redirects to, and is validated as in ``tokens(from:for:)``.
+    /// Use it after the app has signed the user in without a browser. The request is sent once as
+    /// ``ActionType/authorize``, and interceptors may change any part of it. If the server supports it, its parameters
+    /// are pushed first (RFC 9126). No redirect is followed: the response is in the URL that the server redirects to,
+    /// and is validated as in ``tokens(from:for:)``.
     ///
     /// ```swift
     /// let tokens = try await client.tokens(

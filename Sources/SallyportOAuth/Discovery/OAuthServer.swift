@@ -157,7 +157,8 @@ extension OAuthServer {
         if metadata.issuer == issuer { return metadata }
         throw response.invalid(
             "the metadata is for \"\(SanitizedText.make(from: metadata.issuer))\", not for \"\(issuer)\"",
-            advice: "if you trust that issuer, specify it exactly as in the metadata, including a slash at the end"
+            advice: "if you trust that issuer, specify it exactly as in the metadata, "
+                + "including a slash at the end if it has one"
         )
     }
 }
@@ -165,16 +166,19 @@ extension OAuthServer {
 extension OAuthServer {
     /// Returns the server's keys.
     ///
-    /// - Parameter keyID: The identifier of a required key (`kid`). If it is not among the cached keys, they are read again, at
-    ///   most every ten seconds, because servers rotate their keys. The result may still not contain it.
-    /// - Throws: ``OAuthError``, ``NetworkError``.
+    /// - Parameter keyID: The identifier of a required key (`kid`). If it is not among the cached keys, they are read
+    ///   again, because servers rotate their keys, unless they were read again in the last ten seconds. The result may
+    ///   still not contain it.
+    /// - Throws: ``OAuthError``, ``NetworkError``, also if the keys cannot be read again. The next call then tries
+    ///   again.
     public func keys(including keyID: String? = nil) async throws -> JsonWebKeySet {
         let known = try await keyCache.value(at: clock.date()) { try await self.fetchKeys() }
         guard let keyID, !known.keys.contains(where: { $0.keyID == keyID }) else { return known }
         return try await newKeys()
     }
 
-    /// Reads the server's keys again, at most every ten seconds; otherwise returns the cached keys.
+    /// Reads the server's keys again, or returns the cached keys if they were read again in the last ten seconds. A
+    /// failed attempt does not count.
     func newKeys() async throws -> JsonWebKeySet {
         try await keyCache.newValue(at: clock.date()) { try await self.fetchKeys() }
     }

@@ -47,8 +47,8 @@ final class ServerCache<Value: Sendable>: Sendable {
         error is NetworkError || ((error as? OAuthError)?.isTemporary ?? false)
     }
 
-    /// Reads the value again because the cached one is out of date, or returns the cached one if it was read again in the last ten
-    /// seconds.
+    /// Reads the value again because the cached one is out of date, or returns the cached one if it was successfully
+    /// read again in the last ten seconds.
     func newValue(at now: Date, _ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let known = state.withLock { $0 }
         if let value = known.value, Self.isTime(now, within: Self.minimumReloadInterval, of: known.lastReload) {

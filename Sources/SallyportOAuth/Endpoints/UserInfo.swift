@@ -16,7 +16,8 @@ public struct UserInfo: Sendable, Equatable {
 }
 
 extension OAuthClient {
-    /// Requests the claims about the signed-in user. A response that is signed or encrypted is verified or decrypted.
+    /// Requests the claims about the signed-in user. An encrypted response is decrypted. The signature of a signed
+    /// response and, if present, its issuer and audience are validated.
     ///
     /// - Throws: ``OAuthError``, also if the response and the id_token have different subjects; ``NetworkError``.
     public func userInfo(_ tokens: OAuthTokens) async throws -> UserInfo {

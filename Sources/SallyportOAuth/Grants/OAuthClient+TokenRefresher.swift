@@ -5,9 +5,9 @@ import SallyportJOSE
 extension OAuthClient: TokenRefresher {
     /// Requests new tokens with the refresh token (RFC 6749, section 6).
     ///
-    /// The result contains the previous refresh token, scope and id_token if the response has no new ones. A new id_token must
-    /// have the same subject. It is ignored if the server's keys cannot be read, or if it has expired or is not valid yet, as a
-    /// clock may be wrong.
+    /// The result contains the previous refresh token, scope and id_token if the response has no new ones. A new
+    /// id_token must have the same subject. It is ignored if the server's keys cannot be read, or if it has expired or
+    /// is not valid yet, because a clock may be wrong.
     ///
     /// - Throws: ``OAuthError``, `NetworkError`. If ``OAuthError/isInvalidGrant`` is `true`, the user has to sign in again.
     ///   If ``OAuthError/issuedRefreshToken`` is not `nil`, the server has replaced the refresh token, although the rest of

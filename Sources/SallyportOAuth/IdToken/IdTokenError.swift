@@ -74,7 +74,8 @@ extension IdTokenError: CustomStringConvertible {
         case .symmetricAlgorithm(let name):
             "The id_token is signed with a shared secret (\(Self.short(name))), which the client does not allow."
         case .algorithm(let expected, let actual):
-            "The id_token is signed with \(Self.short(actual)); the client allows \(Self.list(expected.map(\.rawValue).sorted()))."
+            "The id_token is signed with \(Self.short(actual)); the client allows "
+                + "\(Self.list(expected.map(\.rawValue).sorted(), ifEmpty: "no algorithm"))."
         case .critical(let error): "The id_token requires unknown extensions: \(error)"
         case .unknownKey(let name):
             name.map { "The server has no key \(Self.short($0)), with which the id_token is signed." }
@@ -90,7 +91,8 @@ extension IdTokenError: CustomStringConvertible {
         case .missing(let claim): "The id_token has no \(claim) of the right type."
         case .issuer(let expected, let actual):
             "The id_token is from \(Self.short(actual)), not from \(expected) (iss)."
-        case .audience(let expected, let actual): "The id_token is for \(Self.list(actual)), not for \(expected) (aud)."
+        case .audience(let expected, let actual):
+            "The id_token is for \(Self.list(actual, ifEmpty: "nobody")), not for \(expected) (aud)."
         case .authorizedParty(let expected, let actual):
             actual.map { "The id_token was issued to \(Self.short($0)), not to \(expected) (azp)." }
                 ?? "The id_token is for several clients and does not say that it was issued to \(expected) (azp)."
@@ -113,8 +115,8 @@ extension IdTokenError: CustomStringConvertible {
     }
 
     /// Returns a list that is limited in length, because the names come from the server.
-    private static func list(_ names: [String]) -> String {
-        names.isEmpty ? "nobody" : names.prefix(8).map(short).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
+    private static func list(_ names: [String], ifEmpty emptyText: String) -> String {
+        names.isEmpty ? emptyText : names.prefix(8).map(short).joined(separator: ", ") + (names.count > 8 ? ", …" : "")
     }
 
     private static func named(_ name: String?) -> String { name.map { " " + short($0) } ?? "" }

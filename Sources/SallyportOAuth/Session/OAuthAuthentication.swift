@@ -194,7 +194,8 @@ extension Interceptor where Self == OAuthAuthentication {
 extension HttpClient {
     /// Creates a client that shares this client's connections and configuration, and adds a session's token to its requests.
     ///
-    /// Closing this client also closes the new one; closing the new one leaves this client open. See ``OAuthAuthentication`` for its behavior.
+    /// Closing this client also closes the new one; closing the new one leaves this client open. See
+    /// ``OAuthAuthentication`` for its behavior.
     ///
     /// ```swift
     /// let api = client.authorized(by: session, for: "https://api.example.com")

@@ -19,8 +19,8 @@ import SallyportTransport
 /// If there are no tokens, calls fail with ``OAuthSessionError/notLoggedIn(_:)``, unless the refresher needs no login: a session
 /// with a ``ClientCredentialsRefresher`` obtains its first tokens itself.
 ///
-/// A refresh continues even if no task waits for it any more, as the server may have answered already. Before a program
-/// ends, it should call ``finish()``.
+/// A refresh continues even if no task waits for it any more, because the server may have received the request already.
+/// Before a program ends, it should call ``finish()``.
 public final class OAuthSession: Sendable {
     typealias Waiter = CheckedContinuation<Result<OAuthTokens, OAuthSessionError>, Never>
     typealias State = SessionState<Waiter>
@@ -301,7 +301,7 @@ public final class OAuthSession: Sendable {
     /// The session has exclusive access to the store from loading the tokens until they are removed. So a refresh, in this
     /// process or in another one that shares the store, cannot obtain new tokens that survive the logout.
     ///
-    /// If the server refuses, the tokens are removed as well, as it would refuse again: some servers refuse public
+    /// If the server refuses, the tokens are removed as well, because it would refuse again: some servers refuse public
     /// clients, and others offer no revocation. Tell the user then that the tokens may remain valid until they expire.
     ///
     /// ```swift

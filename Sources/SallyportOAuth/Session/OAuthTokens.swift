@@ -54,7 +54,8 @@ extension OAuthTokens {
     /// Returns a Boolean value that indicates whether these and newer tokens may depend on the same grant at the server.
     ///
     /// They do if they have the same refresh token or belong to the same session at the server (`sid`, OpenID Connect
-    /// Front-Channel Logout 1.0, section 3). If the server issued no new refresh token, the previous one may still be valid.
+    /// Front-Channel Logout 1.0, section 3). If the server issued no new refresh token, the new tokens may still depend
+    /// on the previous refresh token.
     func mayShareGrant(with new: OAuthTokens) -> Bool {
         guard let refreshToken else { return accessToken == new.accessToken }
         guard let newRefreshToken = new.refreshToken, refreshToken != newRefreshToken else { return true }

@@ -59,7 +59,7 @@ struct SessionRefresh: Sendable {
             try await records.store.save(marked)
         } catch {
             let error = OAuthSessionError(ofStore: error)
-            logger.warning("The tokens are not refreshed, as the store cannot be written: \(error)")
+            logger.warning("The tokens are not refreshed, because the store cannot be written: \(error)")
             return (usableTokens(of: record, fallingBackTo: error), false)
         }
         return await requestTokens(replacing: record)

@@ -10,9 +10,9 @@ public protocol TokenRefresher: Sendable {
 
     /// Returns new tokens.
     ///
-    /// If the result has no refresh token, id_token, scope or proof key, an ``OAuthSession`` adds those of the previous tokens. It
-    /// calls this method while no other session refreshes the tokens of the same store. The method must return within a
-    /// limited time, as calls of an `HttpClient` do.
+    /// If the result has no refresh token, id_token, scope or proof key, an ``OAuthSession`` adds those of the previous
+    /// tokens. It calls this method while no other session refreshes the tokens of the same store. The method must
+    /// return within a limited time, as calls of an `HttpClient` do.
     ///
     /// - Throws: ``OAuthError`` with the server's error code (`invalid_grant` ends the session), or `NetworkError`. If the
     ///   response is refused but contains a new refresh token, set ``OAuthError/issuedRefreshToken``.

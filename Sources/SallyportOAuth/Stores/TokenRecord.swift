@@ -56,7 +56,8 @@ extension TokenRecord: StoredRecord {
 extension TokenRecord {
     /// Returns the time from which the tokens should be refreshed, or `nil` if they do not expire.
     ///
-    /// - Parameter ahead: The time between the refresh and the expiry. At most half of the lifetime is used.
+    /// - Parameter ahead: The time between the refresh and the expiry. It is at most half of the lifetime, if that is
+    ///   known.
     func refreshDue(ahead: Duration) -> Date? {
         guard let end = tokens.expiresAt else { return nil }
         let margin = max(0, ahead / .seconds(1))

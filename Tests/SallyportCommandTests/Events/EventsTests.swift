@@ -140,7 +140,7 @@ import Testing
 
     @Test(
         arguments: [
-            ["--count", "0"], ["--silence", "0"], ["--output", "file"], ["--include"],
+            ["--count", "0"], ["--idle-timeout", "0"], ["--output", "file"], ["--include"],
         ]
     )
     func `Usage errors are reported before a request is sent`(arguments: [String]) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite(.concurrencyLimited) struct AnswersRoutesTests {
+@Suite(.concurrencyLimited) struct SampleResponsesRoutesTests {
     private func object(_ response: TestResponse) throws -> NSDictionary {
         try #require(try JSONSerialization.jsonObject(with: Data(response.body.readableBytesView)) as? NSDictionary)
     }

@@ -54,7 +54,7 @@ import Testing
         "code=c&state=STATE", "/cb?code=c&state=STATE", "",
     ])
     func `A callback to a URL other than the redirect URI is refused`(callback: String) async throws {
-        #expect(try await error(callback).description.contains("the callback URL differs from the redirect URI"))
+        #expect(try await error(callback).description.contains("the callback was not received at the redirect URI"))
     }
 
     @Test func `A callback with its parameters in the fragment is refused`() async throws {

@@ -90,12 +90,12 @@ struct QueueAddCommand: AsyncParsableCommand {
 
     /// Reports that an existing transfer with the same identifier has ended and is not repeated.
     private func reportEnd(of report: TransferReport) {
-        guard let words = report.state.endDescription else { return }
+        guard let end = report.state.endDescription else { return }
         let again =
             report.state == .finished
             ? queue.adviceToRepeat(report)
             : "to retry it: \(queue.command("retry", [report.identifier]))"
-        StandardError.print("sallyport: \(report.identifier) \(words); \(again)")
+        StandardError.print("sallyport: \(report.identifier) \(end); \(again)")
     }
 
     private func works() async throws -> [QueuedTransfer.Work] {

@@ -59,7 +59,7 @@ final class AuthorizationFlow {
     }
 
     /// Continues a transaction with the form of the login page.
-    nonisolated(nonsending) func answerLogin(
+    nonisolated(nonsending) func submitLogin(
         _ form: FormParameters,
         cookie: String?
     ) async -> (step: AuthorizationStep, cookie: String?) {
@@ -80,9 +80,9 @@ final class AuthorizationFlow {
 
     /// Continues a transaction with the form of the consent page.
     ///
-    /// The form is accepted only from the session that the page was shown to. If the login has become older than `max_age`
-    /// meanwhile, the login page is shown again.
-    func answerConsent(_ form: FormParameters, cookie: String?) -> AuthorizationStep {
+    /// The form is accepted only from the session that the page was shown to. If a login from before this transaction
+    /// has become older than `max_age` meanwhile, the login page is shown again.
+    func submitConsent(_ form: FormParameters, cookie: String?) -> AuthorizationStep {
         guard let (id, transaction) = transaction(form, cookie: cookie), let session = sessions.session(cookie),
             transaction.consentingSession == session.id
         else { return Self.outdated }

@@ -23,10 +23,10 @@ struct AuthorizeRoutes: RouteGroup {
             try await respond(to: request) { _ in (.redirect("/authorize?\(try await request.form().query)"), nil) }
         }
         router.post("/authorize/login") { request, _ in
-            try await respond(to: request) { await server.answerLogin(try await request.form(), cookie: $0) }
+            try await respond(to: request) { await server.submitLogin(try await request.form(), cookie: $0) }
         }
         router.post("/authorize/consent") { request, _ in
-            try await respond(to: request) { (await server.answerConsent(try await request.form(), cookie: $0), nil) }
+            try await respond(to: request) { (await server.submitConsent(try await request.form(), cookie: $0), nil) }
         }
         router.get("/end_session") { request, _ in
             try await respond(to: request) { (await server.endSession(try request.queryParameters(), cookie: $0), nil) }

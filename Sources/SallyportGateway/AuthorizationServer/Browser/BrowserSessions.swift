@@ -26,7 +26,7 @@ final class BrowserSessions {
     ) async -> Result<(session: BrowserSession, cookie: String), SignInProblem> {
         let name = form["username"] ?? ""
         guard name.utf8.count <= 256, !logins.isReached(by: name, now: context.now) else { return .failure(.tooMany) }
-        // Counted before the check, because it suspends and parallel attempts could exceed the limit.
+        // Counted before the check: the check suspends, and otherwise parallel attempts could exceed the limit.
         logins.count(name, now: context.now)
         let user = context.user(named: name)
         let isRight = await passwords.matches(form["password"] ?? "", of: user, among: context.configuration.users)

@@ -24,9 +24,9 @@ final class ClientRegistry {
 
     /// Registers a client (RFC 7591, section 3).
     ///
-    /// A client with `private_key_jwt` that proves its key can repeat its registration, for example because it has not received
-    /// the response or because its metadata has changed. It keeps its identifier and gets a new registration access token. A
-    /// request without a proof always registers another client, as anybody can know the public key.
+    /// A client with `private_key_jwt` that proves its key can repeat its registration, for example because it has not
+    /// received the response or because its metadata has changed. It keeps its identifier and gets a new registration
+    /// access token. A request without a proof always registers another client, because anyone can know the public key.
     ///
     /// - Parameters:
     ///   - body: The client metadata in JSON.

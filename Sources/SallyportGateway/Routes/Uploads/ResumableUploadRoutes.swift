@@ -18,7 +18,7 @@ struct ResumableUploadRoutes: RouteGroup {
             "POST, PUT: the length and the SHA-256 of the body, at most 8 GiB. An interrupted upload can be resumed "
             + "(draft-ietf-httpbis-resumable-upload); ?part=1000 limits each further request to that many bytes.",
         "/uploads/{name}":
-            "HEAD, PATCH, DELETE: the offset, more bytes, cancellation, as in the draft. GET: the upload's state, for an hour.",
+            "HEAD: the offset. PATCH: appends bytes. DELETE: cancels the upload. GET: the upload's state, for an hour.",
     ]
 
     private let uploads = ResumableUploads()
