@@ -128,7 +128,8 @@ public final class HttpClient: HttpClientProtocol {
 
     /// Sends a request and returns its response. With a scope, the body is streamed; otherwise it is collected in memory.
     ///
-    /// - Parameter pauses: The object that records the call's pauses; by default a new one.
+    /// - Parameter pauses: An object that records the call's pauses, for a caller that needs their duration; `nil` to create one if
+    ///   the pipeline has interceptors that can pause the call.
     package func send(
         _ request: HttpRequest,
         in scope: ExchangeScope?,
@@ -185,8 +186,9 @@ extension HttpClient {
     /// let reports = client.derived { config in config.timeout = 120 }
     /// ```
     ///
-    /// The closure may add pins. The derived client then has its own connections, so that its calls never use a connection that was
-    /// opened without these pins, and its own ``CertificatePins/onMismatch`` if the closure sets one:
+    /// The closure may add pins. The derived client then has its own connections, so that its calls never use a connection that
+    /// was opened without these pins. If the closure also sets ``CertificatePins/onMismatch``, it replaces this client's
+    /// handler:
     ///
     /// ```swift
     /// let payments = try client.derived { config in try config.pins.pin("pay.example.com", to: [currentKey, backupKey]) }

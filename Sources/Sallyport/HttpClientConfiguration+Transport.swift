@@ -4,7 +4,7 @@ import SallyportTransport
 extension HttpClientConfiguration {
     /// The public keys that servers are required to have, by host; see ``CertificatePins``.
     ///
-    /// If ``transport`` is set, it has to be a ``PinningTransport``, and the pins are added to its own.
+    /// They are added to the pins of ``transport``. If there are any, a transport that is set has to be a ``PinningTransport``.
     public var pins: CertificatePins {
         get { transportConfiguration.security.pins }
         set { transportConfiguration.security.pins = newValue }

@@ -156,7 +156,7 @@ public struct ServiceAnswer<Value: Sendable>: Sendable {
     /// The HTTP response with its body.
     public var response: HttpResponse
 
-    /// Creates an answer.
+    /// Creates a value from its parts.
     public init(value: Value, response: HttpResponse) {
         self.value = value
         self.response = response

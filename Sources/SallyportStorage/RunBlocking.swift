@@ -5,7 +5,7 @@ import Dispatch
 /// The work begins immediately, even if other work is blocked, because a serial queue gets its own thread. A global queue has
 /// as many threads as there are processors, and adds one only after all of them have been blocked for a second.
 ///
-/// - Parameter queue: A serial queue, which runs its work one after the other. The default is a new queue.
+/// - Parameter queue: A serial queue, which runs one work item at a time. The default is a new queue for each call.
 package func runBlocking<Value: Sendable, Failure: Error>(
     on queue: DispatchQueue = DispatchQueue(label: "sallyport.blocking"),
     _ work: @escaping @Sendable () throws(Failure) -> Value

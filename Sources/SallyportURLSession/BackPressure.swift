@@ -9,14 +9,22 @@ extension URLSessionExchange {
     private static let resumptionLimit = 1 << 20
 
     /// Suspends the task when the buffer exceeds its maximum. A suspended task is not suspended again, because suspensions are
-    /// counted.
+    /// counted. The lock is held meanwhile, so that the reader cannot empty the buffer between the comparison and the suspension.
     func pauseReading() {
-        read { $0.incoming.buffered > Self.bufferLimit && $0.task?.state == .running ? $0.task : nil }?.suspend()
+        read { state in
+            if state.incoming.buffered > Self.bufferLimit, state.task?.state == .running {
+                state.task?.suspend()
+            }
+        }
     }
 
     /// Resumes the task when most of the buffer has been read.
     func resumeReading() {
-        read { $0.incoming.buffered < Self.resumptionLimit && $0.task?.state == .suspended ? $0.task : nil }?.resume()
+        read { state in
+            if state.incoming.buffered < Self.resumptionLimit, state.task?.state == .suspended {
+                state.task?.resume()
+            }
+        }
     }
     #else
     func pauseReading() {}

@@ -53,7 +53,7 @@ struct ExchangeProgress: Sendable {
     var nextLimit: Limit? {
         let candidates = [
             limit(timeouts.total, since: started, "the complete exchange"),
-            limit(timeouts.idle, since: lastProgress, "data"),
+            limit(timeouts.idle, since: lastProgress, "a pause without progress"),
             phase == .head ? limit(timeouts.head, since: requestSent, "the response's head") : nil,
         ]
         return candidates.compactMap(\.self).min { $0.deadline < $1.deadline }

@@ -29,7 +29,9 @@ extension NetworkError {
         case .timedOut:
             self = .timeout(failure("the system's timeout was exceeded", phase, advice: "try again"))
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
-            self = .networkUnavailable(failure("no network is available", .connect, advice: "connect to a network"))
+            self = .networkUnavailable(
+                failure("no network is available", .connect, advice: "try again when one is available")
+            )
         case .cannotFindHost, .dnsLookupFailed:
             self = .hostNotFound(failure("the host \(host) has no address", .resolve, advice: "check the host's name"))
         case .cannotConnectToHost:
@@ -50,7 +52,7 @@ extension NetworkError {
         case .appTransportSecurityRequiresSecureConnection:
             self = .invalidRequest(failure("App Transport Security forbids plain HTTP", .connect, advice: "use https"))
         case .badURL:
-            self = .invalidRequest(failure("URLSession cannot use the URL", .send, advice: "use the engine instead"))
+            self = .invalidRequest(failure("URLSession cannot use the URL", .send, advice: "use the engine"))
         case .unsupportedURL:
             // Schemes have been checked. libcurl reports this error for responses in other protocols.
             self = .invalidResponse(failure("the received data is not an HTTP/1.1 response", phase))

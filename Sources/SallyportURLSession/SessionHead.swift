@@ -99,7 +99,7 @@ extension NetworkError {
 
 /// The cookies in a `Set-Cookie` value that Foundation joined from several fields with commas.
 ///
-/// A comma separates two cookies if a name and an equals sign follow it. No name follows the comma in a date.
+/// A comma separates two cookies if a name and an equals sign follow it. In a date, no name and equals sign follow the comma.
 struct SetCookieList {
     let cookies: [String]
 

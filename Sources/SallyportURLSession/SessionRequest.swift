@@ -35,7 +35,7 @@ struct SessionRequest: Sendable {
         }
         let text = "\(origin.scheme.rawValue)://\(head.authority ?? "")\(head.path ?? "")"
         guard let url = URL(string: text), url.host != nil, url.absoluteString == text else {
-            throw .invalidRequest("Foundation would change the URL of the request")
+            throw .invalidRequest("Foundation does not accept the URL of the request, or would change it")
         }
         if configuration.addressOverrides.contains(where: { $0.applies(to: origin) }) {
             let reason = "URLSession does not support address overrides, such as for \(origin.host)"
@@ -48,7 +48,8 @@ struct SessionRequest: Sendable {
         }
         guard configuration.proxy == .direct else {
             let advice = "use the engine, or set the proxy in the system's settings"
-            throw .unsupported("URLSession does not support a proxy of the configuration", instead: advice)
+            let reason = "URLSession uses the system's proxies and does not support a configured proxy"
+            throw .unsupported(reason, instead: advice)
         }
         guard head.headerFields[.proxyAuthorization] == nil else {
             let advice = "remove Proxy-Authorization, or use the engine"

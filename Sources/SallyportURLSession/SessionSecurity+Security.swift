@@ -76,7 +76,7 @@ struct SessionSecurity: @unchecked Sendable {
         let blocks = PEMCertificates(text)?.der ?? []
         let certificates = blocks.compactMap { SecCertificateCreateWithData(nil, Data($0) as CFData) }
         guard !certificates.isEmpty, certificates.count == blocks.count else {
-            throw .invalidRequest(NetworkFailure("\(source) contains no valid PEM certificates"))
+            throw .invalidRequest(NetworkFailure("\(source) contains no PEM certificates, or an invalid one"))
         }
         return certificates
     }

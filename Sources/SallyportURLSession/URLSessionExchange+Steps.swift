@@ -40,7 +40,8 @@ extension URLSessionExchange {
         let (head, informational, facts) = try await wait { state in
             state.head.map { ($0, state.informational, state.progress.facts) }
         }
-        // Such a body is passed on as it was sent.
+        // If the request sets Accept-Encoding itself, or the response is partial, a body in a coding that the session does not decode
+        // is passed on as it was sent.
         let isUndecoded = request.head.headerFields[.acceptEncoding] != nil || head.response.status == .partialContent
         let coding = decodesContent && !isUndecoded ? head.unsupportedCoding : nil
         let source = SessionBody(exchange: self, unsupportedCoding: coding)

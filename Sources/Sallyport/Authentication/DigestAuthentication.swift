@@ -7,7 +7,7 @@ import SallyportTransport
 /// MD5 and SHA-256, each also as a `-sess` variant, the protections `auth` and `auth-int`, and servers of RFC 2069 are supported.
 /// After the first challenge, further requests carry a proof without being challenged. If the server rejects the password, the
 /// caller receives the 401 response; a challenge because of a stale nonce is answered once more. Challenges of other origins are not
-/// answered, also after a redirect. An `Authorization` header that the app sets itself is not replaced.
+/// answered, not even after a redirect. An `Authorization` header that the app sets itself is not replaced.
 ///
 /// ```swift
 /// config.authentication = [.digest(user: "ada", password: password, for: "https://api.example.com")]

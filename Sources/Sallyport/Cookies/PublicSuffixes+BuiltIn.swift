@@ -10,7 +10,7 @@ extension PublicSuffixes {
     /// The rules of ``builtIn``, read on first use.
     static let loaded = installed(at: "/usr/share/publicsuffix/public_suffix_list.dat") ?? compact
 
-    /// Returns the list in a file; `nil` if it cannot be read.
+    /// Returns the list in a file; `nil` if it cannot be read or is empty.
     static func installed(at path: String) -> PublicSuffixes? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8), !text.isEmpty else { return nil }
         return PublicSuffixes(text: text)

@@ -59,8 +59,8 @@ struct EventReconnection: Sendable {
 
     /// Returns the wait after a failure, or the reason to give up.
     ///
-    /// The wait is the server's `Retry-After`, if there is one. Otherwise it is the reconnection time and the backoff of the policy, and
-    /// at least the wait after a connection without events.
+    /// A `Retry-After` greater than zero is the wait. Otherwise it is the sum of the reconnection time and the policy's
+    /// backoff, at most the longest wait, and at least the wait after a connection without events.
     mutating func planAfterFailure(retryAfter: Duration?, at now: Duration) -> RetryPlan {
         failures += 1
         let start = firstFailure ?? now

@@ -12,12 +12,16 @@ public struct EventStreamOptions: Sendable, Hashable {
     /// The time to wait before connecting again, until the server sets another one with `retry`. The default is 3 seconds.
     public var reconnectionTime = Duration.seconds(3)
 
-    /// The shortest wait before connecting again, even if the server asks for less. The default is half a second.
+    /// The shortest wait before connecting again, even if the stream's `retry` field asks for less. The default is half a
+    /// second.
     ///
     /// Otherwise a server with `retry: 0` and short connections would make the client connect thousands of times per second.
     public var shortestReconnectionTime = Duration.milliseconds(500)
 
-    /// The longest wait before connecting again, even if the server asks for more or has failed often. The default is 5 minutes.
+    /// The longest wait before connecting again, even if the stream's `retry` field asks for more or connecting has failed
+    /// often. The default is 5 minutes.
+    ///
+    /// A `Retry-After` replaces both limits; it is limited by ``RetryPolicy/longestRetryAfter``.
     public var longestReconnectionTime = Duration.seconds(300)
 
     /// The time without any data from the server, not even a comment, after which the client connects again. The default is the

@@ -11,7 +11,8 @@ struct RequestHook: Interceptor {
 }
 
 extension RequestHook {
-    /// Removes the credentials of the previous redirect's origin before the authentication interceptors run for the next.
+    /// Removes the credentials that were attached to the previous request of a redirect chain, before the authentication
+    /// interceptors run for the next request.
     static let detachingSecrets = RequestHook(traceName: "authentication") { $0.detachSecrets() }
 }
 

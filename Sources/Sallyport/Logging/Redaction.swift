@@ -198,7 +198,7 @@ package enum SecretNames {
         "usercode", "devicecode", "samlresponse", "iplanetdirectorypro", "authenticationinfo",
     ]
 
-    /// The letters that make every name which contains them the name of a secret.
+    /// Substrings that mark a secret: every name that contains one of them is the name of a secret.
     private static let parts = [
         "token", "secret", "password", "passwd", "passphrase", "passcode", "apikey", "accesskey", "privatekey",
         "authkey", "masterkey", "subscriptionkey", "functionskey", "applicationkey", "pwd", "jwt", "otp", "pincode",

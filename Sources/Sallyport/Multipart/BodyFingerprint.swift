@@ -8,7 +8,8 @@ import CryptoKit
 import Crypto
 #endif
 
-/// Fingerprints of request bodies: short texts that are equal for equal bodies, used in the journal of an upload.
+/// Creates short texts that identify request bodies, for example in the journal of an upload: from the bytes of data, and from
+/// the path and version of a file.
 package enum BodyFingerprint {
     package static func of(_ data: Data) -> String {
         "sha-256 " + digest(data)

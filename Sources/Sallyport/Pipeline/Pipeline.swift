@@ -76,8 +76,8 @@ final class Pipeline: Sendable {
 
 /// An interceptor in the pipeline, and the requests to which it applies.
 ///
-/// Requests skip the stages that do not apply to them, because each entered stage takes memory and time even if it does nothing. It is a
-/// class so that examining a stage does not copy it.
+/// Requests skip the stages that do not apply to them, because each entered stage takes memory and time even if it does nothing. A
+/// stage is a class so that examining it does not copy it.
 private final class Stage: Sendable {
     typealias Condition = @Sendable (HttpRequest) -> Bool
 

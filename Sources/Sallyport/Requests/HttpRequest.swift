@@ -69,7 +69,7 @@ public struct HttpRequest: Sendable {
         set { contents.value.expectsContinue = newValue }
     }
 
-    /// A Boolean value that indicates whether the request is refused if others could read it on its way. The default is `false`.
+    /// A Boolean value that indicates whether the request is refused if others could read it in transit. The default is `false`.
     ///
     /// It is then sent over TLS, or over plain HTTP directly to a loopback address, such as a development server's. Plain HTTP to any
     /// other address or through a proxy fails with ``NetworkError/invalidRequest(_:)`` before anything is sent. On Apple

@@ -114,7 +114,7 @@ extension RetryPolicy {
         case invalidResponse
         /// ``NetworkError/undecodableBody(_:)``.
         case undecodableBody
-        /// ``NetworkError/networkError(_:)``, such as another error that an interceptor throws.
+        /// ``NetworkError/networkError(_:)``, such as an error of another type that an interceptor throws.
         case networkError
 
         /// Creates the kind of an error. Returns `nil` for errors that are never retried.

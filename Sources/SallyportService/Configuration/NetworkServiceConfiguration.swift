@@ -79,7 +79,7 @@ public struct NetworkServiceConfiguration: Sendable {
 
 /// The lifetime of a service's cookies and transfers.
 public enum NetworkServiceSessionType: String, Sendable, Codable, CaseIterable {
-    /// The service uses the cookies of the client that it was created with.
+    /// The service uses the cookies of the client that it was created with. They have the lifetime of that client.
     case defaultService
 
     /// The service has its own cookies, initially none, which are discarded with it and never written to disk.

@@ -7,7 +7,7 @@ import SallyportTransport
 struct JsonExcerpt {
     /// The maximum number of bytes of a body that are read.
     private static let maximumBodySize = 1 << 20
-    /// The number of characters before the value in the excerpt.
+    /// The maximum number of characters before the value in the excerpt.
     private static let before = 90
     /// The maximum number of characters in the excerpt.
     private static let longest = 230

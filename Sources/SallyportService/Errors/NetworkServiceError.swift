@@ -29,7 +29,8 @@ public enum NetworkServiceError: Error, Sendable {
     case undecodable(NetworkServiceErrorInfo)
     /// The response has no body, but possibly a message.
     case missingBody(NetworkServiceErrorInfo)
-    /// An upload or download failed; ``NetworkServiceErrorInfo/transferError`` states the reason.
+    /// An upload or download failed; ``NetworkServiceErrorInfo/transferError`` states the reason and the bytes from which a
+    /// download can be resumed.
     case transferFailed(NetworkServiceErrorInfo)
 
     /// The details of the failure.

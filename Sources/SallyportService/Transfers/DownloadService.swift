@@ -48,8 +48,8 @@ public final class DownloadService: Sendable {
     /// - Parameters:
     ///   - downloadPath: The path below the service's base URL.
     ///   - fileName: The name of the file in the folder; by default the name in the server's response or the URL.
-    /// - Throws: ``NetworkServiceError``. Its ``NetworkServiceErrorInfo/transferError`` states the bytes from which the download
-    ///   continues when it is repeated.
+    /// - Throws: ``NetworkServiceError``. In its ``NetworkServiceErrorInfo/transferError``, `resumableBytes` is the number of bytes
+    ///   from which the download continues when it is repeated.
     public func download(
         downloadPath: EndpointPath,
         fileName: String? = nil

@@ -23,7 +23,7 @@ public final class KeychainRecordStore<Record: StoredRecord>: RecordStore {
     /// - Parameters:
     ///   - service: The name of the app.
     ///   - account: The name of the record, if an app has several.
-    ///   - accessGroup: The access group of the apps that share the record; `nil` for this app only.
+    ///   - accessGroup: The access group of the apps that share the record; `nil` for the app's default access group.
     ///   - lockFile: The path of the lock file without its extension `.lock`; `nil` if no other process uses the record.
     public init(service: String, account: String = "tokens", accessGroup: String? = nil, lockFile: URL? = nil) {
         self.service = service

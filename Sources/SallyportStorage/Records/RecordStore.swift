@@ -1,7 +1,7 @@
 /// A record that a ``RecordStore`` can store.
 ///
-/// A record contains its owner, such as the client to which tokens were issued, so that a copied record is never used for
-/// another owner.
+/// A record contains its owner, such as the client to which tokens were issued, so that a record that was copied or replaced is
+/// never used for another owner.
 ///
 /// ```swift
 /// struct Draft: StoredRecord {

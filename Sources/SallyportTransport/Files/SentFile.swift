@@ -102,7 +102,7 @@ extension SentFile.Problem {
             NetworkFailure(
                 "the file \(url.path) \(text)",
                 phase: phase,
-                advice: isChange ? "send it again when no program changes it" : nil
+                advice: isChange ? "send it again when no program is changing it" : nil
             )
         )
     }

@@ -66,7 +66,8 @@ public struct CertificatePins: Sendable {
         requiresMatch(of: HostAndPort(host[...])?.host ?? host.lowercased())
     }
 
-    /// Returns these pins and further ones. If the further ones have a handler for mismatches, it replaces this one's.
+    /// Returns a copy with the entries of another value appended. The other's handler for mismatches, if it has one, replaces
+    /// this one's.
     package func adding(_ other: CertificatePins) -> CertificatePins {
         var all = self
         all.entries += other.entries

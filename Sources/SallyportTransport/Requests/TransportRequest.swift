@@ -16,7 +16,7 @@ public struct TransportRequest: Sendable {
     /// If the server does not respond within a second, the body is sent as well. Without a body, the property has no effect.
     public var expectsContinue: Bool
 
-    /// A Boolean value that indicates whether the request is refused if others could read it on its way.
+    /// A Boolean value that indicates whether the request is refused if others could read it in transit.
     ///
     /// It is then sent over TLS, or over plain HTTP directly to a loopback address, but not through a proxy. A transport that
     /// does not resolve names itself decides by the host name.

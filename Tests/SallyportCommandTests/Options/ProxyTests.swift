@@ -75,7 +75,7 @@ import Testing
     @Test func `The transport URLSession refuses a proxy`() async throws {
         let outcome = try await Tool.run("get", Self.url, "--proxy", "http://proxy:1", "--transport", "urlsession")
         #expect(outcome.status == 2)
-        #expect(outcome.errors.contains("URLSession does not support a proxy of the configuration"))
+        #expect(outcome.errors.contains("URLSession uses the system's proxies and does not support a configured proxy"))
     }
     #endif
 }
