@@ -66,10 +66,9 @@ public final class FileRecordStore<Record: StoredRecord>: RecordStore {
             guard access(path, F_OK) == 0 else { return }
             do throws(RecordStoreError) {
                 _ = try record(name, in: try open())
-            } catch where error.reason == .key {
-                throw error
             } catch {
                 // A file that cannot be read for another reason is replaced, or the attempt to write it fails.
+                if error.reason == .key { throw error }
             }
         }
     }

@@ -60,4 +60,15 @@ import Testing
         #expect(outcome.errors.contains(words))
         #expect(outcome.output.isEmpty)
     }
+
+    @Test func `A usage error masks secrets in the arguments, and not in the help text`() async throws {
+        let outcome = try await Tool.run([
+            "download", "https://ada:canary-password@example.com/", "--digest", "sha-256=00",
+            "--output=x?token=canary-token",
+            "https://ada:canary-password@example.com/x", "surplus",
+        ])
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("--digest <algorithm=digest>"))
+        #expect(!outcome.errors.contains("canary"))
+    }
 }

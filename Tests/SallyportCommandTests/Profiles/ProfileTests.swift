@@ -57,23 +57,6 @@ import Testing
         }
     }
 
-    @Test func `A login without the store key does not replace encrypted tokens`() async throws {
-        let variables = ["SALLYPORT_STORE_KEY": Self.key]
-        try await SignIn.with { signIn in
-            try await signIn.asClient(environment: variables)
-            let before = await signIn.identity.statistics
-            let outcome = try await signIn.run(
-                "login", "--flow", "client-credentials",
-                environment: ["SALLYPORT_CLIENT_SECRET": "s3cret-conf"]
-            )
-            #expect(outcome.status == 26)
-            #expect(outcome.errors.contains("is encrypted; give the store its key: set SALLYPORT_STORE_KEY"))
-            #expect(await signIn.identity.statistics == before)
-            #expect(try signIn.file("tokens").contains("A256GCM"))
-            #expect(try await signIn.run("token", environment: variables).status == 0)
-        }
-    }
-
     @Test(arguments: [0o622, 0o644])
     func `A profile that others can read or change is refused with 26 and advice`(mode: mode_t)
         async throws
@@ -121,7 +104,9 @@ import Testing
             try await signIn.asClient(environment: variables)
             let before = await signIn.identity.statistics
             let outcome = try await signIn.run(
-                "login", "--flow", "client-credentials",
+                "login",
+                "--flow",
+                "client-credentials",
                 environment: ["SALLYPORT_CLIENT_SECRET": "s3cret-conf"]
             )
             #expect(outcome.status == 26)

@@ -198,7 +198,7 @@ import Testing
         }
         let sent: Script = [.receiveHead, Self.offset(5), .receiveRequest, .reset]
         try await upload(then: [sent, lost, whole]) { result, server in
-            expectMismatch("may have processed it", result)
+            expectMismatch("may have been processed", result)
             #expect(server.requests.filter { $0.method == "POST" }.count == 1)
         }
     }
