@@ -23,7 +23,7 @@ final class RunningTool: Sendable {
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardOutput = output.pipe
         process.standardError = errors.pipe
-        let inputPipe = Pipe()
+        let inputPipe = Pipe.closedOnExec()
         process.standardInput = inputPipe
         process.terminationHandler = { [status] process in
             let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus

@@ -4,7 +4,7 @@ import TestSupport
 /// A process that shares a token file with others: `Tests/SessionWorker`.
 final class Worker: Sendable {
     private let process: Process
-    private let input = Pipe()
+    private let input = Pipe.closedOnExec()
     private let output = OutputPipe()
 
     /// Starts a process.

@@ -10,7 +10,7 @@ public final class OutputPipe: Sendable {
     }
 
     /// The pipe to pass to the process.
-    public let pipe = Pipe()
+    public let pipe = Pipe.closedOnExec()
     private let output = Watched(Output())
 
     /// Creates a pipe.
