@@ -26,8 +26,9 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let bytes = TestBytes.data(Self.length, seed: seed)
         let cuts = (0..<Int.random(in: 1...6, using: &random)).map { _ in
-            // At least the request's head arrives, so that the server announces the upload resource; see the next test.
-            Cut(sent: Int.random(in: 2_000...600_000, using: &random))
+            // At least the request's head arrives, so that the server announces the upload resource (see the next test), and all
+            // attempts together send less than the body: a server may forget a complete upload whose response was lost.
+            Cut(sent: Int.random(in: 2_000...200_000, using: &random))
         }
         try await upload(.data(bytes), to: server, cuts) { outcome, proxy in
             let response = try outcome.get()
