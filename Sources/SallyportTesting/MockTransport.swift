@@ -71,7 +71,7 @@ public final class MockTransport: PinningTransport {
     /// Requests that are refused because of pins are not recorded.
     ///
     /// - Parameters:
-    ///   - keys: The keys from the server's certificate to the root.
+    ///   - keys: The public keys of the certificate chain, from the server's certificate to the root.
     ///   - host: The host that presents them; `nil` for all hosts whose keys are not set.
     public func present(_ keys: [CertificatePin], for host: String? = nil) {
         state.withLock { $0.keys[host?.lowercased() ?? ""] = keys }

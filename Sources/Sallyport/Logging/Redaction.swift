@@ -134,7 +134,7 @@ extension Redaction {
         return ([start] + fields.map(line) + [bodyText]).filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    /// Returns a JSON or form body with secrets masked; of any other body, which cannot be searched, only the size.
+    /// Returns a JSON or form body with secrets masked, or only the size of any other body, because it cannot be searched.
     static func text(of body: Data, contentType: String?) -> String {
         if body.isEmpty { return "" }
         let size = "(\(body.count) bytes)"

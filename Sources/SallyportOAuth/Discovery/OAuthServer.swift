@@ -98,6 +98,29 @@ public final class OAuthServer: Sendable {
         policy.addsIdempotencyKey = false
         request.retry = policy
     }
+
+    /// Runs a closure, and converts its errors of JOSE and id_tokens to errors that name the server.
+    ///
+    /// - Parameter object: The object that is checked, such as "an id_token of".
+    func convertingErrors<Result>(of object: String, _ check: () async throws -> Result) async throws -> Result {
+        do {
+            return try await check()
+        } catch let error as JoseError {
+            throw refusal(of: object, error)
+        } catch let error as IdTokenError {
+            throw refusal(of: object, error)
+        }
+    }
+
+    /// Returns the error for an object that is refused, such as "an id_token of".
+    func refusal(of object: String, _ error: any Error) -> OAuthError {
+        OAuthError(
+            failure: NetworkFailure(
+                "\(object) \(issuer) is refused: \(SanitizedText.make(from: "\(error)"))",
+                underlying: error
+            )
+        )
+    }
 }
 
 extension OAuthServer: CustomStringConvertible {

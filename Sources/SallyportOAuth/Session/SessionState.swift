@@ -1,6 +1,6 @@
 import Foundation
 
-/// New tokens that the store could not save, and the tokens that it still contains, if any.
+/// New tokens that the store could not save, and the tokens that the store still contains, if any.
 struct UnsavedTokens: Sendable {
     let record: TokenRecord
     let replaced: OAuthTokens?

@@ -49,7 +49,7 @@ struct RecordFile<Record: StoredRecord>: Sendable {
             } else {
                 envelope.record = record
             }
-            data = try JSONEncoder().encode(envelope)
+            data = try encoder.encode(envelope)
         } catch {
             throw RecordStoreError(.cannotWrite, "the \(format.noun)s cannot be written as JSON")
         }
@@ -111,12 +111,17 @@ struct RecordFile<Record: StoredRecord>: Sendable {
         return envelope
     }
 
+    /// Sorts keys, so that the same record always has the same form.
+    private var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }
+
     /// Returns the authenticated data of the encryption: format, version and algorithm, then the owner as JSON with sorted
     /// keys.
     private func authenticatedData(_ owner: Record.Owner) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return Data("\(format.name) \(format.version) \(Self.encryption) ".utf8) + (try encoder.encode(owner))
+        Data("\(format.name) \(format.version) \(Self.encryption) ".utf8) + (try encoder.encode(owner))
     }
 
     private func malformed(_ location: String, _ problem: String) -> RecordStoreError {

@@ -174,7 +174,9 @@ import TestSupport
             let store = FileTokenStore(at: file, key: .generate())
             try await store.save(Self.record)
             let data = try Data(contentsOf: file)
-            for index in stride(from: 0, to: data.count, by: 7) {
+            // A lower version is reported as such, which another test covers.
+            let version = try #require(data.range(of: Data(#""version":"#.utf8))).upperBound
+            for index in stride(from: 0, to: data.count, by: 7) where index != version {
                 var changed = data
                 changed[index] ^= 1
                 let handle = try FileHandle(forWritingTo: file)
