@@ -18,8 +18,8 @@ struct PinsCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The host, with its port unless the port is 443.", valueName: "host[:port]"))
     var server: String
 
-    @OptionGroup
-    var overrides: ResolveOptions
+    @Option(help: AddressOverride.help, transform: AddressOverride.init(argument:))
+    var resolve: [AddressOverride] = []
 
     @OptionGroup(title: "Proxy Options")
     var proxy: ProxyOptions
@@ -50,7 +50,7 @@ struct PinsCommand: AsyncParsableCommand {
             config.transport = Engine(
                 configuration: TransportConfiguration(
                     security: security,
-                    addressOverrides: overrides.resolve,
+                    addressOverrides: resolve,
                     proxy: policy
                 )
             )

@@ -15,25 +15,25 @@ struct RequestRun: Sendable {
     init(method: HttpMethod, _ options: any RequestRunOptions) async throws {
         self.options = options
         request = try await HttpRequest(method: method, options)
-        jar = try options.http.cookies.makeJar()
-        let authentication = options.authentication
+        jar = try options.cookies.makeJar()
+        let scheme = options.scheme
         // For --curl, the password is not needed: curl itself asks for it.
-        credentials = try await authentication.given.credentials(
+        credentials = try await options.credentials.credentials(
             for: [options.address],
-            scheme: authentication.scheme,
+            scheme: scheme.option,
             asksForPassword: !options.output.curl
         )
         let verbose = options.verboseInterceptor
-        var configuration = try await options.http.configuration(
-            authentication: credentials.compactMap { $0.interceptor(usingDigest: authentication.digest) },
+        var configuration = try await options.configuration(
+            authentication: credentials.compactMap { $0.interceptor(usingDigest: scheme.digest) },
             jar: jar,
             decodesContent: options.output.compressed,
             verbose: verbose
         )
         configuration.isTraced = options.output.trace
-        options.http.retries.apply(to: &configuration)
+        options.retries.apply(to: &configuration)
         self.configuration = configuration
-        login = try authentication.auth.map { name in
+        login = try options.credentials.auth.map { name in
             try Login(name, for: [options.url]) { config in
                 if let verbose { config.addWireInterceptor(verbose) }
             }
@@ -79,11 +79,11 @@ struct RequestRun: Sendable {
             try await body(login?.authorizing(plain) ?? plain)
         } catch {
             await login?.session.finish()
-            try? options.http.cookies.save(jar)
+            try? options.cookies.save(jar)
             throw login?.explaining(error) ?? error
         }
         await login?.session.finish()
-        try options.http.cookies.save(jar)
+        try options.cookies.save(jar)
     }
 
     /// Prints a curl command that sends the same request.
@@ -92,7 +92,7 @@ struct RequestRun: Sendable {
     ///   - arguments: Further arguments for curl.
     ///   - change: A closure that changes the request before it is printed.
     func printCurl(adding arguments: [String] = [], _ change: (inout HttpRequest) -> Void = { _ in }) async throws {
-        let usesDigest = options.authentication.digest
+        let usesDigest = options.scheme.digest
         let showsSecrets = options.output.showSecrets
         var request = request
         for credentials in credentials { request = try credentials.applied(to: request, usingDigest: usesDigest) }
@@ -115,17 +115,14 @@ struct RequestRun: Sendable {
 
 extension HttpRequest {
     fileprivate init(method: HttpMethod, _ options: any RequestRunOptions) async throws {
-        try options.http.check(options.url)
+        try options.check(options.url)
         self.init(url: options.url)
-        if let body = options.body {
-            try await body.apply(to: &self)
-        } else {
-            try options.head.apply(try await options.head.headers(), to: &self)
-        }
-        options.http.cookies.apply(to: &self)
-        options.http.retries.apply(to: &self)
+        try await options.body?.apply(to: &self)
+        try options.head.apply(try await options.head.headers(), to: &self)
+        options.cookies.apply(to: &self)
+        options.retries.apply(to: &self)
         setMethod(method)
-        timeouts = options.http.connection.timeouts
+        timeouts = options.connection.timeouts
         _ = try head()
     }
 }
@@ -135,7 +132,6 @@ extension RequestRunOptions {
     fileprivate func curlArguments() async -> [String] {
         var arguments: [String] = []
         func add(_ name: String, _ value: String?) { if let value { arguments += [name, value] } }
-        let connection = http.connection
         if let follow = connection.follow { arguments += ["--location", "--max-redirs", "\(follow)"] }
         add("--max-time", connection.timeout.map { "\($0)" })
         add("--connect-timeout", connection.connectTimeout.map { "\($0)" })
@@ -147,14 +143,14 @@ extension RequestRunOptions {
         case .http2: arguments.append(url.lowercased().hasPrefix("https:") ? "--http2" : "--http2-prior-knowledge")
         case nil: break
         }
-        arguments += http.retries.curlArguments
-        arguments += http.pins.curlArguments(for: url)
-        arguments += await http.proxy.curlArguments(showingSecrets: output.showSecrets)
-        add("--cacert", http.security.authorities.file)
-        add("--cert", http.security.certificate)
-        add("--key", http.security.key)
-        add("--cookie", http.cookies.cookieJar)
-        add("--cookie-jar", http.cookies.cookieJar)
+        arguments += retries.curlArguments
+        arguments += pins.curlArguments(for: url)
+        arguments += await proxy.curlArguments(showingSecrets: output.showSecrets)
+        add("--cacert", security.authorities)
+        add("--cert", security.certificate)
+        add("--key", security.key)
+        add("--cookie", cookies.cookieJar)
+        add("--cookie-jar", cookies.cookieJar)
         add("--output", destination.output)
         let flags = [
             (output.compressed, "--compressed"), (output.fail, "--fail"), (destination.include, "--include"),

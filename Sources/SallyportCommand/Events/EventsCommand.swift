@@ -27,7 +27,10 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
     var head: HeadOptions
 
     @OptionGroup(title: "Authentication Options")
-    var authentication: AuthenticationOptions
+    var credentials: CredentialOptions
+
+    @OptionGroup(title: "Authentication Options")
+    var scheme: AuthenticationSchemeOptions
 
     /// Options that this command rejects with an explanation.
     @OptionGroup(visibility: .hidden)
@@ -36,8 +39,23 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
     @OptionGroup(title: "Response Options")
     var output: OutputOptions
 
-    @OptionGroup
-    var http: HttpClientOptions
+    @OptionGroup(title: "Cookie Options")
+    var cookies: CookieOptions
+
+    @OptionGroup(title: "Connection Options")
+    var connection: ConnectionOptions
+
+    @OptionGroup(title: "Retry Options")
+    var retries: RetryOptions
+
+    @OptionGroup(title: "Proxy Options")
+    var proxy: ProxyOptions
+
+    @OptionGroup(title: "TLS Options")
+    var security: SecurityOptions
+
+    @OptionGroup(title: "Pin Options")
+    var pins: PinOptions
 
     var body: ContentOptions? { nil }
 
@@ -52,7 +70,7 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
         let options = self
         try await Interruption.cancelOnSignal {
             let run = try await RequestRun(method: .get, options)
-            guard options.output.curl else { return try await run.printEvents(options.events, options.http) }
+            guard options.output.curl else { return try await run.printEvents(options.events, options.retries) }
             // Without --fail, curl would also print the body of an error response.
             let arguments = ["--no-buffer"] + (options.output.fail ? [] : ["--fail"])
             try await run.printCurl(adding: arguments) { request in

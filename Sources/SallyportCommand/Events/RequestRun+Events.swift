@@ -3,13 +3,13 @@ import Sallyport
 
 extension RequestRun {
     /// Reads events and prints each when it arrives.
-    func printEvents(_ events: EventOptions, _ http: HttpClientOptions) async throws {
+    func printEvents(_ events: EventOptions, _ retries: RetryOptions) async throws {
         var configuration = configuration
         var request = request
         let limit = request.timeouts?.total
         request.timeouts?.total = nil
-        if http.retries.retry == nil { configuration.onRetry(RetryOptions.announce) }
-        if http.retries.retry == 0 { request.retry = .never }
+        if retries.retry == nil { configuration.onRetry(RetryOptions.announce) }
+        if retries.retry == 0 { request.retry = .never }
         try await withClient(configuration) { [request] client in
             let stream = client.events(request: request, options: events.streamOptions)
             guard let limit else { return try await Self.print(stream, as: events) }

@@ -71,8 +71,8 @@ struct LoginOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Bind the tokens to a key of this login (DPoP).")
     var dpop: Bool?
 
-    @OptionGroup
-    var authorities: AuthorityOptions
+    @Option(name: .customLong("cacert"), help: TransportSecurity.authoritiesHelp, completion: .file())
+    var authorities: String?
 
     @Option(help: ArgumentHelp("A proxy to the server, as for requests.", valueName: "url"))
     var proxy: String?
@@ -110,7 +110,7 @@ struct LoginOptions: ParsableArguments {
         if let audience { profile.audience = audience }
         if !resource.isEmpty { profile.resources = resource }
         if let dpop { profile.usesDPoP = dpop }
-        if let file = authorities.file { profile.authorities = URL(fileURLWithPath: file).path }
+        if let authorities { profile.authorities = URL(fileURLWithPath: authorities).path }
         if let proxy { profile.proxy = proxy }
         return profile
     }

@@ -2,11 +2,8 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// The credentials for the server of the URL, and the authentication scheme.
-struct AuthenticationOptions: ParsableArguments {
-    @OptionGroup
-    var given: CredentialOptions
-
+/// The authentication scheme for the credentials of a request.
+struct AuthenticationSchemeOptions: ParsableArguments {
     @Flag(help: "Send the credentials with the first request, by Basic authentication. (default)")
     var basic = false
 
@@ -17,10 +14,8 @@ struct AuthenticationOptions: ParsableArguments {
         if basic, digest { throw ValidationError("Only one of --basic and --digest can be used.") }
     }
 
-    var auth: ProfileName? { given.auth }
-
-    /// The option that selected the authentication scheme, if any.
-    var scheme: String? { digest ? "--digest" : basic ? "--basic" : nil }
+    /// The option that selected the scheme, if any.
+    var option: String? { digest ? "--digest" : basic ? "--basic" : nil }
 }
 
 /// The argument `--auth` or `--auth=PROFILE`. A profile must be in the same argument, because a URL may follow `--auth`.

@@ -24,8 +24,8 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The maximum number of redirects to follow. (default: none)", valueName: "count"))
     var follow: Int?
 
-    @OptionGroup
-    var overrides: ResolveOptions
+    @Option(help: AddressOverride.help, transform: AddressOverride.init(argument:))
+    var resolve: [AddressOverride] = []
 
     @Flag(exclusivity: .exclusive)
     var version: VersionChoice?
@@ -41,8 +41,6 @@ struct ConnectionOptions: ParsableArguments {
         }
         if let follow, follow < 0 { throw ValidationError("--follow needs a number that is not negative.") }
     }
-
-    var resolve: [AddressOverride] { overrides.resolve }
 
     var redirects: RedirectPolicy { follow.map { .follow(limit: $0) } ?? .refuse }
 
@@ -85,19 +83,13 @@ enum TransportChoice: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// The addresses of hosts that are not resolved.
-struct ResolveOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The address of a host and port, instead of resolving the name. (repeatable)",
-            valueName: "host:port:address"
-        ),
-        transform: AddressOverride.init(argument:)
-    )
-    var resolve: [AddressOverride] = []
-}
-
 extension AddressOverride {
+    /// The help for the option `--resolve`.
+    static let help = ArgumentHelp(
+        "The address of a host and port, instead of resolving the name. (repeatable)",
+        valueName: "host:port:address"
+    )
+
     /// Parses `host:port:address`. Several addresses are separated by commas; IPv6 addresses may be in brackets.
     init(argument: String) throws {
         let host = argument.hasPrefix("[") ? argument.prefix { $0 != "]" }.dropFirst() : argument.prefix { $0 != ":" }

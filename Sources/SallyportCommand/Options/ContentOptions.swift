@@ -2,11 +2,8 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// The header fields, query and body of a request.
+/// The body of a request.
 struct ContentOptions: ParsableArguments {
-    @OptionGroup
-    var head: HeadOptions
-
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("A JSON body, which must be valid.", valueName: "text|@file")
@@ -47,7 +44,7 @@ struct ContentOptions: ParsableArguments {
 
     /// The options that read standard input.
     var standardInputUses: [String] {
-        head.standardInputUses + [("--body", body), ("--json", json)].filter { $0.1 == "@-" }.map(\.0)
+        [("--body", body), ("--json", json)].filter { $0.1 == "@-" }.map(\.0)
     }
 
     func validate() throws {
@@ -64,13 +61,12 @@ struct ContentOptions: ParsableArguments {
 }
 
 extension ContentOptions {
-    /// Adds the body and the header fields to a request. Call it only once, because they may be read from standard input.
+    /// Adds the body to a request. Call it only once, because it may be read from standard input.
     ///
     /// - Throws: A failure that names an input that cannot be used; `CancellationError`.
     func apply(to request: inout HttpRequest) async throws {
         try await applyBody(to: &request)
         if let contentType { request.setHeader(name: NetworkConstants.headerContentType, value: contentType) }
-        try head.apply(try await head.headers(), to: &request)
     }
 
     private func applyBody(to request: inout HttpRequest) async throws {

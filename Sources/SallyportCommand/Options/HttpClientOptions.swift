@@ -1,26 +1,30 @@
-import ArgumentParser
 import Sallyport
 
 /// The options that configure the HTTP client of a command.
-struct HttpClientOptions: ParsableArguments {
-    @OptionGroup(title: "Cookie Options")
-    var cookies: CookieOptions
+///
+/// A type that declares these groups must not be in more than one other group. In debug builds, the argument parser
+/// evaluates a group about five times for each group that contains it.
+protocol HttpClientOptions: Sendable {
+    /// The cookies to send, and the file that stores cookies.
+    var cookies: CookieOptions { get }
 
-    @OptionGroup(title: "Connection Options")
-    var connection: ConnectionOptions
+    /// The time limits, redirects, addresses and version of HTTP.
+    var connection: ConnectionOptions { get }
 
-    @OptionGroup(title: "Retry Options")
-    var retries: RetryOptions
+    /// The number of retries, and the requests that can be retried.
+    var retries: RetryOptions { get }
 
-    @OptionGroup(title: "Proxy Options")
-    var proxy: ProxyOptions
+    /// The proxy for all connections.
+    var proxy: ProxyOptions { get }
 
-    @OptionGroup(title: "TLS Options")
-    var security: SecurityOptions
+    /// The settings of TLS connections.
+    var security: SecurityOptions { get }
 
-    @OptionGroup(title: "Pin Options")
-    var pins: PinOptions
+    /// The keys that servers must have.
+    var pins: PinOptions { get }
+}
 
+extension HttpClientOptions {
     /// Checks a URL and the pins for its host.
     ///
     /// - Throws: A failure with the problem.

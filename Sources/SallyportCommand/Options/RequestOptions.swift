@@ -2,7 +2,7 @@ import ArgumentParser
 import Sallyport
 
 /// The options that describe one request and the output of its response.
-protocol RequestRunOptions: Sendable {
+protocol RequestRunOptions: HttpClientOptions {
     /// The URL that the request is sent to.
     var address: RequestURL { get }
 
@@ -13,16 +13,16 @@ protocol RequestRunOptions: Sendable {
     var body: ContentOptions? { get }
 
     /// The credentials for the server.
-    var authentication: AuthenticationOptions { get }
+    var credentials: CredentialOptions { get }
+
+    /// The authentication scheme for the credentials.
+    var scheme: AuthenticationSchemeOptions { get }
 
     /// The destination of the response.
     var destination: ResponseDestinationOptions { get }
 
     /// The format of the output.
     var output: OutputOptions { get }
-
-    /// The settings of the client that sends the request.
-    var http: HttpClientOptions { get }
 }
 
 extension RequestRunOptions {
@@ -37,10 +37,10 @@ extension RequestRunOptions {
     /// - Throws: A usage error if options of different groups exclude each other.
     func checkCombinations() throws {
         try StandardInputUses.check(
-            (body?.standardInputUses ?? head.standardInputUses) + authentication.given.standardInputUses
-                + http.proxy.standardInputUses
+            head.standardInputUses + (body?.standardInputUses ?? []) + credentials.standardInputUses
+                + proxy.standardInputUses
         )
-        if authentication.auth != nil, output.curl {
+        if credentials.auth != nil, output.curl {
             throw ValidationError(
                 "--curl cannot print the token of a login: run curl with --oauth2-bearer \"$(sallyport token)\"."
             )
@@ -54,10 +54,16 @@ struct RequestOptions: ParsableArguments, RequestRunOptions {
     var address: RequestURL
 
     @OptionGroup(title: "Request Options")
+    var head: HeadOptions
+
+    @OptionGroup(title: "Request Options")
     var content: ContentOptions
 
     @OptionGroup(title: "Authentication Options")
-    var authentication: AuthenticationOptions
+    var credentials: CredentialOptions
+
+    @OptionGroup(title: "Authentication Options")
+    var scheme: AuthenticationSchemeOptions
 
     @OptionGroup(title: "Response Options")
     var destination: ResponseDestinationOptions
@@ -65,10 +71,23 @@ struct RequestOptions: ParsableArguments, RequestRunOptions {
     @OptionGroup(title: "Response Options")
     var output: OutputOptions
 
-    @OptionGroup
-    var http: HttpClientOptions
+    @OptionGroup(title: "Cookie Options")
+    var cookies: CookieOptions
 
-    var head: HeadOptions { content.head }
+    @OptionGroup(title: "Connection Options")
+    var connection: ConnectionOptions
+
+    @OptionGroup(title: "Retry Options")
+    var retries: RetryOptions
+
+    @OptionGroup(title: "Proxy Options")
+    var proxy: ProxyOptions
+
+    @OptionGroup(title: "TLS Options")
+    var security: SecurityOptions
+
+    @OptionGroup(title: "Pin Options")
+    var pins: PinOptions
 
     var body: ContentOptions? { content }
 

@@ -3,20 +3,10 @@ import Foundation
 import NIOSSL
 import Sallyport
 
-/// The option for the certificate authorities to trust.
-struct AuthorityOptions: ParsableArguments {
-    @Option(
-        name: .customLong("cacert"),
-        help: ArgumentHelp("Trust only the authorities in a file of PEM certificates.", valueName: "file"),
-        completion: .file()
-    )
-    var file: String?
-}
-
 /// The options for TLS: trusted authorities, client certificate and key log.
 struct SecurityOptions: ParsableArguments {
-    @OptionGroup
-    var authorities: AuthorityOptions
+    @Option(name: .customLong("cacert"), help: TransportSecurity.authoritiesHelp, completion: .file())
+    var authorities: String?
 
     @Option(
         name: .customLong("cert"),
@@ -55,11 +45,17 @@ struct SecurityOptions: ParsableArguments {
     func transportSecurity() throws(CommandFailure) -> TransportSecurity {
         var identity: (certificate: String, key: String)?
         if let certificate, let key { identity = (certificate, key) }
-        return try TransportSecurity(authorities: authorities.file, identity: identity, keyLog: keyLog)
+        return try TransportSecurity(authorities: authorities, identity: identity, keyLog: keyLog)
     }
 }
 
 extension TransportSecurity {
+    /// The help for the option `--cacert`.
+    static let authoritiesHelp = ArgumentHelp(
+        "Trust only the authorities in a file of PEM certificates.",
+        valueName: "file"
+    )
+
     /// Creates settings from the paths of PEM files. Each file is read to check it before anything is sent.
     ///
     /// - Parameters:

@@ -13,26 +13,25 @@ struct TransferClient: Sendable {
 
     /// - Parameter addresses: The URLs of the requests.
     /// - Throws: ``CommandFailure`` for the first option that cannot be used. In that case, nothing has been sent.
-    init(_ options: TransferClientOptions, for addresses: [RequestURL], display: TransferDisplay) async throws {
-        let authentication = options.authentication
-        let jar = try options.http.cookies.makeJar()
-        let credentials = try await authentication.given.credentials(for: addresses, scheme: authentication.scheme)
+    init(_ options: any TransferClientOptions, for addresses: [RequestURL], display: TransferDisplay) async throws {
+        let jar = try options.cookies.makeJar()
+        let credentials = try await options.credentials.credentials(for: addresses, scheme: options.scheme.option)
         let verbose = options.verboseInterceptor
-        var configuration = try await options.http.configuration(
-            authentication: credentials.compactMap { $0.interceptor(usingDigest: authentication.digestAuth) },
+        var configuration = try await options.configuration(
+            authentication: credentials.compactMap { $0.interceptor(usingDigest: options.scheme.digestAuth) },
             jar: jar,
             decodesContent: false,
             verbose: verbose
         )
         configuration.timeouts = options.timeouts
         configuration.onRetry { event in display.warn(event.summary) }
-        login = try authentication.given.auth.map { name in
+        login = try options.credentials.auth.map { name in
             try Login(name, for: addresses.map(\.text)) { config in
                 if let verbose { config.addWireInterceptor(verbose) }
             }
         }
         self.jar = jar
-        cookies = options.http.cookies
+        cookies = options.cookies
         plain = HttpClient(configuration: configuration)
         client = login?.authorizing(plain) ?? plain
     }

@@ -3,22 +3,24 @@ import Foundation
 import Sallyport
 
 /// The options that configure the client of a command that transfers files.
-struct TransferClientOptions: ParsableArguments {
-    @OptionGroup(title: "Authentication Options")
-    var authentication: TransferAuthenticationOptions
+protocol TransferClientOptions: HttpClientOptions {
+    /// The credentials for the server.
+    var credentials: CredentialOptions { get }
 
-    @OptionGroup
-    var http: HttpClientOptions
+    /// The authentication scheme for the credentials.
+    var scheme: TransferSchemeOptions { get }
 
-    @OptionGroup(title: "Output Options")
-    var output: TransferOutputOptions
+    /// The format of the output on standard error.
+    var output: TransferOutputOptions { get }
+}
 
+extension TransferClientOptions {
     /// The time limit for the entire command.
-    var timeout: Duration? { http.connection.timeout.map(Duration.seconds) }
+    var timeout: Duration? { connection.timeout.map(Duration.seconds) }
 
     /// The time limits of one request. The total limit applies to the transfer, which may consist of several requests.
     var timeouts: Timeouts {
-        var timeouts = http.connection.timeouts
+        var timeouts = connection.timeouts
         timeouts.total = nil
         return timeouts
     }
@@ -33,16 +35,13 @@ struct TransferClientOptions: ParsableArguments {
     }
 }
 
-/// The credentials for the server of a transfer. `--digest` is the digest of the file here.
-struct TransferAuthenticationOptions: ParsableArguments {
-    @OptionGroup
-    var given: CredentialOptions
-
+/// The authentication scheme for the credentials of a transfer. `--digest` is the digest of the file here.
+struct TransferSchemeOptions: ParsableArguments {
     @Flag(help: "Use the credentials for Digest authentication when the server requests it, instead of Basic.")
     var digestAuth = false
 
-    /// The option that selects the authentication scheme, if it was used.
-    var scheme: String? { digestAuth ? "--digest-auth" : nil }
+    /// The option that selected the scheme, if any.
+    var option: String? { digestAuth ? "--digest-auth" : nil }
 }
 
 /// The options for the output on standard error.
@@ -62,17 +61,40 @@ struct TransferOutputOptions: ParsableArguments {
 }
 
 /// The options for the requests of transfers.
-struct TransferRequestOptions: ParsableArguments {
+struct TransferRequestOptions: ParsableArguments, TransferClientOptions {
     @OptionGroup(title: "Request Options")
     var head: HeadOptions
 
-    @OptionGroup
-    var client: TransferClientOptions
+    @OptionGroup(title: "Authentication Options")
+    var credentials: CredentialOptions
+
+    @OptionGroup(title: "Authentication Options")
+    var scheme: TransferSchemeOptions
+
+    @OptionGroup(title: "Cookie Options")
+    var cookies: CookieOptions
+
+    @OptionGroup(title: "Connection Options")
+    var connection: ConnectionOptions
+
+    @OptionGroup(title: "Retry Options")
+    var retries: RetryOptions
+
+    @OptionGroup(title: "Proxy Options")
+    var proxy: ProxyOptions
+
+    @OptionGroup(title: "TLS Options")
+    var security: SecurityOptions
+
+    @OptionGroup(title: "Pin Options")
+    var pins: PinOptions
+
+    @OptionGroup(title: "Output Options")
+    var output: TransferOutputOptions
 
     func validate() throws {
         try StandardInputUses.check(
-            head.standardInputUses + client.authentication.given.standardInputUses
-                + client.http.proxy.standardInputUses
+            head.standardInputUses + credentials.standardInputUses + proxy.standardInputUses
         )
     }
 
@@ -81,7 +103,7 @@ struct TransferRequestOptions: ParsableArguments {
     /// - Parameter headers: The headers of ``head``.
     /// - Throws: A failure that describes what is wrong with the request.
     func request(to url: String, _ headers: [HeaderArgument]) throws -> HttpRequest {
-        try client.http.check(url)
+        try check(url)
         var request = HttpRequest(url: url)
         try apply(headers, to: &request)
         _ = try request.head()
@@ -91,7 +113,7 @@ struct TransferRequestOptions: ParsableArguments {
     /// Applies all options to a request that has its method and body.
     func apply(_ headers: [HeaderArgument], to request: inout HttpRequest) throws(CommandFailure) {
         try head.apply(headers, to: &request)
-        client.http.cookies.apply(to: &request)
-        request.timeouts = client.timeouts
+        cookies.apply(to: &request)
+        request.timeouts = timeouts
     }
 }

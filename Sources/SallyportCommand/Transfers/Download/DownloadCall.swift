@@ -23,12 +23,12 @@ struct DownloadCall: Sendable {
         }
         var options = command.files.options
         options.resumes = command.resume
-        options.retry = command.options.client.http.retries.transferPolicy ?? options.retry
+        options.retry = command.options.retries.transferPolicy ?? options.retry
         self.options = options
         skipsExisting = command.skipExisting
-        display = command.options.client.display
-        client = try await TransferClient(command.options.client, for: targets.addresses, display: display)
-        run = TransferRun(display: display, atOnce: command.atOnce, timeout: command.options.client.timeout)
+        display = command.options.display
+        client = try await TransferClient(command.options, for: targets.addresses, display: display)
+        run = TransferRun(display: display, atOnce: command.atOnce, timeout: command.options.timeout)
         if case .folder(let path) = targets.target { try FileNames.makeFolder(path) }
     }
 

@@ -12,7 +12,7 @@ struct QueueWatchCommand: AsyncParsableCommand {
             ends. The exit status is 1 if a transfer failed meanwhile. After Control-C, unfinished transfers stay in the \
             queue.
 
-            \(QueueWorkOptions.retries)
+            \(QueueWorkOptions.retryDiscussion)
             """
     )
 
@@ -30,7 +30,7 @@ struct QueueRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Runs all current and later transfers until it is interrupted.",
-        discussion: QueueWorkOptions.retries
+        discussion: QueueWorkOptions.retryDiscussion
     )
 
     @OptionGroup
@@ -43,7 +43,7 @@ struct QueueRunCommand: AsyncParsableCommand {
 }
 
 /// The options for running the transfers of a queue.
-struct QueueWorkOptions: ParsableArguments {
+struct QueueWorkOptions: ParsableArguments, TransferClientOptions {
     @OptionGroup(title: "Queue Options")
     var queue: QueueOptions
 
@@ -55,11 +55,35 @@ struct QueueWorkOptions: ParsableArguments {
     )
     var server: RequestURL?
 
-    @OptionGroup
-    var transfers: TransferClientOptions
+    @OptionGroup(title: "Authentication Options")
+    var credentials: CredentialOptions
+
+    @OptionGroup(title: "Authentication Options")
+    var scheme: TransferSchemeOptions
+
+    @OptionGroup(title: "Cookie Options")
+    var cookies: CookieOptions
+
+    @OptionGroup(title: "Connection Options")
+    var connection: ConnectionOptions
+
+    @OptionGroup(title: "Retry Options")
+    var retries: RetryOptions
+
+    @OptionGroup(title: "Proxy Options")
+    var proxy: ProxyOptions
+
+    @OptionGroup(title: "TLS Options")
+    var security: SecurityOptions
+
+    @OptionGroup(title: "Pin Options")
+    var pins: PinOptions
+
+    @OptionGroup(title: "Output Options")
+    var output: TransferOutputOptions
 
     /// The help text about retries.
-    static let retries = """
+    static let retryDiscussion = """
         The queue resumes a transfer that failed with a temporary error up to 4 times. Within each attempt, the transfer \
         itself resumes up to 4 times after a broken connection. With --retry, that number is the total for the transfer, \
         and transfers do not resume by themselves.
@@ -67,18 +91,17 @@ struct QueueWorkOptions: ParsableArguments {
 
     func validate() throws {
         if !(1...64).contains(atOnce) { throw ValidationError("--at-once needs a number from 1 to 64.") }
-        let given = transfers.authentication.given
-        if let option = given.option, server == nil {
+        if let option = credentials.option, server == nil {
             throw ValidationError("\(option) applies to one server of the queue; specify it with --server.")
         }
-        if given.option == nil, given.auth == nil, let server, server.user == nil {
+        if credentials.option == nil, credentials.auth == nil, let server, server.user == nil {
             throw ValidationError("--server needs --user or --auth.")
         }
-        try StandardInputUses.check(given.standardInputUses + transfers.http.proxy.standardInputUses)
-        if !transfers.http.cookies.cookie.isEmpty {
+        try StandardInputUses.check(credentials.standardInputUses + proxy.standardInputUses)
+        if !cookies.cookie.isEmpty {
             throw ValidationError("--cookie applies to one request; use --cookie-jar for a queue.")
         }
-        if transfers.http.connection.timeout != nil {
+        if connection.timeout != nil {
             throw ValidationError("--timeout cannot be used with a queue; stop it with Control-C.")
         }
     }

@@ -18,13 +18,13 @@ struct QueueWork: Sendable {
 
     /// - Throws: ``CommandFailure`` for the first option that cannot be used.
     init(_ options: QueueWorkOptions) async throws {
-        display = options.transfers.display
+        display = options.display
         let servers = options.server.map { [$0] } ?? []
         for server in servers { try RequestURL.check(server.text) }
-        client = try await TransferClient(options.transfers, for: servers, display: display)
+        client = try await TransferClient(options, for: servers, display: display)
         var settings = TransferQueueOptions()
         settings.concurrency = options.atOnce
-        if let policy = options.transfers.http.retries.transferPolicy {
+        if let policy = options.retries.transferPolicy {
             // Only the queue retries, so that --retry is the total number of retries.
             settings.retry = policy
             settings.transferRetry = policy

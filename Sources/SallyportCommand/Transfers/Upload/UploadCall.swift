@@ -17,7 +17,7 @@ struct UploadCall: Sendable {
     init(_ command: UploadCommand) async throws {
         let contents = try UploadContents(command.arguments)
         name = contents.name
-        try command.options.client.http.check(contents.url)
+        try command.options.check(contents.url)
         let isForm = if case .form = contents.content { true } else { false }
         if !isForm, !command.field.isEmpty {
             throw CommandFailure(
@@ -42,14 +42,14 @@ struct UploadCall: Sendable {
         var options = UploadOptions()
         options.isResumable = command.resume
         options.journal = journal?.file
-        options.retry = command.options.client.http.retries.transferPolicy ?? options.retry
+        options.retry = command.options.retries.transferPolicy ?? options.retry
         // The upload creates the key itself, so that a later run uses the same one.
-        if command.options.client.http.retries.idempotencyKey { options.retry.addsIdempotencyKey = true }
+        if command.options.retries.idempotencyKey { options.retry.addsIdempotencyKey = true }
         self.options = options
-        display = command.options.client.display
-        client = try await TransferClient(command.options.client, for: [contents.address], display: display)
+        display = command.options.display
+        client = try await TransferClient(command.options, for: [contents.address], display: display)
         output = try ResponseOutput(path: command.output)
-        run = TransferRun(display: display, atOnce: 1, timeout: command.options.client.timeout)
+        run = TransferRun(display: display, atOnce: 1, timeout: command.options.timeout)
     }
 
     /// Runs the upload and writes the response.
