@@ -1,82 +1,103 @@
 import ArgumentParser
 import Sallyport
 
-/// A subcommand that sends one request.
-protocol RequestCommand: AsyncParsableCommand {
-    static var method: HttpMethod { get }
+/// A subcommand that sends one request, with any body.
+struct RequestCommand<Method: RequestMethod>: AsyncParsableCommand, RequestRunOptions {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(commandName: Method.method.rawValue.lowercased(), abstract: Method.abstract)
+    }
 
-    var options: RequestOptions { get }
-}
+    @Argument(help: ArgumentHelp("The http or https URL to send the request to.", valueName: "url"))
+    var address: RequestURL
 
-extension RequestCommand {
+    @OptionGroup(title: "Request Options")
+    var head: HeadOptions
+
+    @OptionGroup(title: "Request Options")
+    var content: ContentOptions
+
+    @OptionGroup(title: "Authentication Options")
+    var credentials: CredentialOptions
+
+    @OptionGroup(title: "Authentication Options")
+    var scheme: AuthenticationSchemeOptions
+
+    @OptionGroup(title: "Response Options")
+    var destination: ResponseDestinationOptions
+
+    @OptionGroup(title: "Response Options")
+    var output: OutputOptions
+
+    @OptionGroup(title: "Cookie Options")
+    var cookies: CookieOptions
+
+    @OptionGroup(title: "Connection Options")
+    var connection: ConnectionOptions
+
+    @OptionGroup(title: "Retry Options")
+    var retries: RetryOptions
+
+    @OptionGroup(title: "Proxy Options")
+    var proxy: ProxyOptions
+
+    @OptionGroup(title: "TLS Options")
+    var security: SecurityOptions
+
+    @OptionGroup(title: "Pin Options")
+    var pins: PinOptions
+
+    var body: ContentOptions? { content }
+
+    func validate() throws { try checkCombinations() }
+
     func run() async throws {
-        let options = options
+        let options = self
         try await Interruption.cancelOnSignal {
-            let run = try await RequestRun(method: Self.method, options)
+            let run = try await RequestRun(method: Method.method, options)
             if options.output.curl { try await run.printCurl() } else { try await run.run() }
         }
     }
 }
 
-struct GetCommand: RequestCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "get",
-        abstract: "Fetches a resource."
-    )
+/// The method of the requests of a ``RequestCommand``.
+protocol RequestMethod: Sendable {
+    static var method: HttpMethod { get }
+
+    /// The description of the subcommand in the help.
+    static var abstract: String { get }
+}
+
+enum GetMethod: RequestMethod {
     static let method = HttpMethod.get
-    @OptionGroup var options: RequestOptions
+    static let abstract = "Fetches a resource."
 }
 
-struct HeadCommand: RequestCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "head",
-        abstract: "Fetches and prints only the head of a response."
-    )
+enum HeadMethod: RequestMethod {
     static let method = HttpMethod.head
-    @OptionGroup var options: RequestOptions
+    static let abstract = "Fetches and prints only the head of a response."
 }
 
-struct PostCommand: RequestCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "post",
-        abstract: "Sends a body for the resource to process."
-    )
+enum PostMethod: RequestMethod {
     static let method = HttpMethod.post
-    @OptionGroup var options: RequestOptions
+    static let abstract = "Sends a body for the resource to process."
 }
 
-struct PutCommand: RequestCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "put",
-        abstract: "Sends a body to store at a URL."
-    )
+enum PutMethod: RequestMethod {
     static let method = HttpMethod.put
-    @OptionGroup var options: RequestOptions
+    static let abstract = "Sends a body to store at a URL."
 }
 
-struct PatchCommand: RequestCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "patch",
-        abstract: "Sends a partial change to a resource."
-    )
+enum PatchMethod: RequestMethod {
     static let method = HttpMethod.patch
-    @OptionGroup var options: RequestOptions
+    static let abstract = "Sends a partial change to a resource."
 }
 
-struct DeleteCommand: RequestCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "delete",
-        abstract: "Deletes a resource."
-    )
+enum DeleteMethod: RequestMethod {
     static let method = HttpMethod.delete
-    @OptionGroup var options: RequestOptions
+    static let abstract = "Deletes a resource."
 }
 
-struct OptionsCommand: RequestCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "options",
-        abstract: "Requests the communication options of a resource."
-    )
+enum OptionsMethod: RequestMethod {
     static let method = HttpMethod.options
-    @OptionGroup var options: RequestOptions
+    static let abstract = "Requests the communication options of a resource."
 }

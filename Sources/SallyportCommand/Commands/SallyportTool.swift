@@ -33,8 +33,9 @@ struct SallyportTool: AsyncParsableCommand {
             CommandGroup(
                 name: "Request",
                 subcommands: [
-                    GetCommand.self, HeadCommand.self, PostCommand.self, PutCommand.self, PatchCommand.self,
-                    DeleteCommand.self, OptionsCommand.self, EventsCommand.self,
+                    RequestCommand<GetMethod>.self, RequestCommand<HeadMethod>.self, RequestCommand<PostMethod>.self,
+                    RequestCommand<PutMethod>.self, RequestCommand<PatchMethod>.self, RequestCommand<DeleteMethod>.self,
+                    RequestCommand<OptionsMethod>.self, EventsCommand.self,
                 ]
             ),
             CommandGroup(name: "Transfer", subcommands: [DownloadCommand.self, UploadCommand.self, QueueCommand.self]),

@@ -13,7 +13,10 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A server to check without a profile.", valueName: "url"))
     var issuer: String?
 
-    @Option(help: ArgumentHelp("The expected audience of the access token.", valueName: "name"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The expected audience of the access token.", valueName: "name")
+    )
     var audience: String?
 
     @Option(

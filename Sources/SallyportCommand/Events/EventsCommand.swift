@@ -88,7 +88,10 @@ struct EventOptions: ParsableArguments {
     @Option(help: ArgumentHelp("End after this number of events. (default: never)", valueName: "number"))
     var count: Int?
 
-    @Option(help: ArgumentHelp("Start after the event with this id, if the server supports it.", valueName: "id"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Start after the event with this id, if the server supports it.", valueName: "id")
+    )
     var lastEventId: String?
 
     @Option(

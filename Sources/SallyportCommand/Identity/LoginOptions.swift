@@ -9,7 +9,11 @@ struct LoginOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The issuer identifier of the server, an https URL.", valueName: "url"))
     var issuer: String?
 
-    @Option(name: .customLong("client-id"), help: ArgumentHelp("The client identifier at the server.", valueName: "id"))
+    @Option(
+        name: .customLong("client-id"),
+        parsing: .unconditional,
+        help: ArgumentHelp("The client identifier at the server.", valueName: "id")
+    )
     var clientID: String?
 
     @Option(
@@ -34,7 +38,10 @@ struct LoginOptions: ParsableArguments {
     )
     var privateKey: String?
 
-    @Option(help: ArgumentHelp("The identifier of the private key at the server (kid).", valueName: "id"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The identifier of the private key at the server (kid).", valueName: "id")
+    )
     var keyID: String?
 
     @Option(
@@ -62,7 +69,10 @@ struct LoginOptions: ParsableArguments {
     )
     var api: [String] = []
 
-    @Option(help: ArgumentHelp("The audience of the tokens, if the server requires it.", valueName: "name"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The audience of the tokens, if the server requires it.", valueName: "name")
+    )
     var audience: String?
 
     @Option(help: ArgumentHelp("A resource that the tokens are for (RFC 8707). (repeatable)", valueName: "url"))

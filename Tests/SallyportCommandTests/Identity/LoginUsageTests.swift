@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import SallyportCommand
+
 @Suite(.concurrencyLimited) struct LoginUsageTests {
     private static let server = ["--issuer", "https://id.example.com", "--client-id", "cli"]
 
@@ -40,6 +42,15 @@ import Testing
             #expect(outcome.errors.contains(words), "\(outcome.errors)")
             #expect(try home.names.isEmpty)
         }
+    }
+
+    @Test func `Identifiers from a server can begin with a hyphen`() throws {
+        let login = try LoginOptions.parse([
+            "--client-id", "-a", "--private-key", "file", "--key-id", "-b", "--audience", "-c",
+        ])
+        #expect([login.clientID, login.keyID, login.audience] == ["-a", "-b", "-c"])
+        #expect(try EventOptions.parse(["--last-event-id", "-d"]).lastEventId == "-d")
+        #expect(try DoctorCommand.parse(["--audience", "--e"]).audience == "--e")
     }
 
     @Test(arguments: ["", "none"])
