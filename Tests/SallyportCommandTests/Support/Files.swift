@@ -21,5 +21,6 @@ extension URL {
 
 /// Returns random bytes.
 func randomBytes(_ count: Int) -> Data {
-    Data((0..<count).map { _ in UInt8.random(in: .min ... .max) })
+    let words = (0..<(count + 7) / 8).map { _ in UInt64.random(in: .min ... .max) }
+    return words.withUnsafeBytes { Data($0.prefix(count)) }
 }

@@ -7,10 +7,11 @@ import TestSupport
 /// Returns pseudo-random, deterministic bytes.
 func pattern(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
     var state = UInt32(seed) &* 2_654_435_761 | 1
-    return (0..<count).map { _ in
+    let words = (0..<(count + 3) / 4).map { _ in
         state = state &* 1_664_525 &+ 1_013_904_223
-        return UInt8(truncatingIfNeeded: state >> 24)
+        return state
     }
+    return words.withUnsafeBytes { Array($0.prefix(count)) }
 }
 
 extension ScriptStep {
