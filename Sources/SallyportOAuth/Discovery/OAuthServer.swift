@@ -192,16 +192,16 @@ extension OAuthServer {
     /// - Parameter keyID: The identifier of a required key (`kid`). If it is not among the cached keys, they are read
     ///   again, because servers rotate their keys, unless they were read again in the last ten seconds. The result may
     ///   still not contain it.
-    /// - Throws: ``OAuthError``, ``NetworkError``, also if the keys cannot be read again. The next call then tries
-    ///   again.
+    /// - Throws: ``OAuthError``, ``NetworkError``, also if the keys cannot be read again. Calls within the next
+    ///   second then throw the same error.
     public func keys(including keyID: String? = nil) async throws -> JsonWebKeySet {
         let known = try await keyCache.value(at: clock.date()) { try await self.fetchKeys() }
         guard let keyID, !known.keys.contains(where: { $0.keyID == keyID }) else { return known }
         return try await newKeys()
     }
 
-    /// Reads the server's keys again, or returns the cached keys if they were read again in the last ten seconds. A
-    /// failed attempt does not count.
+    /// Reads the server's keys again, or returns the cached keys if they were read again in the last ten seconds. If
+    /// reading them failed in the last second, throws the same error.
     func newKeys() async throws -> JsonWebKeySet {
         try await keyCache.newValue(at: clock.date()) { try await self.fetchKeys() }
     }

@@ -9,8 +9,10 @@ final class ServerCache<Value: Sendable>: Sendable {
         var readAt = Date.distantPast
         /// The number of times that the value was read.
         var version = 0
-        /// The time of the last successful ``newValue(at:_:)`` that read the value.
+        /// The time of the last ``newValue(at:_:)`` that read the value.
         var lastReload = Date.distantPast
+        /// The error of that reload; `nil` if it succeeded.
+        var reloadFailure: (any Error)?
     }
 
     /// The lifetime of a value, in seconds.
@@ -19,6 +21,8 @@ final class ServerCache<Value: Sendable>: Sendable {
     private static var emergencyLifetime: TimeInterval { 86_400 }
     /// The minimum interval between two reloads of a value that has not expired, in seconds.
     private static var minimumReloadInterval: TimeInterval { 10 }
+    /// The minimum interval between a failed reload and the next one, in seconds.
+    private static var retryInterval: TimeInterval { 1 }
 
     private let state = Locked(State())
     private let shared = SharedFetch<Value>()
@@ -47,16 +51,23 @@ final class ServerCache<Value: Sendable>: Sendable {
         error is NetworkError || ((error as? OAuthError)?.isTemporary ?? false)
     }
 
-    /// Reads the value again because the cached one is out of date, or returns the cached one if it was successfully
-    /// read again in the last ten seconds.
+    /// Reads the value again because the cached one is out of date. Until the next read is allowed, returns the value or
+    /// throws the error of this one, so that invalid tokens do not cause a request each.
     func newValue(at now: Date, _ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let known = state.withLock { $0 }
-        if let value = known.value, Self.isTime(now, within: Self.minimumReloadInterval, of: known.lastReload) {
+        if let failure = known.reloadFailure {
+            if Self.isTime(now, within: Self.retryInterval, of: known.lastReload) { throw failure }
+        } else if let value = known.value, Self.isTime(now, within: Self.minimumReloadInterval, of: known.lastReload) {
             return value
         }
-        let value = try await fetch(after: known.version, at: now, read)
-        state.withLock { $0.lastReload = now }
-        return value
+        do {
+            let value = try await fetch(after: known.version, at: now, read)
+            state.withLock { ($0.lastReload, $0.reloadFailure) = (now, nil) }
+            return value
+        } catch {
+            if !Task.isCancelled { state.withLock { ($0.lastReload, $0.reloadFailure) = (now, error) } }
+            throw error
+        }
     }
 
     /// Reads the value, unless another task has read a newer one meanwhile.

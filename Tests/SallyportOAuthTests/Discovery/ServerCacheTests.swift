@@ -32,12 +32,32 @@ import Testing
         #expect(try await cache.newValue(at: now + 10) { 3 } == 3)
     }
 
-    @Test func `A failed reload is repeated when a new value is needed again`() async throws {
+    @Test func `A failed reload is repeated after a second, and its error is thrown until then`() async throws {
         let cache = ServerCache<Int>()
         #expect(try await cache.value(at: now) { 1 } == 1)
         await expectError(\NetworkError.kind, "timeout") {
             try await cache.newValue(at: now) { throw NetworkError.timeout("the server does not answer") }
         }
-        #expect(try await cache.newValue(at: now) { 2 } == 2)
+        await expectError(\NetworkError.kind, "timeout") { try await cache.newValue(at: now + 0.9) { 2 } }
+        #expect(try await cache.value(at: now + 0.9) { 2 } == 1)
+        #expect(try await cache.newValue(at: now + 1) { 2 } == 2)
+        #expect(try await cache.newValue(at: now + 10) { 3 } == 2)
+    }
+
+    @Test func `A cancelled reload does not delay the next one`() async throws {
+        let cache = ServerCache<Int>()
+        #expect(try await cache.value(at: now) { 1 } == 1)
+        let (isReading, gate) = (Signal(), Signal())
+        let reload = Task {
+            try await cache.newValue(at: now) {
+                isReading.fire()
+                try await gate.wait()
+                return 2
+            }
+        }
+        try await isReading.wait()
+        reload.cancel()
+        await #expect(throws: (any Error).self) { try await reload.value }
+        #expect(try await cache.newValue(at: now) { 3 } == 3)
     }
 }

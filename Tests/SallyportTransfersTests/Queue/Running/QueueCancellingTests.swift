@@ -38,7 +38,7 @@ import Testing
         let uploads = uploads(folder)
         _ = try await #require(
             eventually {
-                uploads.fileNames.lazy.compactMap { name in
+                uploads.fileNames.compactMap { name in
                     UploadJournal.entry(at: uploads.appendingPathComponent(name))?.resource
                 }
                 .first
