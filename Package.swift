@@ -294,6 +294,7 @@ let package = Package(
                 "SallyportTransfers",
                 "SallyportTransport",
                 "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportOAuth", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

@@ -18,7 +18,7 @@ struct PinsCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The host, with its port unless the port is 443.", valueName: "host[:port]"))
     var server: String
 
-    @Option(help: AddressOverride.help, transform: AddressOverride.init(argument:))
+    @Option(help: .resolve, transform: AddressOverride.init(argument:))
     var resolve: [AddressOverride] = []
 
     @OptionGroup(title: "Proxy Options")
@@ -45,7 +45,7 @@ struct PinsCommand: AsyncParsableCommand {
         var security = try security.transportSecurity()
         try security.pins.pin(host, to: [impossible])
         security.pins.onMismatch = { mismatch in found.withLock { $0 = mismatch.chain } }
-        let policy = try await proxy.policy()
+        let policy = try proxy.policy(try await proxy.urlWithUser())
         let client = HttpClient.createClient { config in
             config.transport = Engine(
                 configuration: TransportConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sallyport
 
-/// A subcommand that sends one request, with any body.
+/// A subcommand that sends one request with the method `Method`. Every method accepts a body.
 struct RequestCommand<Method: RequestMethod>: AsyncParsableCommand, RequestRunOptions {
     static var configuration: CommandConfiguration {
         CommandConfiguration(commandName: Method.method.rawValue.lowercased(), abstract: Method.abstract)
@@ -59,7 +59,7 @@ struct RequestCommand<Method: RequestMethod>: AsyncParsableCommand, RequestRunOp
     }
 }
 
-/// The method of the requests of a ``RequestCommand``.
+/// The HTTP method of a ``RequestCommand``, and its description.
 protocol RequestMethod: Sendable {
     static var method: HttpMethod { get }
 

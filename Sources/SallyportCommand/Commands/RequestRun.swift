@@ -9,6 +9,8 @@ struct RequestRun: Sendable {
     private let jar: CookieJar
     private let login: Login?
     private let credentials: [ServerCredentials]
+    /// The URL of the proxy with its user and password.
+    private let proxyURL: String?
 
     /// - Throws: ``CommandFailure`` for the first option that cannot be used. In that case, nothing has been sent or
     ///   written.
@@ -24,11 +26,13 @@ struct RequestRun: Sendable {
             asksForPassword: !options.output.curl
         )
         let verbose = options.verboseInterceptor
-        var configuration = try await options.configuration(
+        proxyURL = try await options.proxy.urlWithUser()
+        var configuration = try options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: scheme.digest) },
             jar: jar,
             decodesContent: options.output.compressed,
-            verbose: verbose
+            verbose: verbose,
+            proxyURL: proxyURL
         )
         configuration.isTraced = options.output.trace
         options.retries.apply(to: &configuration)
@@ -108,14 +112,14 @@ struct RequestRun: Sendable {
         let all =
             parts.flatMap { $0.curlArguments(showingSecrets: showsSecrets) }
             + credentials.flatMap { $0.curlArguments(usingDigest: usesDigest, showingSecrets: showsSecrets) }
-            + (await options.curlArguments()) + arguments
+            + options.curlArguments(proxyURL: proxyURL) + arguments
         print(([command] + all.map(ShellText.quoted)).joined(separator: " "))
     }
 }
 
 extension HttpRequest {
     fileprivate init(method: HttpMethod, _ options: any RequestRunOptions) async throws {
-        try options.check(options.url)
+        try options.checkURL(options.url)
         self.init(url: options.url)
         try await options.body?.apply(to: &self)
         try options.head.apply(try await options.head.headers(), to: &self)
@@ -129,7 +133,7 @@ extension HttpRequest {
 
 extension RequestRunOptions {
     /// Returns curl's arguments for sending the request and writing its response in the same manner.
-    fileprivate func curlArguments() async -> [String] {
+    fileprivate func curlArguments(proxyURL: String?) -> [String] {
         var arguments: [String] = []
         func add(_ name: String, _ value: String?) { if let value { arguments += [name, value] } }
         if let follow = connection.follow { arguments += ["--location", "--max-redirs", "\(follow)"] }
@@ -145,7 +149,7 @@ extension RequestRunOptions {
         }
         arguments += retries.curlArguments
         arguments += pins.curlArguments(for: url)
-        arguments += await proxy.curlArguments(showingSecrets: output.showSecrets)
+        arguments += proxy.curlArguments(proxyURL, showingSecrets: output.showSecrets)
         add("--cacert", security.authorities)
         add("--cert", security.certificate)
         add("--key", security.key)

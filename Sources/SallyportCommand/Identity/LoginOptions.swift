@@ -81,7 +81,7 @@ struct LoginOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Bind the tokens to a key of this login (DPoP).")
     var dpop: Bool?
 
-    @Option(name: .customLong("cacert"), help: TransportSecurity.authoritiesHelp, completion: .file())
+    @Option(name: .customLong("cacert"), help: .cacert, completion: .file())
     var authorities: String?
 
     @Option(help: ArgumentHelp("A proxy to the server, as for requests.", valueName: "url"))

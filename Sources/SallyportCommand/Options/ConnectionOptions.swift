@@ -24,7 +24,7 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The maximum number of redirects to follow. (default: none)", valueName: "count"))
     var follow: Int?
 
-    @Option(help: AddressOverride.help, transform: AddressOverride.init(argument:))
+    @Option(help: .resolve, transform: AddressOverride.init(argument:))
     var resolve: [AddressOverride] = []
 
     @Flag(exclusivity: .exclusive)
@@ -83,13 +83,15 @@ enum TransportChoice: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-extension AddressOverride {
+extension ArgumentHelp {
     /// The help for the option `--resolve`.
-    static let help = ArgumentHelp(
+    static let resolve = ArgumentHelp(
         "The address of a host and port, instead of resolving the name. (repeatable)",
         valueName: "host:port:address"
     )
+}
 
+extension AddressOverride {
     /// Parses `host:port:address`. Several addresses are separated by commas; IPv6 addresses may be in brackets.
     init(argument: String) throws {
         let host = argument.hasPrefix("[") ? argument.prefix { $0 != "]" }.dropFirst() : argument.prefix { $0 != ":" }

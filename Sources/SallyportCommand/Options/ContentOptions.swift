@@ -61,7 +61,8 @@ struct ContentOptions: ParsableArguments {
 }
 
 extension ContentOptions {
-    /// Adds the body to a request. Call it only once, because it may be read from standard input.
+    /// Adds the body and its media type to a request. Call this only once, because the body may be read from standard
+    /// input.
     ///
     /// - Throws: A failure that names an input that cannot be used; `CancellationError`.
     func apply(to request: inout HttpRequest) async throws {

@@ -2,13 +2,13 @@ import Sallyport
 
 /// The options that configure the HTTP client of a command.
 ///
-/// A type that declares these groups must not be in more than one other group. In debug builds, the argument parser
-/// evaluates a group about five times for each group that contains it.
+/// Only a command, or a group directly in a command, may declare these groups. In debug builds, each further level of
+/// nesting makes the argument parser evaluate them about five times as often.
 protocol HttpClientOptions: Sendable {
     /// The cookies to send, and the file that stores cookies.
     var cookies: CookieOptions { get }
 
-    /// The time limits, redirects, addresses and version of HTTP.
+    /// The time limits, redirects, addresses, HTTP version and transport.
     var connection: ConnectionOptions { get }
 
     /// The number of retries, and the requests that can be retried.
@@ -20,7 +20,7 @@ protocol HttpClientOptions: Sendable {
     /// The settings of TLS connections.
     var security: SecurityOptions { get }
 
-    /// The keys that servers must have.
+    /// The pinned keys of servers.
     var pins: PinOptions { get }
 }
 
@@ -28,26 +28,27 @@ extension HttpClientOptions {
     /// Checks a URL and the pins for its host.
     ///
     /// - Throws: A failure with the problem.
-    func check(_ url: String) throws {
+    func checkURL(_ url: String) throws {
         try RequestURL.check(url)
         try pins.check(for: url, followsRedirects: connection.follow != nil)
     }
 
-    /// Returns the configuration of the client, without the settings of ``RetryOptions``. Call it only once, because the
-    /// proxy's user may be read from standard input.
+    /// Returns the configuration of the client, without the settings of ``RetryOptions``.
     ///
     /// - Parameters:
     ///   - authentication: The interceptors that attach credentials.
     ///   - jar: The jar that stores cookies.
     ///   - decodesContent: If `true`, the client requests compressed responses and decodes them.
     ///   - verbose: The interceptor that shows requests and responses, if any.
-    /// - Throws: A failure that names a file that cannot be used; `CancellationError`.
-    func configuration(
+    ///   - proxyURL: The result of ``ProxyOptions/urlWithUser()``.
+    /// - Throws: A failure that names a file that cannot be used.
+    func clientConfiguration(
         authentication: [any Interceptor],
         jar: CookieJar,
         decodesContent: Bool,
-        verbose: VerboseInterceptor?
-    ) async throws -> HttpClientConfiguration {
+        verbose: VerboseInterceptor?,
+        proxyURL: String?
+    ) throws -> HttpClientConfiguration {
         var configuration = HttpClientConfiguration()
         configuration.cookieJar = jar
         configuration.redirects = connection.redirects
@@ -58,7 +59,7 @@ extension HttpClientOptions {
             security: transportSecurity,
             httpVersions: connection.version?.policy ?? .automatic,
             addressOverrides: connection.resolve,
-            proxy: try await proxy.policy(),
+            proxy: try proxy.policy(proxyURL),
             decodesContent: decodesContent
         )
         if let choice = connection.transport {

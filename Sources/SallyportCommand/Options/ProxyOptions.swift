@@ -54,26 +54,27 @@ struct ProxyOptions: ParsableArguments {
     /// The options that read standard input.
     var standardInputUses: [String] { userFile == "-" ? ["--proxy-user-file"] : [] }
 
-    /// Returns the proxy policy for requests. Call it only once, because the proxy's user may be read from standard input.
+    /// Returns the proxy policy for requests.
     ///
-    /// - Throws: ``CommandFailure``, `NetworkError`, `CancellationError`.
-    func policy() async throws -> ProxyPolicy {
-        try ProxyPolicy(argument: try await proxyWithUser(), exceptions: exceptions)
+    /// - Parameter url: The result of ``urlWithUser()``.
+    func policy(_ url: String?) throws(NetworkError) -> ProxyPolicy {
+        try ProxyPolicy(argument: url, exceptions: exceptions)
     }
 
     /// Returns curl's arguments for the proxy. Without any, curl uses the environment.
-    func curlArguments(showingSecrets: Bool) async -> [String] {
-        guard let url = showingSecrets ? try? await proxyWithUser() : proxy,
-            case .proxy(let parsed, _) = try? ProxyPolicy(argument: url, exceptions: exceptions)
-        else {
-            return []
-        }
+    ///
+    /// - Parameter url: The result of ``urlWithUser()``.
+    func curlArguments(_ url: String?, showingSecrets: Bool) -> [String] {
+        guard let url, case .proxy(let parsed, _) = try? policy(showingSecrets ? url : proxy) else { return [] }
         let user = userFile != nil && !showingSecrets ? ["--proxy-user", "***"] : []
         return ["--proxy", showingSecrets ? url : "\(parsed)"] + user + (exceptions.map { ["--noproxy", $0] } ?? [])
     }
 
-    /// Returns the value of `--proxy`, with the user and password from the file.
-    private func proxyWithUser() async throws -> String? {
+    /// Returns the value of `--proxy`, with the user and password from the file. Call it only once, because they may be
+    /// read from standard input.
+    ///
+    /// - Throws: ``CommandFailure``, `CancellationError`.
+    func urlWithUser() async throws -> String? {
         guard let userFile, let proxy, let mark = proxy.firstRange(of: "://") else { return proxy }
         let user = UserAndPassword(try await SecretInput.text(userFile, kind: "user and password of the proxy"))
         guard let password = user.password else {

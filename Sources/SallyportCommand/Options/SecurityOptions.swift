@@ -5,7 +5,7 @@ import Sallyport
 
 /// The options for TLS: trusted authorities, client certificate and key log.
 struct SecurityOptions: ParsableArguments {
-    @Option(name: .customLong("cacert"), help: TransportSecurity.authoritiesHelp, completion: .file())
+    @Option(name: .customLong("cacert"), help: .cacert, completion: .file())
     var authorities: String?
 
     @Option(
@@ -49,13 +49,15 @@ struct SecurityOptions: ParsableArguments {
     }
 }
 
-extension TransportSecurity {
+extension ArgumentHelp {
     /// The help for the option `--cacert`.
-    static let authoritiesHelp = ArgumentHelp(
+    static let cacert = ArgumentHelp(
         "Trust only the authorities in a file of PEM certificates.",
         valueName: "file"
     )
+}
 
+extension TransportSecurity {
     /// Creates settings from the paths of PEM files. Each file is read to check it before anything is sent.
     ///
     /// - Parameters:

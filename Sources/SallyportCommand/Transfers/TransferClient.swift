@@ -17,11 +17,12 @@ struct TransferClient: Sendable {
         let jar = try options.cookies.makeJar()
         let credentials = try await options.credentials.credentials(for: addresses, scheme: options.scheme.option)
         let verbose = options.verboseInterceptor
-        var configuration = try await options.configuration(
+        var configuration = try options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: options.scheme.digestAuth) },
             jar: jar,
             decodesContent: false,
-            verbose: verbose
+            verbose: verbose,
+            proxyURL: try await options.proxy.urlWithUser()
         )
         configuration.timeouts = options.timeouts
         configuration.onRetry { event in display.warn(event.summary) }

@@ -10,7 +10,7 @@ protocol TransferClientOptions: HttpClientOptions {
     /// The authentication scheme for the credentials.
     var scheme: TransferSchemeOptions { get }
 
-    /// The format of the output on standard error.
+    /// The options for the output on standard error.
     var output: TransferOutputOptions { get }
 }
 
@@ -103,7 +103,7 @@ struct TransferRequestOptions: ParsableArguments, TransferClientOptions {
     /// - Parameter headers: The headers of ``head``.
     /// - Throws: A failure that describes what is wrong with the request.
     func request(to url: String, _ headers: [HeaderArgument]) throws -> HttpRequest {
-        try check(url)
+        try checkURL(url)
         var request = HttpRequest(url: url)
         try apply(headers, to: &request)
         _ = try request.head()

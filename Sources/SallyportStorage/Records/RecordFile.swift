@@ -41,7 +41,7 @@ struct RecordFile<Record: StoredRecord>: Sendable {
         do {
             var envelope = Envelope(format: format.name, version: format.version)
             if let key {
-                let text = try JSONEncoder().encode(record)
+                let text = try encoder.encode(record)
                 let context = try authenticatedData(record.owner)
                 envelope.encryption = Self.encryption
                 envelope.owner = record.owner
@@ -111,7 +111,7 @@ struct RecordFile<Record: StoredRecord>: Sendable {
         return envelope
     }
 
-    /// Sorts keys, so that the same record always has the same form.
+    /// An encoder that sorts keys, so that the same unencrypted record always has the same stored form.
     private var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

@@ -1,5 +1,12 @@
+import ArgumentParser
 import TestSupport
 import Testing
+
+@testable import SallyportCommand
+
+private protocol AnyOptionGroup { static var content: any ParsableArguments.Type { get } }
+
+extension OptionGroup: AnyOptionGroup { fileprivate static var content: any ParsableArguments.Type { Value.self } }
 
 @Suite(.concurrencyLimited) struct HelpTests {
     @Test func `The option --version prints only the version`() async throws {
@@ -19,6 +26,19 @@ import Testing
         #expect(outcome.status == 0)
         #expect(outcome.text.contains("USAGE: sallyport"))
         #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func `Option groups are nested at most twice, because debug builds evaluate them exponentially`() {
+        func depth(of type: any ParsableArguments.Type) -> Int {
+            Mirror(reflecting: type.init()).children
+                .compactMap { (Swift.type(of: $0.value) as? any AnyOptionGroup.Type).map { 1 + depth(of: $0.content) } }
+                .max() ?? 0
+        }
+        func commands(of root: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+            [root] + root.configuration.subcommands.flatMap { commands(of: $0) }
+        }
+        let depths = commands(of: SallyportTool.self).map { depth(of: $0) }
+        #expect(depths.max() == 2)
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])

@@ -57,6 +57,14 @@ import Testing
         #expect(try await Tool.run(arguments + ["--show-secrets"]).text.contains("socks5h://ada:s3cret@proxy:1080"))
     }
 
+    @Test func `The option --curl reads the proxy's user from standard input once`() async throws {
+        let arguments = ["get", Self.url, "--proxy", "http://proxy:1", "--proxy-user-file", "-", "--curl"]
+        let input = Data("ada:s3cret".utf8)
+        #expect(try await Tool.run(arguments, input: input).text.contains("--proxy http://proxy:1 --proxy-user '***'"))
+        let shown = try await Tool.run(arguments + ["--show-secrets"], input: input)
+        #expect(shown.text.contains("--proxy http://ada:s3cret@proxy:1"), "\(shown.text)\(shown.errors)")
+    }
+
     @Test(
         arguments: [
             ["--proxy", "http://ada:s3cret@proxy"], ["--proxy", "https://ada:s3cret@proxy:1"],

@@ -26,6 +26,17 @@ private struct DeviceKey: StoredRecord {
 @Suite(.concurrencyLimited) struct FileRecordStoreTests {
     private static let record = Journey(owner: "alice", cookies: ["session": "canary"])
 
+    @Test func `The stored form of an unencrypted record has sorted keys`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("session.json")
+            try await FileRecordStore<Journey>(at: file).save(Self.record)
+            #expect(
+                try String(contentsOf: file, encoding: .utf8)
+                    == #"{"format":"test-journey","record":{"cookies":{"session":"canary"},"owner":"alice"},"version":2}"#
+            )
+        }
+    }
+
     private func expect(_ reason: RecordStoreError.Reason, _ words: String, of body: () async throws -> Void) async {
         await #expect {
             try await body()

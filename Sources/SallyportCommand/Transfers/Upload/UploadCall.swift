@@ -17,7 +17,7 @@ struct UploadCall: Sendable {
     init(_ command: UploadCommand) async throws {
         let contents = try UploadContents(command.arguments)
         name = contents.name
-        try command.options.check(contents.url)
+        try command.options.checkURL(contents.url)
         let isForm = if case .form = contents.content { true } else { false }
         if !isForm, !command.field.isEmpty {
             throw CommandFailure(
