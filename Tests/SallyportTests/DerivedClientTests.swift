@@ -117,6 +117,17 @@ import TestSupport
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `A client of a transport without pinning can be derived, but not with pins`() async throws {
+        let server = MockTransport { _ in .text("hello") }
+        let client = HttpClient.createClient { config in config.transport = TransportWithoutPinning(server: server) }
+        _ = try await client.derived { _ in }.request { request in request.url = "https://api.example.com/" }
+        let pinned = try client.derived { config in try config.pins.pin("api.example.com", to: [pin(1)]) }
+        await expectError(\NetworkError.kind, "invalidRequest") {
+            try await pinned.request { request in request.url = "https://api.example.com/" }
+        }
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `Releasing a client closes the pinned copy of the given transport only`() async throws {
         let server = PinningRecorder()
         var client: HttpClient? = try HttpClient.createClient { config in
@@ -189,6 +200,18 @@ import TestSupport
     private func pin(_ byte: UInt8) throws -> CertificatePin {
         try CertificatePin("sha256/" + Data(repeating: byte, count: 32).base64EncodedString())
     }
+}
+
+private struct TransportWithoutPinning: Transport {
+    let server: MockTransport
+
+    func send(_ request: TransportRequest, in scope: ExchangeScope) async throws(NetworkError) -> TransportResponse {
+        try await server.send(request, in: scope)
+    }
+
+    func close() { server.close() }
+
+    func shutdown(grace: Duration) async { await server.shutdown(grace: grace) }
 }
 
 /// A transport that records its copies with pins, and whether they are closed.
