@@ -121,7 +121,7 @@ import TestSupport
         let server = MockTransport { _ in .text("hello") }
         let client = HttpClient.createClient { config in config.transport = TransportWithoutPinning(server: server) }
         _ = try await client.derived { _ in }.request { request in request.url = "https://api.example.com/" }
-        let pinned = try client.derived { config in try config.pins.pin("api.example.com", to: [pin(1)]) }
+        let pinned = try client.derived { config in try config.pins.pin(HostPattern("api.example.com"), to: [pin(1)]) }
         await expectError(\NetworkError.kind, "invalidRequest") {
             try await pinned.request { request in request.url = "https://api.example.com/" }
         }

@@ -34,31 +34,39 @@ import Testing
         }
     }
 
+    // The next two tests run in processes of their own, because they measure the memory of the process.
+
     @Test(.enabled(if: isMemoryMeasured, "the memory of the process is read from /proc"))
-    func `A flood of unknown frames uses bounded memory, and the call fails`() async throws {
-        let drop = WireFrame(WireFrame.Kind(rawValue: 0xBE), stream: 1, [UInt8](repeating: 0, count: 16_000)).bytes
-        let script: HTTP2Script = .greeting() + [.receiveRequest(1), .repeating([.sendBytes(drop)], times: 1_000_000)]
-        let before = try residentBytes()
-        try await HTTP2Bench.serve(script) { bench in
-            let request = bench.request(timeouts: Timeouts(head: .seconds(1), total: .seconds(3)))
-            await bench.expectFailure(.timeout, of: request)
+    func `A flood of unknown frames uses bounded memory, and the call fails`() async {
+        await #expect(processExitsWith: .success) {
+            let drop = WireFrame(WireFrame.Kind(rawValue: 0xBE), stream: 1, [UInt8](repeating: 0, count: 16_000)).bytes
+            let script: HTTP2Script =
+                .greeting() + [.receiveRequest(1), .repeating([.sendBytes(drop)], times: 1_000_000)]
+            let before = try Self.residentBytes()
+            try await HTTP2Bench.serve(script) { bench in
+                let request = bench.request(timeouts: Timeouts(head: .seconds(1), total: .seconds(3)))
+                await bench.expectFailure(.timeout, of: request)
+            }
+            #expect(try Self.residentBytes() - before < 100 << 20)
         }
-        #expect(try residentBytes() - before < 100 << 20)
     }
 
     @Test(.enabled(if: isMemoryMeasured, "the memory of the process is read from /proc"))
-    func `Endless header frames are refused in bounded memory`() async throws {
-        let first = WireFrame(.headers, stream: 1, WireFrame.block([(":status", "200")]))
-        let more = WireFrame(.continuation, stream: 1, WireFrame.block([("x", String(repeating: "a", count: 1_000))]))
-        let script: HTTP2Script =
-            .greeting() + [.receiveRequest(1), .send(first), .repeating([.send(more)], times: 100_000), .stall]
-        let before = try residentBytes()
-        try await HTTP2Bench.serve(script) { bench in
-            // The sizes exceed their limit with 66 frames, before the number of frames exceeds 100.
-            await bench.expectFailure(.responseTooLarge, saying: "a response's head exceeds the limits")
-            try await bench.server.connection(0).waitUntilClosedByClient()
+    func `Endless header frames are refused in bounded memory`() async {
+        await #expect(processExitsWith: .success) {
+            let first = WireFrame(.headers, stream: 1, WireFrame.block([(":status", "200")]))
+            let value = String(repeating: "a", count: 1_000)
+            let more = WireFrame(.continuation, stream: 1, WireFrame.block([("x", value)]))
+            let script: HTTP2Script =
+                .greeting() + [.receiveRequest(1), .send(first), .repeating([.send(more)], times: 100_000), .stall]
+            let before = try Self.residentBytes()
+            try await HTTP2Bench.serve(script) { bench in
+                // The sizes exceed their limit with 66 frames, before the number of frames exceeds 100.
+                await bench.expectFailure(.responseTooLarge, saying: "a response's head exceeds the limits")
+                try await bench.server.connection(0).waitUntilClosedByClient()
+            }
+            #expect(try Self.residentBytes() - before < 100 << 20)
         }
-        #expect(try residentBytes() - before < 100 << 20)
     }
 
     @Test
@@ -153,7 +161,7 @@ import Testing
 
     private static let isMemoryMeasured = FileManager.default.isReadableFile(atPath: "/proc/self/statm")
 
-    private func residentBytes() throws -> Int {
+    private static func residentBytes() throws -> Int {
         let statm = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         return try #require(statm.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 4096
     }
