@@ -39,6 +39,7 @@ import Testing
             let stream = try await Tool.run("get", base + "/stream/2", "-v")
             #expect(stream.errors.contains("< Repr-Digest: "))
             #expect(stream.text == "{\"line\":0}\n{\"line\":1}\n")
+            #expect(stream.errors.contains("* body: 22 bytes in "))
         }
     }
 
