@@ -20,7 +20,7 @@ final class SallyportRequest: HttpRequest {
         set { change { $0.url = newValue } }
     }
 
-    func setParameter(name: String, value: String) { change { $0.setParameter(name: name, value: value) } }
+    func setParameter(name: String, value: String) { change { $0.parameters.append((name, value)) } }
 
     func setHeader(name: String, value: String) { change { $0.setHeader(name: name, value: value) } }
     func getHeader(name: String) -> String? { native.getHeader(name: name) }

@@ -55,6 +55,17 @@ extension PingNetworkTests {
             }
         }
 
+        @Test func `Parameters with the same name are all sent, in order`() async throws {
+            try await SampleGateway.run { gateway in
+                let response = try await gateway.factory.createClient().request { request in
+                    request.url = "https://api.example.com/users?role=admin"
+                    request.setParameter(name: "role", value: "guest")
+                    request.setParameter(name: "role", value: "user")
+                }.get()
+                #expect(try Echo(response.body).target == "/echo/users?role=admin&role=guest&role=user")
+            }
+        }
+
         @Test func `Tasks change one request concurrently`() async {
             let request = HttpClient.createClient().request()
             await withTaskGroup(of: Void.self) { group in

@@ -225,7 +225,7 @@ extension PingNetworkTests {
             }
         }
 
-        @Test func `URL, header and parameter`() async throws {
+        @Test func `The samples for the URL, a header and a parameter send them`() async throws {
             try await Self.withRequest { request, send in
                 request.url = "https://api.example.com"
                 request.setHeader(name: "Authorization", value: "Bearer token")
@@ -237,7 +237,7 @@ extension PingNetworkTests {
             }
         }
 
-        @Test func `Cookies`() async throws {
+        @Test func `The samples for cookies send all of them`() async throws {
             try await Self.withRequest { request, send in
                 request.setCookie(cookie: "name=value")  // Single cookie string
                 request.setCookies(cookies: ["name1=value1", "name2=value2"])  // Multiple cookie strings
@@ -247,7 +247,7 @@ extension PingNetworkTests {
             }
         }
 
-        @Test func `Methods with a JSON body`() async throws {
+        @Test func `The samples for JSON send it with each method`() async throws {
             try await Self.withRequest { request, send in
                 request.post(json: ["key": "value"])  // POST with JSON
                 #expect(try await send().method == "POST")
@@ -261,7 +261,7 @@ extension PingNetworkTests {
             }
         }
 
-        @Test func `Methods with a body of any type`() async throws {
+        @Test func `The samples for text send it with its type and each method`() async throws {
             try await Self.withRequest { request, send in
                 request.post(contentType: "text/plain", body: "raw string body")
                 let post = try await send()
@@ -277,7 +277,7 @@ extension PingNetworkTests {
             }
         }
 
-        @Test func `Form`() async throws {
+        @Test func `The sample for a form sends it`() async throws {
             try await Self.withRequest { request, send in
                 request.form(parameters: ["username": "john", "password": "secret"])
 
@@ -286,7 +286,7 @@ extension PingNetworkTests {
             }
         }
 
-        @Test func `Method, headers and raw body`() async throws {
+        @Test func `The samples for methods, headers and raw bodies read and change the request`() async throws {
             let myData = Data("raw".utf8)
             try await Self.withRequest { request, send in
                 request.setMethod(.post)
@@ -307,7 +307,7 @@ extension PingNetworkTests {
             }
         }
 
-        @Test func `Response headers`() async throws {
+        @Test func `The sample for response headers reads all values and the first`() async throws {
             try await SampleGateway.run { gateway in
                 let response = try await Samples(gateway).basicRequest()
                 let headers: [String: [String]] = response.headers  // Multi-value support
@@ -319,7 +319,7 @@ extension PingNetworkTests {
             }
         }
 
-        @Test func `Constants`() {
+        @Test func `The constants of the samples have the values in their comments`() {
             #expect(NetworkConstants.headerContentType == "Content-Type")
             #expect(NetworkConstants.contentTypeJSON == "application/json")
             #expect(HttpMethod.post == .post)

@@ -80,7 +80,9 @@ extension PingNetworkTests {
 
         @Test func `A registered class that does not respond makes the call time out`() async throws {
             MockURLProtocol.requestHandler = nil
-            await expectError(\NetworkError.kind, "timeout") { try await Self.call(timeout: 0.2).get() }
+            await expectError(\NetworkError.description, "the call exceeded its timeout") {
+                try await Self.call(timeout: 0.2).get()
+            }
         }
 
         @Test func `A class that is no longer registered is not used`() async throws {
