@@ -12,7 +12,8 @@ extension URLProtocol {
 
     /// Registers a class that answers the requests of all clients of PingNetwork, for tests.
     ///
-    /// It is preferred to Foundation's method of that name, which applies to `URLSession.shared` only.
+    /// Where this module is imported, it replaces Foundation's method of that name, which does not apply to these clients. To register
+    /// a class with Foundation, for requests of `URLSession.shared`, pass it `as AnyClass`.
     ///
     /// ```swift
     /// URLProtocol.registerClass(MockURLProtocol.self)
@@ -25,7 +26,7 @@ extension URLProtocol {
         return true
     }
 
-    /// Removes a class that was registered.
+    /// Removes a class that ``registerClass(_:)`` has registered.
     public class func unregisterClass(_ type: URLProtocol.Type) {
         registered.withLock { $0.removeAll { $0 == type } }
     }

@@ -18,6 +18,18 @@ extension PingNetworkTests {
             }
         }
 
+        @Test func `The response to HEAD has headers and no body`() async throws {
+            try await SampleGateway.run { gateway in
+                let response = try await gateway.factory.createClient().request { request in
+                    request.url = "https://api.example.com/"
+                    request.setMethod(.head)
+                }.get()
+                #expect(response.status == 200)
+                #expect(response.headers["Content-Length"] != nil)
+                #expect(response.bodyAsString().isEmpty)
+            }
+        }
+
         @Test func `A header has all its values, and is found by the name that URLSession uses`() async throws {
             let head = """
                 HTTP/1.1 200 OK\r

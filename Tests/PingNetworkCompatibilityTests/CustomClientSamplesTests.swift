@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// A custom client of both seeds, unchanged except for the first `return`: the body of that method is only the comment.
-private class MyCustomHttpClient: HttpClient {
+class MyCustomHttpClient: HttpClient {
     func request() -> HttpRequest {
         MyCustomHttpRequest()
     }
@@ -30,7 +30,7 @@ private class MyCustomHttpClient: HttpClient {
 }
 
 /// The mock of both seeds, unchanged.
-private class MockHttpClient: HttpClient {
+class MockHttpClient: HttpClient {
     var mockResponse: Result<HttpResponse, Error>?
 
     func request() -> HttpRequest {

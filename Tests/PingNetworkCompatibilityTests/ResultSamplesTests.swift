@@ -169,22 +169,17 @@ private struct Samples: Sendable {
         return result
     }
 
-    /// The branches of the sample contain only comments. The returned text names the branch that was taken.
-    func checkStatus(_ response: HttpResponse) -> String {
+    /// Its branches have no effect, so that the test calls the methods again.
+    func checkStatus(_ response: HttpResponse) {
         if response.status.isSuccess() {
             // 2xx status code
-            return "2xx"
         } else if response.status.isRedirect() {
             // 3xx status code
-            return "3xx"
         } else if response.status.isClientError() {
             // 4xx status code
-            return "4xx"
         } else if response.status.isServerError() {
             // 5xx status code
-            return "5xx"
         }
-        return "none"
     }
 
     func closeClient() {
@@ -339,13 +334,17 @@ extension PingNetworkTests {
             }
         }
 
-        @Test(arguments: [(204, "2xx"), (302, "3xx"), (404, "4xx"), (503, "5xx")])
-        func `The sample for the status takes the branch of the status`(status: Int, branch: String) async throws {
+        @Test(arguments: [204, 299, 302, 399, 404, 499, 503, 599])
+        func `The methods of the sample for the status find its category`(status: Int) async throws {
             try await SampleGateway.run(at: "/status/\(status)") { gateway in
                 let samples = Samples(gateway)
                 let response = try await samples.client.request { $0.url = "https://api.example.com/" }.get()
                 #expect(response.status == status)
-                #expect(samples.checkStatus(response) == branch)
+                samples.checkStatus(response)
+                #expect(response.status.isSuccess() == (status / 100 == 2))
+                #expect(response.status.isRedirect() == (status / 100 == 3))
+                #expect(response.status.isClientError() == (status / 100 == 4))
+                #expect(response.status.isServerError() == (status / 100 == 5))
             }
         }
 

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// The mock of both seeds, unchanged.
-private class MockURLProtocol: URLProtocol {
+class MockURLProtocol: URLProtocol {
     static var requestHandler: ((URLRequest) throws -> (HTTPURLResponse, Data))?
 
     override class func canInit(with request: URLRequest) -> Bool {
