@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
         .library(name: "SallyportTesting", targets: ["SallyportTesting"]),
         .library(name: "SallyportGateway", targets: ["SallyportGateway"]),
+        .library(name: "PingNetworkCompatibility", targets: ["PingNetworkCompatibility", "PingNetworkThrowing"]),
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
@@ -200,6 +201,15 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
+        // The API of PingNetwork. See HttpClientFactory and HttpClient+Throwing.swift for the reasons of the two small modules.
+        .target(name: "PingNetworkFactory", dependencies: ["Sallyport"]),
+        .target(
+            name: "PingNetworkCompatibility",
+            dependencies: [
+                "PingNetworkFactory", "Sallyport", "SallyportStorage", .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .target(name: "PingNetworkThrowing", dependencies: ["PingNetworkCompatibility"]),
         .executableTarget(
             name: "SallyportCommand",
             dependencies: [
@@ -266,6 +276,16 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/ClientTestSupport"
+        ),
+        // In the language mode of the apps that the module is for. Some of their code, as in the seeds, is not valid in Swift 6. Each
+        // file sees only what it imports, so that both forms of a call can be tested in one module.
+        .testTarget(
+            name: "PingNetworkCompatibilityTests",
+            dependencies: [
+                "ClientTestSupport", "PingNetworkCompatibility", "PingNetworkFactory", "PingNetworkThrowing",
+                "Sallyport", "SallyportGateway", "TestSupport",
+            ],
+            swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]
         ),
         .testTarget(
             name: "ReadmeTests",

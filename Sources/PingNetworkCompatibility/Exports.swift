@@ -1,0 +1,3 @@
+@_exported import PingNetworkFactory
+@_exported import enum Sallyport.LogManager
+@_exported import enum Sallyport.NetworkConstants

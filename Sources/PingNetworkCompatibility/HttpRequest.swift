@@ -1,0 +1,101 @@
+import Foundation
+import Sallyport
+
+/// A request, which is an object: whoever holds it sees its changes.
+///
+/// Tasks can use it concurrently. Invalid values, such as a line break in a header, make the call fail with
+/// ``NetworkError/invalidRequest(_:)`` before anything is sent.
+///
+/// ```swift
+/// let request = client.request()
+/// request.url = "https://api.example.com/users"
+/// request.setHeader(name: "Accept", value: "application/json")
+/// let result = await client.request(request: request)
+/// ```
+public protocol HttpRequest: AnyObject, Sendable {
+    /// The absolute `http` or `https` URL.
+    var url: String? { get set }
+
+    /// Adds a parameter to the URL's query. A name may occur several times.
+    func setParameter(name: String, value: String)
+
+    /// Sets a header, replacing one with that name. Names are not case-sensitive.
+    func setHeader(name: String, value: String)
+
+    /// Returns the value of a header; `nil` if it is not set. The name is not case-sensitive.
+    func getHeader(name: String) -> String?
+
+    /// Returns all headers that are set.
+    func getHeaders() -> [String: String]
+
+    /// Adds a cookie of the form `name=value` to this request.
+    func setCookie(cookie: String)
+
+    /// Adds cookies of the form `name=value` to this request.
+    func setCookies(cookies: [String])
+
+    /// Sets the method without changing the body.
+    func setMethod(_ method: HttpMethod)
+
+    /// Returns the method. The default is GET.
+    func getMethod() -> HttpMethod
+
+    /// Sets or removes the body, without changing the method and headers.
+    func setBody(_ body: Data?)
+
+    /// Sets the method to GET and removes the body.
+    func get()
+
+    /// Sets the method to POST and the body to a JSON object.
+    func post(json: [String: Any])
+
+    /// Sets the method to PUT and the body to a JSON object.
+    func put(json: [String: Any])
+
+    /// Sets the method to DELETE and the body to a JSON object.
+    func delete(json: [String: Any])
+
+    /// Sets the method to POST and the body to a text of a media type.
+    func post(contentType: String, body: String)
+
+    /// Sets the method to PUT and the body to a text of a media type.
+    func put(contentType: String, body: String)
+
+    /// Sets the method to DELETE and the body to a text of a media type.
+    func delete(contentType: String, body: String)
+
+    /// Sets the method to POST and adds fields to the form in the body.
+    func form(parameters: [String: String])
+}
+
+extension HttpRequest {
+    /// Sets the method to DELETE and removes the body.
+    public func delete() {
+        get()
+        setMethod(.delete)
+    }
+
+    /// The URL as a `URL`, for code that reads `request.url?.absoluteString` as the seeds do. Other expressions select the text.
+    public var url: URL? {
+        let text: String? = url
+        return text.flatMap { URL(string: $0) }
+    }
+}
+
+/// The method of a request.
+public enum HttpMethod: String, Sendable, CaseIterable {
+    /// Retrieves data.
+    case get = "GET"
+    /// Creates a resource.
+    case post = "POST"
+    /// Replaces a resource.
+    case put = "PUT"
+    /// Removes a resource.
+    case delete = "DELETE"
+    /// Changes a part of a resource.
+    case patch = "PATCH"
+    /// Retrieves the headers without the body.
+    case head = "HEAD"
+    /// Retrieves the methods that a resource supports.
+    case options = "OPTIONS"
+}

@@ -1,0 +1,51 @@
+import ClientTestSupport
+import Foundation
+import PingNetworkFactory
+import Sallyport
+import SallyportGateway
+
+/// A factory for the samples of the seeds, which call https://api.example.com.
+struct SampleGateway: Sendable {
+    /// The factory. Its clients send all requests to the gateway, or to another URL.
+    let factory: HttpClientFactory
+    /// The timeouts of the calls, in seconds.
+    let timeouts = Journal()
+
+    /// Creates a factory.
+    ///
+    /// - Parameter target: Returns the URL to which a request is sent, from the URL in the sample.
+    init(to target: @escaping @Sendable (String) -> String) {
+        var configuration = HttpClientConfiguration()
+        configuration.onRequest { [timeouts] request in
+            timeouts.add("\((request.timeouts?.total ?? .zero) / .seconds(1))")
+            request.url = request.url.map(target)
+        }
+        factory = HttpClientFactory(configuration: configuration)
+    }
+
+    /// Runs a gateway while a closure runs.
+    ///
+    /// - Parameters:
+    ///   - path: The path, with a query, to which all requests are sent; `nil` to send each to its own path below `/echo`.
+    ///   - body: A closure that is called with the factory.
+    static func run(at path: String? = nil, _ body: (SampleGateway) async throws -> Void) async throws {
+        try await Gateway.withRunning { address in
+            let gateway = SampleGateway { [base = address.baseURL] url in
+                path.map { base + $0 } ?? url.replacingOccurrences(of: "https://api.example.com", with: base + "/echo")
+            }
+            try await body(gateway)
+        }
+    }
+}
+
+/// A request as the gateway received it.
+struct Echo: Decodable {
+    let method: String
+    let target: String
+    let headers: [String: [String]]
+    let body: String
+
+    init(_ json: Data?) throws {
+        self = try JSONDecoder().decode(Echo.self, from: json ?? Data())
+    }
+}

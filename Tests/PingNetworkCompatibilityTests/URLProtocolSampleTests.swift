@@ -1,0 +1,98 @@
+import Foundation
+import PingNetworkCompatibility
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The mock of both seeds, unchanged.
+class MockURLProtocol: URLProtocol {
+    static var requestHandler: ((URLRequest) throws -> (HTTPURLResponse, Data))?
+
+    override class func canInit(with request: URLRequest) -> Bool {
+        return true
+    }
+
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest {
+        return request
+    }
+
+    override func startLoading() {
+        guard let handler = MockURLProtocol.requestHandler else {
+            return
+        }
+
+        do {
+            let (response, data) = try handler(request)
+            client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+            client?.urlProtocol(self, didLoad: data)
+            client?.urlProtocolDidFinishLoading(self)
+        } catch {
+            client?.urlProtocol(self, didFailWithError: error)
+        }
+    }
+
+    override func stopLoading() {}
+}
+
+extension PingNetworkTests {
+    @Suite(.concurrencyLimited) struct URLProtocolSampleTests {
+        private static func call(timeout: TimeInterval = 15) async -> Result<HttpResponse, Error> {
+            // Register in your tests
+            URLProtocol.registerClass(MockURLProtocol.self)
+            defer { URLProtocol.unregisterClass(MockURLProtocol.self) }
+            let client = HttpClient.createClient { config in config.timeout = timeout }
+            return await client.request { request in
+                request.url = "https://api.example.com/search"
+                request.setParameter(name: "q", value: "swift")
+                request.setHeader(name: "Accept", value: "text/plain")
+            }
+        }
+
+        @Test func `A registered class answers the requests of clients`() async throws {
+            MockURLProtocol.requestHandler = { request in
+                let url = try #require(request.url)
+                #expect(url.absoluteString == "https://api.example.com/search?q=swift")
+                #expect(request.httpMethod == "GET")
+                #expect(request.value(forHTTPHeaderField: "Accept") == "text/plain")
+                #expect(request.value(forHTTPHeaderField: "x-requested-with") == "ping-sdk")
+                let headers = ["Content-Type": "text/plain"]
+                let response = HTTPURLResponse(url: url, statusCode: 201, httpVersion: nil, headerFields: headers)
+                return (try #require(response), Data("mocked".utf8))
+            }
+            let response = try await Self.call().get()
+            #expect(response.status == 201)
+            #expect(response.headers["Content-Type"] == ["text/plain"])
+            #expect(response.bodyAsString() == "mocked")
+        }
+
+        @Test func `The error of a registered class is the underlying error of the call`() async throws {
+            MockURLProtocol.requestHandler = { _ in throw URLError(.notConnectedToInternet) }
+            let result = await Self.call()
+            guard case .failure(NetworkError.networkError(let underlying)) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect((underlying as? URLError)?.code == .notConnectedToInternet)
+        }
+
+        @Test func `A registered class that does not respond makes the call time out`() async throws {
+            MockURLProtocol.requestHandler = nil
+            await expectError(\NetworkError.description, "the call exceeded its timeout") {
+                try await Self.call(timeout: 0.2).get()
+            }
+        }
+
+        @Test func `A class that is no longer registered is not used`() async throws {
+            MockURLProtocol.requestHandler = { _ in throw URLError(.unknown) }
+            _ = await Self.call()
+            try await SampleGateway.run { gateway in
+                let client = gateway.factory.createClient()
+                let response = try await client.request { $0.url = "https://api.example.com/" }.get()
+                #expect(response.status == 200)
+            }
+        }
+    }
+}
