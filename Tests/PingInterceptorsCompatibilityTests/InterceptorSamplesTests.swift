@@ -9,7 +9,7 @@ import Testing
 /// The Swift samples of the seed 001, with requests to a gateway.
 ///
 /// Each test runs in a process of its own, as registered interceptors change the requests of all clients of a process.
-@Suite(.concurrencyLimited) struct SampleTests {
+@Suite(.concurrencyLimited) struct InterceptorSamplesTests {
     @Test func `The first sample adds a parameter and a header to the calls of a tree only`() async {
         await #expect(processExitsWith: .success) {
             registerOne()
