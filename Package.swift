@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "SallyportTesting", targets: ["SallyportTesting"]),
         .library(name: "SallyportGateway", targets: ["SallyportGateway"]),
         .library(name: "PingNetworkCompatibility", targets: ["PingNetworkCompatibility", "PingNetworkThrowing"]),
+        .library(name: "PingInterceptorsCompatibility", targets: ["PingInterceptorsCompatibility"]),
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
@@ -155,6 +156,8 @@ let package = Package(
             ]
         ),
         .target(name: "SallyportJourney", dependencies: ["Sallyport"]),
+        // The request interceptors of the Ping SDK for iOS, for apps that already contain some. No other module uses it.
+        .target(name: "PingInterceptorsCompatibility", dependencies: ["Sallyport"]),
         .systemLibrary(name: "CBrotliDecoder", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(
@@ -388,6 +391,14 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SallyportJourneyTests", dependencies: ["Sallyport", "SallyportJourney", "TestSupport"]),
+        .testTarget(
+            name: "PingInterceptorsCompatibilityTests",
+            dependencies: [
+                "ClientTestSupport", "PingInterceptorsCompatibility", "Sallyport", "SallyportGateway",
+                "SallyportOAuth", "TestSupport",
+            ],
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
         .testTarget(name: "SallyportJOSETests", dependencies: ["SallyportJOSE", "TestSupport"]),
         .testTarget(
             name: "SallyportOAuthTests",

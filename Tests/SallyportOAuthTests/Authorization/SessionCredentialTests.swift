@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportGateway
@@ -208,17 +209,10 @@ import Testing
             defer { browser.close() }
             let client = Self.client(address.baseURL) { $0.httpClient = browser }
             let url = try await client.authorizationRequest().url
-            var response = try await browser.request { $0.url = url }
-            for fields in [["username": "alice", "password": "wonderland"], ["decision": "allow"]] {
-                let page = response.bodyAsString()
-                let action = try #require(page.firstMatch(of: /<form method="post" action="([^"]*)">/)).1
-                let hidden = page.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/)
-                    .map { (String($0.1), String($0.2)) }
-                response = try await browser.request { request in
-                    request.url = address.baseURL + action
-                    request.form(parameters: hidden + fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-                }
-            }
+            let response = try await browser.submitForms(
+                at: url,
+                [["username": "alice", "password": "wonderland"], ["decision": "allow"]]
+            )
             #expect(response.status == .seeOther)
             try await body(browser, address.baseURL, cookies.withLock { $0 })
         }

@@ -1,0 +1,63 @@
+import Foundation
+import Sallyport
+
+/// A type that changes the requests that the SDK sends itself, in the form of the Ping SDK for iOS.
+///
+/// Classes and structures can conform. Register them with ``FRRequestInterceptorRegistry``. In new code, use the protocol of the same
+/// name in the module Sallyport, which can suspend, throw errors and express every part of a request.
+///
+/// ```swift
+/// class ForceAuthInterceptor: RequestInterceptor {
+///     func intercept(request: Request, action: Action) -> Request {
+///         guard action.type == "AUTHORIZE" else { return request }
+///         var urlParams = request.urlParams
+///         urlParams["ForceAuth"] = "true"
+///         return Request(
+///             url: request.url,
+///             method: request.method,
+///             headers: request.headers,
+///             bodyParams: request.bodyParams,
+///             urlParams: urlParams,
+///             requestType: request.requestType,
+///             responseType: request.responseType,
+///             timeoutInterval: request.timeoutInterval
+///         )
+///     }
+/// }
+/// ```
+public protocol RequestInterceptor {
+    /// Returns the request for the next interceptor or, from the last one, the request to send.
+    ///
+    /// It is called on any thread, but never for two requests at a time. It must not wait for another request of the SDK, which would
+    /// wait for it in turn.
+    ///
+    /// - Parameters:
+    ///   - request: The request, as changed by the previous interceptors.
+    ///   - action: The purpose of the request.
+    func intercept(request: Request, action: Action) -> Request
+}
+
+/// The purpose of a request that the SDK sends itself: a type of operation and its details.
+public struct Action {
+    /// The type of operation, such as `START_AUTHENTICATE` or `REFRESH_TOKEN`.
+    public let type: String
+
+    /// Details of the operation: `tree` and `type` for START_AUTHENTICATE and AUTHENTICATE, `nil` for all others.
+    public let payload: [String: Any]?
+
+    /// Creates an action, for example to test an interceptor.
+    ///
+    /// - Parameters:
+    ///   - type: The type of operation.
+    ///   - payload: The details of the operation.
+    public init(type: String, payload: [String: Any]? = nil) {
+        self.type = type
+        self.payload = payload
+    }
+
+    init(_ action: Sallyport.Action) {
+        // The values in JSON are those that interceptors can cast, such as String, Int and Bool.
+        let payload = action.payload.flatMap { try? JSONSerialization.jsonObject(with: JSONEncoder().encode($0)) }
+        self.init(type: action.type.rawValue, payload: payload as? [String: Any])
+    }
+}

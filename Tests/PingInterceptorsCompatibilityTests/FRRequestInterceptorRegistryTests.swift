@@ -1,0 +1,88 @@
+import ClientTestSupport
+import Sallyport
+import TestSupport
+import Testing
+
+/// Each test runs in a process of its own, as registered interceptors change the requests of all clients of a process.
+@Suite(.concurrencyLimited) struct FRRequestInterceptorRegistryTests {
+    private struct NativeInterceptor: RequestInterceptor {
+        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+            var request = request
+            request.setHeader(name: "X-Names", value: [request.getHeader(name: "X-Names"), "native"].joined)
+            return request
+        }
+    }
+
+    @Test func `Interceptors run in the order of registration, and are replaced, appended or removed`() async {
+        await #expect(processExitsWith: .success) {
+            register("a", "b")
+            try await Self.expectNames("a,b")
+            register("c")
+            try await Self.expectNames("c")
+            register("d", "d", shouldOverride: false)
+            try await Self.expectNames("c,d,d")
+            registerNil()
+            try await Self.expectNames(nil)
+        }
+    }
+
+    @Test func `Interceptors receive the payload of the action as plain values`() async {
+        await #expect(processExitsWith: .success) {
+            register("a")
+            try await Self.expectNames("a,Login", for: Action("AUTHENTICATE", payload: ["tree": "Login"]))
+        }
+    }
+
+    @Test func `An interceptor that registers another one changes the next call`() async {
+        await #expect(processExitsWith: .success) {
+            register(ReplacingInterceptor())
+            try await Self.expectNames(nil)
+            try await Self.expectNames("replacement")
+        }
+    }
+
+    @Test func `Interceptors of the module Sallyport run as well if they are appended`() async {
+        await #expect(processExitsWith: .success) {
+            register("a")
+            RequestInterceptorRegistry.shared.registerInterceptors(
+                interceptors: [NativeInterceptor()],
+                shouldAppend: true
+            )
+            try await Self.expectNames("a,native")
+            register("b")
+            try await Self.expectNames("b,native")
+            RequestInterceptorRegistry.shared.register(NativeInterceptor())
+            try await Self.expectNames("native")
+            register("c")
+            try await Self.expectNames("native,c")
+        }
+    }
+
+    @Test func `Interceptors are called for one request at a time`() async {
+        await #expect(processExitsWith: .success) {
+            let counting = CountingInterceptor()
+            register(counting)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<500 { group.addTask { try await Self.expectNames(nil) } }
+                try await group.waitForAll()
+            }
+            #expect(counting.count == 500)
+        }
+    }
+
+    /// Sends a request, and expects the header that the interceptors have set.
+    private static func expectNames(
+        _ names: String?,
+        for action: Action = Action("LOGOUT"),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let (client, server) = makeClient()
+        defer { client.close() }
+        _ = try await client.request(request: makeRequest { $0.action = action })
+        #expect(server.requests.map { $0.header("X-Names") } == [names], sourceLocation: sourceLocation)
+    }
+}
+
+extension [String?] {
+    fileprivate var joined: String { compactMap { $0 }.joined(separator: ",") }
+}

@@ -1,0 +1,89 @@
+import PingInterceptorsCompatibility
+
+// The other files import Sallyport, which has types of the same names.
+
+/// Adds the type of the action to the query, to a header and to the body parameters, if there are any.
+class MarkingInterceptor: RequestInterceptor {
+    func intercept(request: Request, action: Action) -> Request {
+        request.replacing(
+            headers: request.headers.merging(["X-Action": action.type]) { _, new in new },
+            bodyParams: request.bodyParams.isEmpty
+                ? [:] : request.bodyParams.merging(["marked": action.type]) { _, new in new },
+            urlParams: request.urlParams.merging(["marked": action.type]) { _, new in new }
+        )
+    }
+}
+
+/// Adds its name, and the tree of the action's payload, to a header.
+class NamedInterceptor: RequestInterceptor {
+    let name: String
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    func intercept(request: Request, action: Action) -> Request {
+        let names = [request.headers["X-Names"], name, action.payload?["tree"] as? String].compactMap { $0 }
+        return request.replacing(
+            headers: request.headers.merging(["X-Names": names.joined(separator: ",")]) { _, new in new }
+        )
+    }
+}
+
+/// Counts its calls, without a lock.
+class CountingInterceptor: RequestInterceptor {
+    private(set) var count = 0
+
+    func intercept(request: Request, action: Action) -> Request {
+        count += 1
+        return request
+    }
+}
+
+/// Registers another interceptor instead of itself.
+class ReplacingInterceptor: RequestInterceptor {
+    func intercept(request: Request, action: Action) -> Request {
+        register("replacement")
+        return request
+    }
+}
+
+func register(_ interceptor: any RequestInterceptor) {
+    FRRequestInterceptorRegistry.shared.registerInterceptors(interceptors: [interceptor])
+}
+
+func register(_ names: String..., shouldOverride: Bool = true) {
+    FRRequestInterceptorRegistry.shared.registerInterceptors(
+        interceptors: names.map { NamedInterceptor($0) },
+        shouldOverride: shouldOverride
+    )
+}
+
+func registerNil() {
+    FRRequestInterceptorRegistry.shared.registerInterceptors(interceptors: nil)
+}
+
+extension Request {
+    /// Returns a request with other parts.
+    func replacing(
+        url: String? = nil,
+        method: HTTPMethod? = nil,
+        headers: [String: String]? = nil,
+        bodyParams: [String: Any]? = nil,
+        urlParams: [String: String]? = nil,
+        requestType: ContentType? = nil,
+        responseType: ContentType? = nil,
+        timeoutInterval: Double? = nil
+    ) -> Request {
+        Request(
+            url: url ?? self.url,
+            method: method ?? self.method,
+            headers: headers ?? self.headers,
+            bodyParams: bodyParams ?? self.bodyParams,
+            urlParams: urlParams ?? self.urlParams,
+            requestType: requestType ?? self.requestType,
+            responseType: responseType ?? self.responseType,
+            timeoutInterval: timeoutInterval ?? self.timeoutInterval
+        )
+    }
+}
