@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
         .library(name: "SallyportTesting", targets: ["SallyportTesting"]),
         .library(name: "SallyportGateway", targets: ["SallyportGateway"]),
+        .library(name: "NetworkServiceCompatibility", targets: ["NetworkServiceCompatibility"]),
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
@@ -200,6 +201,14 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
+        // The API of the library Network Service, for apps that change only their import.
+        .target(
+            name: "NetworkServiceCompatibility",
+            dependencies: [
+                "Sallyport", "SallyportJOSE", "SallyportOAuth", "SallyportService", "SallyportStorage",
+                "SallyportTransfers",
+            ]
+        ),
         .executableTarget(
             name: "SallyportCommand",
             dependencies: [
@@ -347,6 +356,16 @@ let package = Package(
                 "Sallyport", "SallyportGateway", "SallyportService", "SallyportTesting",
                 "SallyportTransfers", "TestSupport",
             ]
+        ),
+        .testTarget(
+            name: "NetworkServiceCompatibilityTests",
+            dependencies: [
+                "NetworkServiceCompatibility", "Sallyport", "SallyportGateway", "SallyportOAuth", "TestSupport",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ],
+            // The language mode of the apps whose code the tests contain.
+            swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .testTarget(
             name: "SallyportLoopbackTests",
