@@ -10,7 +10,8 @@ import Sallyport
 /// }
 /// ```
 ///
-/// In Swift 6 language mode, which refuses mutable static properties, declare the path and the method with `static let`.
+/// The static properties can be variables, whose values a call uses at its start. Swift 6 language mode refuses mutable static
+/// properties: declare the path and the method with `static let` there.
 public protocol NetworkServiceDelegate {
     /// Creates an instance for ``NetworkService/requestEndPoint``.
     init()

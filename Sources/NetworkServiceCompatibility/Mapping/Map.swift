@@ -33,7 +33,8 @@ infix operator <-
 /// If the member is missing or has another type, the value remains unchanged.
 ///
 /// - Parameters:
-///   - value: A string, a number, a Boolean value, a ``Mappable`` value, or an array or dictionary of these.
+///   - value: A string, a number, a Boolean value, a ``Mappable`` value, or an array or dictionary of these. Elements of another
+///     type are omitted.
 ///   - member: The member, such as `map["name"]`.
 public func <- <Value>(value: inout Value, member: Map.Member) {
     if member.map.isReading {
