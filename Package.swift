@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "SallyportGateway", targets: ["SallyportGateway"]),
         .library(name: "PingNetworkCompatibility", targets: ["PingNetworkCompatibility", "PingNetworkThrowing"]),
         .library(name: "PingInterceptorsCompatibility", targets: ["PingInterceptorsCompatibility"]),
+        .library(name: "NetworkServiceCompatibility", targets: ["NetworkServiceCompatibility"]),
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
@@ -213,6 +214,14 @@ let package = Package(
             ]
         ),
         .target(name: "PingNetworkThrowing", dependencies: ["PingNetworkCompatibility"]),
+        // The API of the library Network Service, for apps that change only their import.
+        .target(
+            name: "NetworkServiceCompatibility",
+            dependencies: [
+                "Sallyport", "SallyportJOSE", "SallyportOAuth", "SallyportService", "SallyportStorage",
+                "SallyportTransfers",
+            ]
+        ),
         .executableTarget(
             name: "SallyportCommand",
             dependencies: [
@@ -370,6 +379,16 @@ let package = Package(
                 "Sallyport", "SallyportGateway", "SallyportService", "SallyportTesting",
                 "SallyportTransfers", "TestSupport",
             ]
+        ),
+        .testTarget(
+            name: "NetworkServiceCompatibilityTests",
+            dependencies: [
+                "NetworkServiceCompatibility", "Sallyport", "SallyportGateway", "SallyportOAuth", "TestSupport",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ],
+            // The language mode of the apps whose code the tests contain.
+            swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .testTarget(
             name: "SallyportLoopbackTests",

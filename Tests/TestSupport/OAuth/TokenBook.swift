@@ -37,6 +37,9 @@ public struct TokenBook: Sendable {
     /// The number of grants that were repeated.
     public private(set) var repeats = 0
 
+    /// Creates the tokens of a server without logins.
+    public init() {}
+
     /// Creates the tokens of a new login.
     public mutating func logIn() -> Grant {
         families.append(Family(current: ""))

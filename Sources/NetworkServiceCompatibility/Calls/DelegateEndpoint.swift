@@ -1,0 +1,60 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportService
+
+/// The request that a ``NetworkServiceDelegate`` declares, with the parameters of one call.
+struct DelegateEndpoint: Endpoint {
+    typealias Response = Envelope
+
+    let path: EndpointPath
+    let method: HttpMethod
+    private let query: Substring?
+    private let values: [String: JsonValue]?
+    private let headers: [String: String]
+
+    /// Creates a request.
+    ///
+    /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` if a parameter is not JSON.
+    init<T: NetworkServiceDelegate>(
+        _ delegate: T.Type,
+        parameters: [String: Any]?,
+        headers: [String: String]
+    ) throws(NetworkServiceError) {
+        let parts = T.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = EndpointPath(String(parts[0]))
+        query = parts.count > 1 ? parts[1] : nil
+        method = T.method
+        values = try parameters.map { parameters throws(NetworkServiceError) in try Self.json(parameters, T.self) }
+        self.headers = headers
+    }
+
+    var parameters: EndpointParameters { sendsQuery ? .encoding(values ?? [:]) : .none }
+
+    var body: EndpointBody {
+        guard !sendsQuery, let values else { return .none }
+        return .json(values)
+    }
+
+    private var sendsQuery: Bool { [.get, .head, .delete].contains(method) }
+
+    func prepare(_ request: inout HttpRequest) {
+        if let query { request.url?.append("?\(query)") }
+        for (name, value) in headers { request.setHeader(name: name, value: value) }
+    }
+
+    private static func json(
+        _ parameters: [String: Any],
+        _ delegate: Any.Type
+    ) throws(NetworkServiceError) -> [String: JsonValue] {
+        var request = HttpRequest()
+        request.post(json: parameters)
+        guard case .data(let body) = request.body,
+            let values = try? JSONDecoder().decode([String: JsonValue].self, from: body)
+        else {
+            let problem = request.problems.first?.description ?? "the parameters are not JSON"
+            throw .invalidEndpoint(NetworkServiceErrorInfo("\(delegate): \(problem)"))
+        }
+        return values
+    }
+}

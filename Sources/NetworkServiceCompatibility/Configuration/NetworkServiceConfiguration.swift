@@ -1,0 +1,84 @@
+import Foundation
+import Sallyport
+import SallyportService
+
+/// The configuration of all requests in static properties, and the session of one service in an instance.
+///
+/// ```swift
+/// NetworkServiceConfiguration.baseUrl = "https://api.example.com/v1"
+/// NetworkServiceConfiguration.headers["Accept-Language"] = "en"
+/// ```
+///
+/// The static properties are global state, which any thread may access. A call uses the values at its start. Setting a single
+/// header replaces all of them, so do not do that in several threads at a time.
+public struct NetworkServiceConfiguration: Sendable {
+    /// The URL that precedes all paths: `http` or `https`, a host, and the common prefix of the paths.
+    ///
+    /// Tokens are stored for its origin; see ``OAuthTokenService``.
+    public static var baseUrl: String {
+        get { SharedState.shared.withLock { $0.baseUrl } }
+        set {
+            SharedState.shared.withLock { state in
+                state.baseUrl = newValue
+                state.urlIsValid = false
+            }
+        }
+    }
+
+    /// The maximum time until the response to a request, in seconds; 10 by default. It does not limit the duration of
+    /// uploads and downloads.
+    public static var timeoutValue: TimeInterval {
+        get { SharedState.shared.withLock { $0.timeoutValue } }
+        set { SharedState.shared.withLock { $0.timeoutValue = newValue } }
+    }
+
+    /// The headers of all requests; none by default.
+    public static var headers: [String: String] {
+        get { SharedState.shared.withLock { $0.headers } }
+        set { SharedState.shared.withLock { $0.headers = newValue } }
+    }
+
+    /// A Boolean value that indicates whether ``validateServiceURL()`` or a call has found ``baseUrl`` to be valid.
+    public static var urlIsValid: Bool {
+        get { SharedState.shared.withLock { $0.urlIsValid } }
+        set { SharedState.shared.withLock { $0.urlIsValid = newValue } }
+    }
+
+    /// The path below ``baseUrl`` at which tokens are refreshed; `/auth/refresh` by default.
+    public static var refreshPath: String {
+        get { SharedState.shared.withLock { $0.refreshPath } }
+        set { SharedState.shared.withLock { $0.refreshPath = newValue } }
+    }
+
+    /// The session of the requests.
+    ///
+    /// All services of the type `.defaultService` share a session, and so do those of the type `.ephemeral`, whose cookies
+    /// are discarded with the session. A request of the type `.background` has a session of its own.
+    public var serviceSessionType = NetworkServiceSessionType.defaultService
+
+    /// The prefix of the identifiers of uploads and downloads.
+    public var clientBundle = "com.networkservice.api"
+
+    /// Creates a configuration with the default session.
+    public init() {}
+
+    /// Checks ``baseUrl``, and sets ``urlIsValid``.
+    ///
+    /// - Returns: `true` if the URL is valid.
+    @discardableResult
+    public static func validateServiceURL() -> Bool {
+        SharedState.shared.withLock { state in
+            state.urlIsValid = SallyportService.NetworkServiceConfiguration.validateServiceURL(state.baseUrl)
+            return state.urlIsValid
+        }
+    }
+}
+
+/// The type of a session.
+public typealias NetworkServiceSessionType = SallyportService.NetworkServiceSessionType
+
+/// The configuration of a download.
+public typealias ServiceConfiguration = NetworkServiceConfiguration
+
+/// The details of a failed call: the reason, the server's message and code, and advice.
+public typealias NetworkServiceErrorInfo = SallyportService.NetworkServiceErrorInfo

@@ -1,0 +1,95 @@
+import Foundation
+import Sallyport
+import SallyportOAuth
+import SallyportService
+import SallyportStorage
+
+/// The state of the process that the original API makes global: the static configuration, the sessions and the tokens.
+struct SharedState: Sendable {
+    static let shared = Locked(SharedState())
+
+    /// The maximum number of redirects of a call.
+    private static let redirectLimit = 20
+
+    var baseUrl = "http://domain/api"
+    var timeoutValue = SallyportService.NetworkServiceConfiguration.defaultTimeout
+    var headers: [String: String] = [:]
+    var urlIsValid = false
+    var refreshPath = "/auth/refresh"
+    var tokenStore = SharedState.makeTokenStore() {
+        didSet { tokens = nil }
+    }
+
+    /// The sessions in use.
+    private var clients: [NetworkServiceSessionType: HttpClient] = [:]
+    private var tokens: ServiceTokens?
+
+    /// Returns the client of a session type, which is created if there is none.
+    private mutating func client(for type: NetworkServiceSessionType) -> HttpClient {
+        // A background request has a service of its own, which ends with it. It shares the cookies of the default session.
+        let type = type == .background ? .defaultService : type
+        if let client = clients[type] { return client }
+        let client = HttpClient.createClient { config in
+            config.redirects = .follow(limit: Self.redirectLimit)
+            config.authentication = [ServiceAuthentication()]
+        }
+        clients[type] = client
+        return client
+    }
+
+    /// Removes the session of a type. Its requests in progress finish, and later requests use a new session.
+    mutating func removeSession(_ type: NetworkServiceSessionType) {
+        clients[type] = nil
+    }
+
+    /// Removes all sessions; see ``removeSession(_:)``.
+    mutating func removeSessions() {
+        clients = [:]
+    }
+
+    /// Returns a service with the current settings.
+    ///
+    /// - Throws: ``NetworkServiceError/invalidConfiguration(_:)`` with the problem of the base URL.
+    mutating func makeService(
+        _ configuration: NetworkServiceConfiguration,
+        baseURL: String
+    ) throws(NetworkServiceError) -> SallyportService.NetworkService {
+        var native = try SallyportService.NetworkServiceConfiguration(baseURL: baseURL)
+        native.timeout = timeoutValue
+        native.headers = headers
+        native.clientBundle = configuration.clientBundle
+        // The services of an ephemeral session share its cookies.
+        native.sessionType = configuration.serviceSessionType == .background ? .background : .defaultService
+        return SallyportService.NetworkService(native, client: client(for: configuration.serviceSessionType))
+    }
+
+    /// Returns the tokens for the server of the base URL; `nil` if the URL is invalid.
+    mutating func currentTokens() -> ServiceTokens? {
+        if let tokens, tokens.baseURL == baseUrl { return tokens }
+        tokens = ServiceTokens(baseURL: baseUrl, store: tokenStore)
+        return tokens
+    }
+
+    private static func makeTokenStore() -> any TokenStore {
+        #if canImport(Security)
+        KeychainTokenStore(service: "com.networkservice.api")
+        #else
+        FileTokenStore(
+            at: URL.homeDirectory
+                .appending(path: ".config/\(ProcessInfo.processInfo.processName)/network-service-tokens.json")
+        )
+        #endif
+    }
+}
+
+extension NetworkServiceConfiguration {
+    /// Returns a service with the current settings.
+    ///
+    /// - Throws: ``NetworkServiceError/invalidConfiguration(_:)`` with the problem of ``baseUrl``.
+    func makeService() throws(NetworkServiceError) -> SallyportService.NetworkService {
+        Self.validateServiceURL()
+        return try SharedState.shared.withLock { state throws(NetworkServiceError) in
+            try state.makeService(self, baseURL: state.baseUrl)
+        }
+    }
+}

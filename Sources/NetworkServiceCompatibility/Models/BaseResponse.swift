@@ -1,0 +1,41 @@
+/// A response that consists of a status and data.
+public protocol NetworkServiceBaseResponse: Mappable {
+    /// The type of the status.
+    associatedtype U: Mappable
+
+    /// The type of the data.
+    associatedtype V: Mappable
+
+    /// The status of the response.
+    var status: U? { get set }
+
+    /// The data of the response.
+    var data: V? { get set }
+}
+
+/// The response to a call, an object with the members `status` and `body`.
+public struct BaseResponse<T: BaseModel>: NetworkServiceBaseResponse {
+    /// The type of the status.
+    public typealias U = ServiceResponseStatus
+
+    /// The type of the model.
+    public typealias V = T
+
+    /// The status of the call according to the server.
+    public var status: U?
+
+    /// The model; `nil` if the server sent none, as in most responses to unsuccessful calls.
+    public var data: T?
+
+    /// Creates an empty response.
+    public init() {}
+
+    /// Creates an empty response, which ``mapping(map:)`` then fills.
+    public init?(map: Map) {}
+
+    /// Connects the status with the key `status`, and the data with the key `body`.
+    public mutating func mapping(map: Map) {
+        status <- map["status"]
+        data <- map["body"]
+    }
+}

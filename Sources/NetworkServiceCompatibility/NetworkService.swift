@@ -1,0 +1,84 @@
+import Sallyport
+import SallyportService
+import SallyportStorage
+
+/// Makes the calls that a ``NetworkServiceDelegate`` declares.
+///
+/// ```swift
+/// NetworkService<GetProfile>().call(requestParams: ["detailed": true]) { response, error in
+///     print(response?.data?.name ?? response?.status?.message ?? error?.description ?? "")
+/// }
+/// ```
+///
+/// A call continues if its service is released.
+open class NetworkService<T: NetworkServiceDelegate> {
+    /// The instance that the initializer created or received.
+    public var requestEndPoint: T
+
+    /// The configuration of the service.
+    public var networkServiceConfiguration: NetworkServiceConfiguration
+
+    private let headers = Locked<[String: String]>([:])
+    private let task = Locked<Task<Void, Never>?>(nil)
+
+    /// Creates a service with the default session.
+    public init() {
+        requestEndPoint = T()
+        networkServiceConfiguration = NetworkServiceConfiguration()
+    }
+
+    /// Creates a service.
+    public init(networkServiceConfiguration: NetworkServiceConfiguration) {
+        requestEndPoint = T()
+        self.networkServiceConfiguration = networkServiceConfiguration
+    }
+
+    /// Creates a service.
+    public init(requestEndPoint: T, networkServiceConfiguration: NetworkServiceConfiguration) {
+        self.requestEndPoint = requestEndPoint
+        self.networkServiceConfiguration = networkServiceConfiguration
+    }
+
+    /// Makes a call.
+    ///
+    /// - Parameters:
+    ///   - requestParams: The parameters: strings, numbers, Boolean values, and arrays and dictionaries of them. `nil` sends none.
+    ///   - callback: A closure that is called once, on the main actor, with either a response or an error. The response to an
+    ///     unsuccessful call is a response if the server sent one with a status, and otherwise an error.
+    @preconcurrency public func call(
+        requestParams: [String: Any]?,
+        callback: @escaping @MainActor (BaseResponse<T.V>?, NetworkServiceErrorInfo?) -> Void
+    ) {
+        do throws(NetworkServiceError) {
+            let service = try networkServiceConfiguration.makeService()
+            let headers = headers.withLock { $0 }
+            let endpoint = try DelegateEndpoint(T.self, parameters: requestParams, headers: headers)
+            let call = service.call(endpoint) { result in result.deliver(to: callback) }
+            task.withLock { $0 = call }
+        } catch {
+            Result.failure(error).deliver(to: callback)
+        }
+    }
+
+    /// Sets a header of the later calls of this service. See ``NetworkServiceConfiguration/headers`` for all services.
+    public func addRequestHeader(key k: String, value v: String) {
+        headers.withLock { $0[k] = v }
+    }
+
+    /// Invalidates the session that the service shares with others of its session type. Calls in progress finish, and later
+    /// calls begin a new session, without the cookies of the invalidated one.
+    public func invalidateRelatedURLSession() {
+        let type = networkServiceConfiguration.serviceSessionType
+        SharedState.shared.withLock { $0.removeSession(type) }
+    }
+
+    /// Invalidates the sessions of all services; see ``invalidateRelatedURLSession()``.
+    public func invalidateURLSessions() {
+        SharedState.shared.withLock { $0.removeSessions() }
+    }
+
+    /// Cancels the last call of this service if it is in progress. Its callback receives an error.
+    public func cancelCurrentRequest() {
+        task.withLock { $0 }?.cancel()
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import SallyportOAuth
+import SallyportStorage
+
+/// A closure that receives a Boolean value that indicates whether an operation succeeded.
+public typealias NetworkServiceCallStatusCallback = (Bool) -> Void
+
+/// The tokens that authenticate all requests to the server of ``NetworkServiceConfiguration/baseUrl``.
+///
+/// Each request to the origin of the base URL carries the access token, if there is one, and otherwise none. If a token has
+/// expired or the server responds with 401, the tokens are refreshed once, and the requests that wait for them continue with
+/// the new ones. A refresh is a POST to ``NetworkServiceConfiguration/refreshPath`` with the refresh token in the header
+/// `Authorization`. Its response has an ``OAuthTokenModel`` in its `body`. If the server refuses the refresh token with 400, 401
+/// or 403, the tokens are removed.
+///
+/// Tokens are stored for the origin of the base URL, and never sent to another one or over plain http, except to a loopback
+/// address.
+open class OAuthTokenService {
+    /// The store of the tokens; by default the keychain, or on Linux a file in the user's application support directory that only
+    /// the user can read.
+    ///
+    /// Set it before the first request.
+    public static var store: any TokenStore {
+        get { SharedState.shared.withLock { $0.tokenStore } }
+        set { SharedState.shared.withLock { $0.tokenStore = newValue } }
+    }
+
+    /// Creates a service.
+    public init() {}
+
+    /// Refreshes the tokens.
+    ///
+    /// - Parameter completionCallback: A closure that is called once, on the main actor, with `true` if there are new tokens.
+    @preconcurrency public func refreshToken(completionCallback: @escaping @MainActor (Bool) -> Void) {
+        let tokens = Self.tokens
+        // It ends at the latest with the time limit of the refresh.
+        Task { @MainActor in completionCallback(await tokens?.refresh() ?? false) }
+    }
+
+    /// Stores tokens in place of the current ones. Later requests carry them.
+    ///
+    /// - Parameter oAuthModel: The tokens. Without an access token, nothing changes.
+    public static func saveOAuthTokens(authenticationModel oAuthModel: OAuthTokenModel) {
+        guard let new = OAuthTokens(oAuthModel) else { return }
+        tokens?.set(new)
+    }
+
+    /// Removes the stored tokens, without revoking them.
+    public static func resetAuthTokens() {
+        tokens?.set(nil)
+    }
+
+    /// Returns a Boolean value that indicates whether there is an access token that is valid or can be refreshed.
+    ///
+    /// The thread waits while the store is read.
+    public static func findOAuthToken() -> Bool {
+        guard let stored = tokens?.stored() else { return false }
+        return stored.refreshToken != nil || stored.expiresAt.map { $0 > Date() } ?? true
+    }
+
+    /// Returns a Boolean value that indicates whether there is a refresh token.
+    ///
+    /// The thread waits while the store is read.
+    public static func findOAuthRefreshToken() -> Bool {
+        tokens?.stored()?.refreshToken != nil
+    }
+
+    private static var tokens: ServiceTokens? { SharedState.shared.withLock { $0.currentTokens() } }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import SallyportService
+import SallyportTransfers
+
+/// Downloads files into the documents directory of the app.
+///
+/// ```swift
+/// DownloadService(serviceConfiguration: nil, downloadIdentifier: nil) { progress in print(progress.fractionCompleted) }
+///     .download(downloadPath: "/maps/rome", fileName: "rome.zip") { file, error in show(file as? Data) }
+/// ```
+open class DownloadService: BaseRequestService {
+    /// A closure that receives the progress of a download.
+    public typealias DownloadProgressCallback = (Progress) -> Void
+
+    /// A closure that receives the data of the downloaded file, or an error.
+    public typealias DownloadResponseCallback = (Any?, NetworkServiceErrorInfo?) -> Void
+
+    /// A closure that is called on the main actor with the progress in bytes.
+    @preconcurrency public var downloadProgressCallback: (@MainActor (Progress) -> Void)?
+
+    private let identifier: String?
+
+    /// Creates a service.
+    ///
+    /// - Parameters:
+    ///   - serviceConfiguration: The configuration; `nil` for a background session.
+    ///   - downloadIdentifier: The identifier of the background session; a random one if it is `nil`.
+    ///   - downloadProgressCallback: A closure that is called on the main actor with the progress in bytes.
+    @preconcurrency public init(
+        serviceConfiguration: ServiceConfiguration?,
+        downloadIdentifier: String?,
+        downloadProgressCallback: (@MainActor (Progress) -> Void)?
+    ) {
+        identifier = downloadIdentifier
+        self.downloadProgressCallback = downloadProgressCallback
+        super.init(serviceConfiguration ?? .background)
+    }
+
+    /// Downloads a file into the documents directory, where it replaces a file with the same name.
+    ///
+    /// - Parameters:
+    ///   - downloadPath: The path below ``NetworkServiceConfiguration/baseUrl``.
+    ///   - fileName: The name of the file; by default the name in the response or the path.
+    ///   - callback: A closure that is called once, on the main actor, with the `Data` of the file, which is mapped into
+    ///     memory, or with an error.
+    @preconcurrency public func download(
+        downloadPath: String,
+        fileName: String?,
+        callback: @escaping @MainActor (Any?, NetworkServiceErrorInfo?) -> Void
+    ) {
+        do throws(NetworkServiceError) {
+            let service = try configuration.makeService()
+            var options = DownloadOptions()
+            options.existingFile = .replace
+            let downloads = SallyportService.DownloadService(
+                service,
+                downloadIdentifier: identifier,
+                options: options,
+                downloadProgressCallback: downloadProgressCallback.map(onMainActor)
+            )
+            downloads.download(downloadPath: EndpointPath(downloadPath), fileName: fileName) { result in
+                result.flatMap(Self.data(of:)).deliver(to: callback)
+            }
+        } catch {
+            Result.failure(error).deliver(to: callback)
+        }
+    }
+
+    private static func data(of file: DownloadedFile) -> Result<Data, NetworkServiceError> {
+        do {
+            return .success(try Data(contentsOf: file.url, options: .mappedIfSafe))
+        } catch {
+            let reason = "the downloaded file \(file.url.path) cannot be read: \(error.localizedDescription)"
+            return .failure(.transferFailed(NetworkServiceErrorInfo(reason)))
+        }
+    }
+}
+
+extension Result<Data, NetworkServiceError> {
+    /// Passes the data or the error to a callback, on the main actor.
+    fileprivate func deliver(to callback: @escaping @MainActor (Any?, NetworkServiceErrorInfo?) -> Void) {
+        // It ends with the callback.
+        Task { @MainActor in
+            switch self {
+            case .success(let data): callback(data, nil)
+            case .failure(let error): callback(nil, error.info)
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Sallyport
+import SallyportService
+import SallyportStorage
+
+/// The declaration of an upload: its path, its files, and the model in the response.
+///
+/// ```swift
+/// struct AddPhotos: UploadServiceDelegate {
+///     static var path = "/photos"
+///     static var method = NetworkServiceHTTPMethod.post
+///     static var parameters: [String: Any]? = [:]
+///     typealias V = Album
+/// }
+///
+/// AddPhotos.parameters = ["rome.jpg": photo]
+/// ```
+public protocol UploadServiceDelegate: NetworkServiceDelegate {
+    /// The files. Each value is a file URL, its text, or the data of a file with the key as its name. Any other text is
+    /// sent as data.
+    static var parameters: [String: Any]? { get }
+}
+
+/// Uploads the files that an ``UploadServiceDelegate`` declares, in a background session.
+///
+/// ```swift
+/// UploadService<AddPhotos>(uploadIdentifier: nil) { progress in print(progress.fractionCompleted) }
+///     .upload(withKey: "photos") { response, error in print(response?.data?.title ?? "no album") }
+/// ```
+open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
+    /// A closure that receives the progress of an upload.
+    public typealias UploadProgressCallback = (Progress) -> Void
+
+    /// A closure that is called on the main actor with the progress in bytes.
+    @preconcurrency public var uploadProgressCallback: (@MainActor (Progress) -> Void)?
+
+    private let identifier: String?
+    private let task = Locked<Task<Void, Never>?>(nil)
+
+    /// Creates a service.
+    ///
+    /// - Parameters:
+    ///   - uploadIdentifier: The identifier of the background session; a random one if it is `nil`.
+    ///   - uploadProgressCallback: A closure that is called on the main actor with the progress in bytes.
+    @preconcurrency public init(
+        uploadIdentifier: String?,
+        uploadProgressCallback: (@MainActor (Progress) -> Void)?
+    ) {
+        identifier = uploadIdentifier
+        self.uploadProgressCallback = uploadProgressCallback
+        super.init(.background)
+    }
+
+    /// Uploads the files in a multipart form.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the form fields.
+    ///   - callback: A closure that is called once, on the main actor, with either a response or an error; see
+    ///     ``NetworkService/call(requestParams:callback:)``.
+    @preconcurrency public func upload(
+        withKey key: String,
+        callback: @escaping @MainActor (BaseResponse<T.V>?, NetworkServiceErrorInfo?) -> Void
+    ) {
+        do throws(NetworkServiceError) {
+            let service = try configuration.makeService()
+            let uploads = SallyportService.UploadService(
+                try FilesEndpoint(T.self),
+                service: service,
+                uploadIdentifier: identifier,
+                uploadProgressCallback: uploadProgressCallback.map(onMainActor)
+            )
+            let upload = uploads.upload(withKey: key) { result in result.deliver(to: callback) }
+            task.withLock { $0 = upload }
+        } catch {
+            Result.failure(error).deliver(to: callback)
+        }
+    }
+
+    /// Cancels the last upload of this service if it is in progress. Its callback receives an error.
+    public func cancelUploadRequest() {
+        task.withLock { $0 }?.cancel()
+    }
+}
+
+/// Returns a closure that passes the progress to a callback on the main actor.
+func onMainActor(_ callback: @escaping @MainActor (Progress) -> Void) -> @Sendable (Progress) -> Void {
+    // Tasks of the main actor run in the order in which they are created, each until its callback returns.
+    { progress in Task { @MainActor in callback(progress) } }
+}
+
+/// The request that an ``UploadServiceDelegate`` declares.
+private struct FilesEndpoint: UploadEndpoint {
+    typealias Response = Envelope
+
+    private let endpoint: DelegateEndpoint
+    let files: [FilePart]
+
+    var path: EndpointPath { endpoint.path }
+    var method: HttpMethod { endpoint.method }
+
+    init<T: UploadServiceDelegate>(_ delegate: T.Type) throws(NetworkServiceError) {
+        endpoint = try DelegateEndpoint(delegate, parameters: nil, headers: [:])
+        var files: [FilePart] = []
+        for (name, value) in (T.parameters ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard let file = FilePart(value, name: name) else {
+                let reason = "\(delegate): the parameter \(name) is neither a file URL nor data"
+                throw .invalidEndpoint(NetworkServiceErrorInfo(reason))
+            }
+            files.append(file)
+        }
+        if files.isEmpty { throw .invalidEndpoint(NetworkServiceErrorInfo("\(delegate): there are no files")) }
+        self.files = files
+    }
+
+    func prepare(_ request: inout HttpRequest) { endpoint.prepare(&request) }
+}
+
+extension FilePart {
+    /// Creates a part from a file URL, its text, data or any other text.
+    ///
+    /// - Parameter name: The name of the file, if the value has none.
+    fileprivate init?(_ value: Any, name: String) {
+        switch value {
+        case let url as URL where url.isFileURL: self = .file(url)
+        case let data as Data: self = .data(data, filename: name)
+        case let text as String:
+            guard let url = URL(string: text), url.isFileURL else {
+                self = .data(Data(text.utf8), filename: name)
+                return
+            }
+            self = .file(url)
+        default: return nil
+        }
+    }
+}

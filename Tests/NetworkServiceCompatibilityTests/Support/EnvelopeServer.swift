@@ -1,0 +1,135 @@
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import NetworkServiceCompatibility
+import SallyportGateway
+import TestSupport
+
+/// A server that speaks the protocol of the original library: responses with a status and a body, access tokens, and refreshes
+/// by the header `Authorization`.
+final class EnvelopeServer: Sendable {
+    /// The tokens of the server.
+    let book = Watched(TokenBook())
+
+    /// Runs the server while a closure runs, as the server of the base URL.
+    static func run(_ body: @escaping @MainActor @Sendable (EnvelopeServer) async throws -> Void) async throws {
+        let server = EnvelopeServer()
+        try await Application(router: server.router, logger: GatewayConfiguration().logger).test(.live) { client in
+            try await withBaseURL("http://localhost:\(client.port ?? 0)/api") { try await body(server) }
+        }
+    }
+
+    private var router: Router<BasicRequestContext> {
+        let router = Router()
+        router.get("/api/echo") { request, _ in try await Self.echo(request) }
+        router.post("/api/echo") { request, _ in try await Self.echo(request) }
+        router.get("/api/cookie") { request, _ in
+            var response = try await Self.echo(request)
+            response.headers[.setCookie] = "sid=1; Path=/"
+            return response
+        }
+        router.get("/api/moved") { _, _ in Response(status: .temporaryRedirect, headers: [.location: "profile"]) }
+        router.get("/api/text") { _, _ in
+            let body = ByteBuffer(string: #"{"status": {}}"#)
+            return Response(status: .ok, headers: [.contentType: "text/plain"], body: .init(byteBuffer: body))
+        }
+        router.get("/api/profile") { [book] request, _ in
+            let token = request.headers[.authorization]?.dropFirst("Bearer ".count) ?? ""
+            guard book.update({ $0.call(String(token)) }) else {
+                return try Self.response(Reply(status: ["message": "Log in."]), .unauthorized)
+            }
+            return try await Self.echo(request)
+        }
+        router.post("/api/auth/refresh") { [book] request, _ in
+            guard let grant = book.update({ $0.refresh(request.headers[.authorization] ?? "") }) else {
+                return try Self.response(Reply(status: ["message": "Log in again."]), .unauthorized)
+            }
+            let tokens = [
+                "token_type": "Bearer", "access_token": grant.accessToken, "refresh_token": grant.refreshToken,
+            ]
+            return try Self.response(Reply(status: [:], body: tokens))
+        }
+        return router
+    }
+
+    private static func echo(_ request: Request) async throws -> Response {
+        var request = request
+        let text = String(buffer: try await request.collectBody(upTo: 1 << 22))
+        let fields = request.headers.map { ($0.name.canonicalName, $0.value) }
+        let headers = Dictionary(fields) { "\($0), \($1)" }
+        let echo = Echo(method: request.method.rawValue, target: request.uri.string, headers: headers, text: text)
+        return try response(Reply(status: ["message": "OK"], body: echo))
+    }
+
+    private static func response(_ reply: some Encodable, _ status: HTTPResponse.Status = .ok) throws -> Response {
+        let body = ByteBuffer(data: try JSONEncoder().encode(reply))
+        return Response(status: status, headers: [.contentType: "application/json"], body: .init(byteBuffer: body))
+    }
+}
+
+private struct Reply<Body: Encodable>: Encodable {
+    var status: [String: String]
+    var body: Body?
+}
+
+extension Reply where Body == String {
+    init(status: [String: String]) { self.init(status: status, body: nil) }
+}
+
+private struct Echo: Encodable {
+    var method: String
+    var target: String
+    var headers: [String: String]
+    var text: String
+}
+
+/// A request as ``EnvelopeServer`` has received it.
+class EchoModel: BaseModel {
+    var method = ""
+    var target = ""
+    var headers: [String: String] = [:]
+    var text = ""
+
+    override func mapping(map: Map) {
+        method <- map["method"]
+        target <- map["target"]
+        headers <- map["headers"]
+        text <- map["text"]
+    }
+}
+
+struct GetEcho: NetworkServiceDelegate {
+    static var path = "/echo"
+    static var method = NetworkServiceHTTPMethod.get
+    typealias V = EchoModel
+}
+
+struct PostEcho: NetworkServiceDelegate {
+    static var path = "/echo?page=1"
+    static var method = NetworkServiceHTTPMethod.post
+    typealias V = EchoModel
+}
+
+struct GetCookie: NetworkServiceDelegate {
+    static var path = "/cookie"
+    static var method = NetworkServiceHTTPMethod.get
+    typealias V = EchoModel
+}
+
+struct GetProfile: NetworkServiceDelegate {
+    static var path = "/profile"
+    static var method = NetworkServiceHTTPMethod.get
+    typealias V = EchoModel
+}
+
+struct GetMovedProfile: NetworkServiceDelegate {
+    static var path = "/moved"
+    static var method = NetworkServiceHTTPMethod.get
+    typealias V = EchoModel
+}
+
+struct GetText: NetworkServiceDelegate {
+    static var path = "/text"
+    static var method = NetworkServiceHTTPMethod.get
+    typealias V = EchoModel
+}

@@ -1,0 +1,180 @@
+import Foundation
+import NetworkServiceCompatibility
+import Sallyport
+import SallyportGateway
+import SallyportOAuth
+import TestSupport
+import Testing
+
+extension SharedConfigurationSuites {
+    @Suite(.concurrencyLimited) @MainActor struct OAuthTokenServiceTests {
+        struct GetProtected: NetworkServiceDelegate {
+            static var path = "/protected"
+            static var method = NetworkServiceHTTPMethod.get
+            typealias V = BaseModel
+        }
+
+        private func save(_ grant: TokenBook.Grant) {
+            let tokens = OAuthTokenModel()
+            tokens.accessToken = grant.accessToken
+            tokens.refreshToken = grant.refreshToken
+            OAuthTokenService.saveOAuthTokens(authenticationModel: tokens)
+        }
+
+        private func refresh() async -> Bool {
+            await withCheckedContinuation { continuation in
+                OAuthTokenService().refreshToken { continuation.resume(returning: $0) }
+            }
+        }
+
+        @Test func `Requests carry a token from when it is saved until it is reset`() async throws {
+            try await EnvelopeServer.run { server in
+                #expect(!OAuthTokenService.findOAuthToken())
+                #expect(!OAuthTokenService.findOAuthRefreshToken())
+                #expect(await NetworkService<GetEcho>().outcome().response?.data?.headers["authorization"] == nil)
+
+                let grant = server.book.update { $0.logIn() }
+                save(grant)
+                #expect(OAuthTokenService.findOAuthToken())
+                #expect(OAuthTokenService.findOAuthRefreshToken())
+                let echo = await NetworkService<GetEcho>().outcome().response?.data
+                #expect(echo?.headers["authorization"] == "Bearer \(grant.accessToken)")
+                #expect(OAuthTokenService.findOAuthToken())
+
+                OAuthTokenService.resetAuthTokens()
+                #expect(!OAuthTokenService.findOAuthToken())
+                #expect(!OAuthTokenService.findOAuthRefreshToken())
+                #expect(await NetworkService<GetEcho>().outcome().response?.data?.headers["authorization"] == nil)
+                #expect(!OAuthTokenService.findOAuthToken())
+            }
+        }
+
+        @Test func `Ten calls with an invalid token cause one refresh and succeed with the new token`() async throws {
+            try await EnvelopeServer.run { server in
+                save(server.book.update { $0.logIn() })
+                server.book.update { $0.endAccessTokens() }
+                let successes = await withTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<10 {
+                        group.addTask { await NetworkService<GetProfile>().outcome().response?.data != nil }
+                    }
+                    return await group.reduce(into: 0) { count, isSuccess in count += isSuccess ? 1 : 0 }
+                }
+                #expect(successes == 10)
+                #expect(server.book.value.refreshes == 1)
+                #expect(server.book.value.replays == 0)
+            }
+        }
+
+        @Test func `A redirected request is repeated with a refreshed token as well`() async throws {
+            try await EnvelopeServer.run { server in
+                save(server.book.update { $0.logIn() })
+                server.book.update { $0.endAccessTokens() }
+                let profile = await NetworkService<GetMovedProfile>().outcome().response?.data
+                #expect(profile?.target == "/api/profile")
+                #expect(server.book.value.refreshes == 1)
+            }
+        }
+
+        @Test func `A refused refresh token is an error, and later requests are sent without a token`() async throws {
+            try await EnvelopeServer.run { server in
+                save(server.book.update { $0.logIn() })
+                server.book.update { $0.endLogins() }
+                let (response, error) = await NetworkService<GetProfile>().outcome()
+                #expect(response == nil)
+                #expect(error?.reason.contains("the server has ended the session") == true)
+                #expect(!OAuthTokenService.findOAuthToken())
+                #expect(await NetworkService<GetProfile>().outcome().response?.status?.message == "Log in.")
+            }
+        }
+
+        @Test func `The tokens are refreshed on request, at the configured path`() async throws {
+            try await EnvelopeServer.run { server in
+                #expect(await !refresh())
+                save(server.book.update { $0.logIn() })
+                #expect(await refresh())
+                #expect(server.book.value.refreshes == 1)
+                NetworkServiceConfiguration.refreshPath = "/other"
+                #expect(await !refresh())
+                #expect(OAuthTokenService.findOAuthToken())
+                #expect(server.book.value.refreshes == 1)
+            }
+        }
+
+        @Test func `An expired token without a refresh token is not available`() async throws {
+            try await withBaseURL("https://api.example.com") {
+                let tokens = OAuthTokenModel()
+                tokens.accessToken = "expired"
+                tokens.expiresIn = -1
+                OAuthTokenService.saveOAuthTokens(authenticationModel: tokens)
+                #expect(!OAuthTokenService.findOAuthToken())
+                tokens.refreshToken = "refresh"
+                OAuthTokenService.saveOAuthTokens(authenticationModel: tokens)
+                #expect(OAuthTokenService.findOAuthToken())
+            }
+        }
+
+        @Test func `Tokens are not sent to the server of another base URL`() async throws {
+            try await EnvelopeServer.run { first in
+                save(first.book.update { $0.logIn() })
+                #expect(await NetworkService<GetProfile>().outcome().response?.data != nil)
+                let store = OAuthTokenService.store
+                try await EnvelopeServer.run { _ in
+                    OAuthTokenService.store = store
+                    #expect(!OAuthTokenService.findOAuthToken())
+                    let (response, error) = await NetworkService<GetEcho>().outcome()
+                    #expect(error == nil)
+                    #expect(response?.data != nil)
+                    #expect(response?.data?.headers["authorization"] == nil)
+                }
+            }
+        }
+
+        @Test func `Saved tokens are found in a later process`() async throws {
+            try await withTemporaryDirectory { folder in
+                try await withBaseURL("https://api.example.com") {
+                    let file = folder.appendingPathComponent("tokens/tokens.json")
+                    OAuthTokenService.store = FileTokenStore(at: file)
+                    let tokens = try #require(OAuthTokenModel(JSON: ["access_token": "a", "refresh_token": "r"]))
+                    OAuthTokenService.saveOAuthTokens(authenticationModel: tokens)
+                    let path = file.path
+                    #expect(try await eventually { FileManager.default.fileExists(atPath: path) ? true : nil } == true)
+                    OAuthTokenService.store = FileTokenStore(at: file)
+                    #expect(OAuthTokenService.findOAuthToken())
+                    #expect(OAuthTokenService.findOAuthRefreshToken())
+                }
+            }
+        }
+
+        @Test func `Tokens are decoded from the JSON of the gateway, which then accepts them`() async throws {
+            var configuration = try AuthorizationServerConfiguration.development()
+            configuration.signatureAlgorithms = [.es256]
+            let server = try AuthorizationServer(configuration)
+            try await Gateway.withRunning(GatewayConfiguration(authorizationServer: server)) { gateway in
+                try await withBaseURL(gateway.baseURL) {
+                    #expect(await NetworkService<GetProtected>().outcome().error?.status == .unauthorized)
+
+                    let client = HttpClient.createClient { config in
+                        config.authentication = [
+                            .basic(user: "conf", password: "s3cret-conf", for: gateway.baseURL)
+                        ]
+                    }
+                    let response = try await client.request { request in
+                        request.url = gateway.baseURL + "/token"
+                        request.form(parameters: ["grant_type": "client_credentials", "scope": "api"])
+                    }
+                    let object = try JSONSerialization.jsonObject(with: response.body ?? Data())
+                    let json = try #require(object as? [String: Any])
+                    let tokens = try #require(OAuthTokenModel(JSON: json))
+                    #expect(tokens.tokenType == "Bearer")
+                    #expect(try #require(tokens.expiresIn) > 0)
+                    #expect(tokens.refreshToken == nil)
+                    #expect(SeedModels.OAuthTokenModel(JSON: json)?.accessToken == tokens.accessToken)
+
+                    OAuthTokenService.saveOAuthTokens(authenticationModel: tokens)
+                    // The response has no status and no body, so it is an error with the successful response.
+                    #expect(await NetworkService<GetProtected>().outcome().error?.status == .ok)
+                }
+            }
+        }
+    }
+}
