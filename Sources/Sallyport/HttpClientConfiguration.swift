@@ -39,7 +39,7 @@ public struct HttpClientConfiguration: Sendable {
     /// The limit on all retries of the client, so that retries do not multiply the load of a server that fails.
     public var retryBudget = RetryBudget()
 
-    /// The adapter that changes each request before each attempt; see ``RequestAdapter``.
+    /// The adapter that changes each request before each attempt and each redirect; see ``RequestAdapter``.
     public var adapter: (any RequestAdapter)?
 
     /// The retrier that decides whether a call is repeated after ``retry`` has ended; see ``RequestRetrier``.

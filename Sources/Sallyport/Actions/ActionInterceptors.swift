@@ -56,6 +56,7 @@ extension HttpRequest {
             // The original fields are marked as sensitive.
             fields[fields: header.name] = original.fields[fields: header.name]
         }
+        firstOrigin = original.firstOrigin
         if timeouts == nil { timeouts = original.timeouts }
         if retry == nil { retry = original.retry }
     }

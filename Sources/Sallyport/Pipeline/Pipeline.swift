@@ -20,9 +20,11 @@ final class Pipeline: Sendable {
         stages.add(RetryInterceptor(configuration.retry, driver: retries)) { [always = configuration.retry != nil] in
             always || $0.retry != nil
         }
-        if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
         if case .follow(let limit) = configuration.redirects { stages.add(RedirectInterceptor(limit: limit)) }
+        // Everything that sets credentials follows the redirects, and sees the origin of each request. The adapter follows the hook, which
+        // would remove what the adapter attaches.
         if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingSecrets) }
+        if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
         stages.add(configuration.authentication)
         if let jar = configuration.cookieJar { stages.add(CookieInterceptor(jar: jar)) }
         stages.add(StandardHeadersInterceptor(configuration.standardHeaders))

@@ -154,6 +154,13 @@ public struct HttpRequest: Sendable {
         set { contents.value.cookieOrigin = newValue }
     }
 
+    /// The origin of the first request of a chain of redirects or pages, whose credentials no other origin receives; `nil` for the first
+    /// request.
+    var firstOrigin: String? {
+        get { contents.value.firstOrigin }
+        set { contents.value.firstOrigin = newValue }
+    }
+
     /// The headers that were attached for one origin only. A wire interceptor that sends them to another one makes the call fail.
     var boundHeaders: [BoundHeader] {
         get { contents.value.boundHeaders }
@@ -196,6 +203,7 @@ private struct HttpRequestContents: Sendable {
     var fields = HTTPFields()
     var formText: String?
     var cookieOrigin: String?
+    var firstOrigin: String?
     var boundHeaders: [BoundHeader] = []
     var problems: [NetworkFailure] = []
 }
