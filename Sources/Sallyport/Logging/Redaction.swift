@@ -140,9 +140,7 @@ extension Redaction {
         let size = "(\(body.count) bytes)"
         if body.count > maximumBodySize { return size }
         if isJson(contentType) { return json(body) ?? size }
-        if contentType?.lowercased().hasPrefix(NetworkConstants.contentTypeForm) == true {
-            return text(String(decoding: body, as: UTF8.self))
-        }
+        if isForm(contentType) { return text(String(decoding: body, as: UTF8.self)) }
         return size
     }
 

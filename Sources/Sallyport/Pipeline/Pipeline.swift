@@ -13,7 +13,8 @@ final class Pipeline: Sendable {
         var stages: [Stage] = []
         if !configuration.responseHooks.isEmpty { stages.add(ResponseHooks(hooks: configuration.responseHooks)) }
         stages.add(configuration.interceptors)
-        stages.add(ActionInterceptors(configuration)) { $0.action != nil }
+        let actionInterceptors = ActionInterceptors(configuration)
+        stages.add(actionInterceptors) { $0.action != nil }
         if let retrier = configuration.retrier {
             stages.add(RetrierInterceptor(retrier, time: configuration.retryTime))
         }
@@ -26,7 +27,9 @@ final class Pipeline: Sendable {
         if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingSecrets) }
         if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
         stages.add(configuration.authentication)
-        if let jar = configuration.cookieJar { stages.add(CookieInterceptor(jar: jar)) }
+        stages.add(CookieInterceptor(jar: configuration.cookieJar, actionInterceptors: actionInterceptors)) {
+            [hasJar = configuration.cookieJar != nil] in hasJar || $0.action != nil
+        }
         stages.add(StandardHeadersInterceptor(configuration.standardHeaders))
         stages.add(configuration.sealing)
         stages.add(configuration.wireInterceptors)

@@ -95,6 +95,18 @@ import Testing
         #expect(requests.map(\.bodyText) == ["{}", "{}", "{}"])
     }
 
+    @Test func `Setting a parameter replaces it, as searchParams does, when an interceptor runs twice`() async throws {
+        let requests = try await Self.send("START_AUTHENTICATE") { config in
+            config.requestInterceptors.register(
+                QueryParamsAndHeaderRequestInterceptor(),
+                QueryParamsAndHeaderRequestInterceptor()
+            )
+        }
+        #expect(
+            requests.map(\.target) == ["/json/realms/root/authenticate?authIndexType=service&ForceAuth=true"]
+        )
+    }
+
     @Test func `The JavaScript example has one middleware for a parameter and one for a header`() async throws {
         let forceAuthMiddleware: RequestMiddleware = { request, action, next in
             switch action.type {
