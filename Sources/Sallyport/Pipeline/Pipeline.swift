@@ -5,6 +5,9 @@ final class Pipeline: Sendable {
     private let stages: [Stage]
     private let transportStage: TransportStage
 
+    /// A request with the standard headers, of which each new request of the client is a copy.
+    let newRequest: HttpRequest
+
     /// A Boolean value that indicates whether there are interceptors that can pause the clock of a call.
     private let isPausable: Bool
 
@@ -35,6 +38,7 @@ final class Pipeline: Sendable {
         stages.add(configuration.wireInterceptors)
         if !LogManager.isSilent(configuration.logger) { stages.add(LoggingInterceptor(configuration.logger)) }
         self.stages = stages
+        newRequest = configuration.standardHeaders.newRequest
         isPausable = configuration.allInterceptors.contains { !($0 is RequestHook) }
         transportStage = TransportStage(transport: transport, maximumBodySize: configuration.maximumBodySize)
     }
