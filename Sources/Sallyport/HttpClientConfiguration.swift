@@ -90,6 +90,19 @@ public struct HttpClientConfiguration: Sendable {
     /// A Boolean value that indicates whether all calls are traced; see ``HttpRequest/isTraced``. The default is `false`.
     public var isTraced = false
 
+    /// A Boolean value that indicates whether requests may be sent over plain HTTP to other computers. The default is `true`.
+    ///
+    /// The first such request of a client is logged as a warning. With `false`, these requests fail with
+    /// ``NetworkError/invalidRequest(_:)`` before anything is sent, also after a redirect. Loopback addresses, such as those of a
+    /// development server, are always allowed, but not through a proxy; see ``HttpRequest/requiresSecureTransport``.
+    ///
+    /// On Apple platforms, App Transport Security refuses plain HTTP as well, unless the app has an exception for the server.
+    ///
+    /// ```swift
+    /// config.allowsPlainHTTP = false
+    /// ```
+    public var allowsPlainHTTP = true
+
     /// The maximum size of a body that is collected in memory, in bytes. The default is 64 MiB. It does not limit streamed bodies.
     public var maximumBodySize = 64 << 20
 

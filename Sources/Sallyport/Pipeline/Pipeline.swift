@@ -36,7 +36,13 @@ final class Pipeline: Sendable {
         stages.add(StandardHeadersInterceptor(configuration.standardHeaders))
         stages.add(configuration.sealing)
         stages.add(configuration.wireInterceptors)
-        if !LogManager.isSilent(configuration.logger) { stages.add(LoggingInterceptor(configuration.logger)) }
+        let logger = LogManager.isSilent(configuration.logger) ? nil : configuration.logger
+        if let logger { stages.add(LoggingInterceptor(logger)) }
+        if logger != nil || !configuration.allowsPlainHTTP {
+            stages.add(PlainHTTPInterceptor(isAllowed: configuration.allowsPlainHTTP, logger: logger)) {
+                $0.url?.hasPrefix("https:") != true
+            }
+        }
         self.stages = stages
         newRequest = configuration.standardHeaders.newRequest
         isPausable = configuration.allInterceptors.contains { !($0 is RequestHook) }
