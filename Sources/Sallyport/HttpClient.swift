@@ -86,6 +86,11 @@ public final class HttpClient: HttpClientProtocol {
         parent?.state.removeTransport(of: state)
     }
 
+    /// Returns a new request with the client's standard headers; see ``HttpClientConfiguration/standardHeaders``.
+    ///
+    /// They are added to other requests when these are sent, and again if they are removed from the request.
+    public func request() -> HttpRequest { pipeline.newRequest }
+
     /// Sends a request and returns its complete response.
     ///
     /// - Parameter request: The request, which can be stored and sent again.

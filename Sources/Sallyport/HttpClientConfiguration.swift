@@ -39,7 +39,7 @@ public struct HttpClientConfiguration: Sendable {
     /// The limit on all retries of the client, so that retries do not multiply the load of a server that fails.
     public var retryBudget = RetryBudget()
 
-    /// The adapter that changes each request before each attempt; see ``RequestAdapter``.
+    /// The adapter that changes each request before each attempt and each redirect; see ``RequestAdapter``.
     public var adapter: (any RequestAdapter)?
 
     /// The retrier that decides whether a call is repeated after ``retry`` has ended; see ``RequestRetrier``.
@@ -89,6 +89,19 @@ public struct HttpClientConfiguration: Sendable {
 
     /// A Boolean value that indicates whether all calls are traced; see ``HttpRequest/isTraced``. The default is `false`.
     public var isTraced = false
+
+    /// A Boolean value that indicates whether requests may be sent over plain HTTP to other computers. The default is `true`.
+    ///
+    /// The first such request of a client is logged as a warning. With `false`, these requests fail with
+    /// ``NetworkError/invalidRequest(_:)`` before anything is sent, also after a redirect. Loopback addresses, such as those of a
+    /// development server, are always allowed, but not through a proxy; see ``HttpRequest/requiresSecureTransport``.
+    ///
+    /// On Apple platforms, App Transport Security refuses plain HTTP as well, unless the app has an exception for the server.
+    ///
+    /// ```swift
+    /// config.allowsPlainHTTP = false
+    /// ```
+    public var allowsPlainHTTP = true
 
     /// The maximum size of a body that is collected in memory, in bytes. The default is 64 MiB. It does not limit streamed bodies.
     public var maximumBodySize = 64 << 20

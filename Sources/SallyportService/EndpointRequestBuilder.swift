@@ -31,7 +31,7 @@ struct EndpointRequestBuilder {
             throw invalid(endpoint, "the parameters cannot be encoded at \(ParameterEncodingProblem(error))")
         }
         request.url = configuration.url(of: path)
-        for parameter in path.parameters { request.setParameter(name: parameter.name, value: parameter.value) }
+        for parameter in path.parameters { request.addParameter(name: parameter.name, value: parameter.value) }
         request.timeout = configuration.timeout
         if readsJson(E.Response.self) {
             request.setHeader(name: NetworkConstants.headerAccept, value: NetworkConstants.contentTypeJSON)

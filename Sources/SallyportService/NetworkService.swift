@@ -129,22 +129,29 @@ public final class NetworkService: Sendable {
 extension NetworkService {
     /// Calls an endpoint, and passes its typed response or the error to a closure.
     ///
-    /// The closure is called exactly once, on an arbitrary thread. The call retains the service until then. Cancel it with
-    /// ``cancelCurrentRequest()`` or ``invalidate()``.
+    /// The closure is called exactly once, on the main actor, so that it can use the properties of a view or a view model. The call
+    /// retains the service until then. Cancel it with ``cancelCurrentRequest()`` or ``invalidate()``.
     ///
     /// ```swift
-    /// service.call(SearchUsers(name: "Ada")) { result in
-    ///     Task { @MainActor in show(result) }
+    /// @MainActor final class UserList {
+    ///     private(set) var users: [User] = []
+    ///
+    ///     func load(from service: NetworkService) {
+    ///         service.call(SearchUsers(name: "Ada")) { result in self.users = (try? result.get()) ?? [] }
+    ///     }
     /// }
     /// ```
     ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - completion: The closure.
     /// - Returns: The task of the call, with which it can be cancelled.
     @discardableResult
     public func call<E: Endpoint>(
         _ endpoint: E,
-        completion: @escaping @Sendable (Result<E.Response, NetworkServiceError>) -> Void
+        completion: @escaping @MainActor (Result<E.Response, NetworkServiceError>) -> Void
     ) -> Task<Void, Never> {
-        calls.start { completion(await self.result(of: endpoint).map(\.value)) }
+        calls.start { await completion(self.result(of: endpoint).map(\.value)) }
     }
 }
 

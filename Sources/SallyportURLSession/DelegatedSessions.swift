@@ -13,6 +13,7 @@ import FoundationNetworking
 /// the host's pins.
 final class DelegatedSessions: Sendable {
     private let configuration: TransportConfiguration
+    private let protocolClasses: [URLProtocol.Type]
     private let security: SessionSecurity
     /// The sessions by the indices of the pins; `nil` after they have ended.
     private let sessions = Locked<[[Int]: DelegatedSession]?>([:])
@@ -20,8 +21,9 @@ final class DelegatedSessions: Sendable {
     /// Creates the sessions.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for a setting that `URLSession` does not support.
-    init(_ configuration: TransportConfiguration) throws(NetworkError) {
+    init(_ configuration: TransportConfiguration, _ protocolClasses: [URLProtocol.Type] = []) throws(NetworkError) {
         self.configuration = configuration
+        self.protocolClasses = protocolClasses
         security = try SessionSecurity(configuration.security)
     }
 
@@ -36,7 +38,7 @@ final class DelegatedSessions: Sendable {
         let key = key(for: request.origin)
         return sessions.withLock { sessions in
             guard sessions != nil else { return nil }
-            let session = sessions?[key] ?? DelegatedSession(configuration, security)
+            let session = sessions?[key] ?? DelegatedSession(configuration, protocolClasses, security)
             sessions?[key] = session
             return session.makeTask(for: request, from: source, in: exchange)
         }
@@ -62,11 +64,19 @@ struct DelegatedSession: Sendable {
     private let session: URLSession
     private let events: URLSessionEvents
 
-    init(_ configuration: TransportConfiguration, _ security: SessionSecurity) {
+    init(
+        _ configuration: TransportConfiguration,
+        _ protocolClasses: [URLProtocol.Type],
+        _ security: SessionSecurity
+    ) {
         events = URLSessionEvents(security)
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        session = URLSession(configuration: .sallyport(configuration), delegate: events, delegateQueue: queue)
+        session = URLSession(
+            configuration: .sallyport(configuration, protocolClasses),
+            delegate: events,
+            delegateQueue: queue
+        )
     }
 
     /// Creates the task for a request, whose events are passed to an exchange.

@@ -7,8 +7,12 @@ import FoundationNetworking
 
 extension URLSessionConfiguration {
     /// Returns a configuration without cookies, credentials and cache. Exchanges implement their own timeouts.
-    static func sallyport(_ configuration: TransportConfiguration) -> URLSessionConfiguration {
+    static func sallyport(
+        _ configuration: TransportConfiguration,
+        _ protocolClasses: [URLProtocol.Type]
+    ) -> URLSessionConfiguration {
         let session = URLSessionConfiguration.ephemeral
+        session.protocolClasses = protocolClasses + (session.protocolClasses ?? [])
         session.httpCookieStorage = nil
         session.httpShouldSetCookies = false
         session.httpCookieAcceptPolicy = .never

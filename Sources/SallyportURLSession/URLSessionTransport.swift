@@ -30,13 +30,26 @@ public final class URLSessionTransport: PinningTransport {
     private let sessions: Result<DelegatedSessions, NetworkError>
     private let exchanges = ExchangeRegistry()
     private let configuration: TransportConfiguration
+    private let protocolClasses: [URLProtocol.Type]
 
     /// Creates a transport with its own sessions.
     ///
-    /// - Parameter configuration: The settings. If one cannot be applied, for example because a file is missing, every call fails.
-    public init(configuration: TransportConfiguration) {
+    /// Tests can answer requests without a network with a `URLProtocol`:
+    ///
+    /// ```swift
+    /// config.transport = URLSessionTransport(configuration: TransportConfiguration(), protocolClasses: [MockURLProtocol.self])
+    /// ```
+    ///
+    /// Classes that are registered with `URLProtocol.registerClass` are not used, as in any session with its own configuration. On Linux,
+    /// the request that a `URLProtocol` receives has no body.
+    ///
+    /// - Parameters:
+    ///   - configuration: The settings. If one cannot be applied, for example because a file is missing, every call fails.
+    ///   - protocolClasses: The classes that are asked, in order and before those of the system, whether they handle a request.
+    public init(configuration: TransportConfiguration, protocolClasses: [URLProtocol.Type] = []) {
         self.configuration = configuration
-        sessions = Result { () throws(NetworkError) in try DelegatedSessions(configuration) }
+        self.protocolClasses = protocolClasses
+        sessions = Result { () throws(NetworkError) in try DelegatedSessions(configuration, protocolClasses) }
     }
 
     deinit {
@@ -47,7 +60,7 @@ public final class URLSessionTransport: PinningTransport {
     public func adding(_ pins: CertificatePins) -> any PinningTransport {
         var configuration = configuration
         configuration.security.pins = configuration.security.pins.adding(pins)
-        return URLSessionTransport(configuration: configuration)
+        return URLSessionTransport(configuration: configuration, protocolClasses: protocolClasses)
     }
 
     /// Sends a request through the session; see ``Transport/send(_:in:)``.

@@ -142,6 +142,17 @@ func failing(client: HttpClient) async throws {
     }
 }
 
+func failingInTask(client: HttpClient) {
+    Task {
+        do throws(NetworkError) {
+            let response = try await client.request { request in request.url = "https://api.example.com/users" }
+            print(response.status)
+        } catch {
+            print(error.failure.reason, error.failure.advice ?? "")  // error is a NetworkError
+        }
+    }
+}
+
 func kept(client: HttpClient) async {
     var request = client.request()
     request.url = "https://api.example.com/users"

@@ -6,6 +6,34 @@ import SallyportTesting
 import TestSupport
 import Testing
 
+/// A class that is not Sendable.
+private final class PlainLog {
+    var lines: [String] = []
+}
+
+@MainActor private final class UserList {
+    let log = PlainLog()
+    private(set) var names: [String] = []
+
+    func load(from service: NetworkService) -> Task<Void, Never> {
+        let log = log
+        return service.call(Get(User.self)) { result in
+            self.names.append((try? result.get().name) ?? "none")
+            MainActor.preconditionIsolated()
+            log.lines.append("loaded")
+        }
+    }
+
+    func loadMissing(from service: NetworkService) -> Task<Void, Never> {
+        service.call(PathOnly(path: "/../x"), completion: loaded)
+    }
+
+    private func loaded(_ result: Result<NoContent, NetworkServiceError>) {
+        if case .failure = result { names.append("none") }
+        log.lines.append("failed")
+    }
+}
+
 @Suite(.concurrencyLimited) struct NetworkServiceTests {
     private static let ada = MockResponse.json(#"{"id": 1, "name": "Ada"}"#)
 
@@ -165,6 +193,17 @@ import Testing
             for _ in 0..<10 { await Task.yield() }
             #expect(calls.value == 2)
         }
+    }
+
+    @MainActor @Test func `A main-actor class can use its state in completions, which are called on the main actor`()
+        async throws
+    {
+        let (service, _) = try service(Self.ada)
+        let list = UserList()
+        await list.load(from: service).value
+        await list.loadMissing(from: service).value
+        #expect(list.names == ["Ada", "none"])
+        #expect(list.log.lines == ["loaded", "failed"])
     }
 
     @Test func `Cancelling the task of a completion call cancels only that call`() async throws {

@@ -1,3 +1,5 @@
+import SallyportTransport
+
 /// The purpose of a request that the SDK sends itself: a type of operation and its details.
 ///
 /// Requests that the app makes have none. Each module of the SDK declares the types of its operations as static members of
@@ -5,20 +7,21 @@
 ///
 /// ```swift
 /// if action.type == "START_AUTHENTICATE", action.payload?["tree"] == "Login" { … }
+/// let tree = action.payload?["tree"]?.string
 /// ```
 public struct Action: Sendable, Equatable {
     /// The type of operation.
     public let type: ActionType
 
     /// Details of the operation: `tree` and `type` for START_AUTHENTICATE and AUTHENTICATE, `nil` for all others.
-    public let payload: [String: String]?
+    public let payload: [String: JsonValue]?
 
     /// Creates an action.
     ///
     /// - Parameters:
     ///   - type: The type of operation.
-    ///   - payload: The details of the operation.
-    public init(_ type: ActionType, payload: [String: String]? = nil) {
+    ///   - payload: The details of the operation, such as `["tree": "Login", "retries": 2]`.
+    public init(_ type: ActionType, payload: [String: JsonValue]? = nil) {
         self.type = type
         self.payload = payload
     }

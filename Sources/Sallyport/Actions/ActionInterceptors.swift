@@ -40,6 +40,22 @@ struct ActionInterceptors: Interceptor {
         request.restore(from: original)
         return request
     }
+
+    /// Returns the cookies as changed by all interceptors that are registered now.
+    func changed(_ original: [Cookie], for action: Action) async throws(NetworkError) -> [Cookie] {
+        var cookies = original
+        for interceptor in registries.flatMap(\.interceptors) {
+            do {
+                cookies = try await interceptor.intercept(cookies: cookies, action: action)
+            } catch {
+                throw NetworkError(
+                    wrapping: error,
+                    reason: "the request interceptor \(type(of: interceptor)) failed with the cookies"
+                )
+            }
+        }
+        return cookies
+    }
 }
 
 extension HttpRequest {
@@ -56,6 +72,7 @@ extension HttpRequest {
             // The original fields are marked as sensitive.
             fields[fields: header.name] = original.fields[fields: header.name]
         }
+        firstOrigin = original.firstOrigin
         if timeouts == nil { timeouts = original.timeouts }
         if retry == nil { retry = original.retry }
     }

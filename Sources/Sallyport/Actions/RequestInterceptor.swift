@@ -3,7 +3,7 @@ import SallyportTransport
 
 /// A type that can change the requests that the SDK sends itself, depending on their purpose.
 ///
-/// It may change parameters, headers, cookies, URL, method and body, or refuse the call by throwing an error.
+/// It may change parameters, headers, cookies, URL, method, body and the fields of a form, or refuse the call by throwing an error.
 ///
 /// ```swift
 /// struct ForceAuthentication: RequestInterceptor {
@@ -36,6 +36,32 @@ public protocol RequestInterceptor: Sendable {
     ///   are set: an interceptor cannot remove them.
     /// - Throws: ``NetworkError``. The caller receives any other error as ``NetworkError/networkError(_:)``.
     func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest
+
+    /// Returns the cookies for the next interceptor or, from the last one, the cookies to send.
+    ///
+    /// It is called once for each attempt, with the cookies of the client's jar and those that are set on the request. The default
+    /// implementation returns them unchanged. Cookies that are added are not stored in the jar.
+    ///
+    /// ```swift
+    /// func intercept(cookies: [Cookie], action: Action) async throws -> [Cookie] {
+    ///     cookies + [Cookie(name: "member", value: "gold", domain: "example.com", isHTTPOnly: true, isHostOnly: false)]
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - cookies: The cookies, as changed by the previous interceptors. A cookie that is set on the request has the host of its URL as
+    ///     domain.
+    ///   - action: The purpose of the request.
+    /// - Returns: The cookies. Those that do not belong to the host and path of the request, and secure cookies of a request over plain
+    ///   HTTP, are not sent (RFC 6265bis, section 5.8.3). A malformed cookie makes the call fail with
+    ///   ``NetworkError/invalidRequest(_:)``.
+    /// - Throws: ``NetworkError``. The caller receives any other error as ``NetworkError/networkError(_:)``.
+    func intercept(cookies: [Cookie], action: Action) async throws -> [Cookie]
+}
+
+extension RequestInterceptor {
+    /// Returns the cookies unchanged.
+    public func intercept(cookies: [Cookie], action: Action) async throws -> [Cookie] { cookies }
 }
 
 /// A list of ``RequestInterceptor``s, in the order in which they run.

@@ -84,6 +84,17 @@ public struct Cookie: Sendable, Hashable {
     func isExpired(at now: Date) -> Bool {
         expiresDate.map { $0 <= now } ?? false
     }
+
+    /// Returns a Boolean value that indicates whether the cookie may be sent in a request (RFC 6265bis section 5.8.3).
+    ///
+    /// - Parameters:
+    ///   - host: The host of the request.
+    ///   - path: The path of the request.
+    ///   - isSecure: A Boolean value that indicates whether the request is sent over TLS.
+    func isSent(to host: CookieHost, path: String, isSecure: Bool) -> Bool {
+        let matchesHost = isHostOnly ? host.name == domain : host.domainMatches(domain)
+        return matchesHost && (isSecure || !self.isSecure) && CookiePath.matches(path, cookiePath: self.path)
+    }
 }
 
 extension Cookie {

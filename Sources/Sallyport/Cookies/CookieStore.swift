@@ -77,8 +77,7 @@ struct CookieStore: Sendable {
                     remove(key, from: domain)
                     continue
                 }
-                if cookie.isHostOnly && domain != host.name || cookie.isSecure && !isSecure { continue }
-                guard CookiePath.matches(path, cookiePath: cookie.path) else { continue }
+                guard cookie.isSent(to: host, path: path, isSecure: isSecure) else { continue }
                 buckets[domain]?[key]?.lastAccess = tick
                 found.append(entry)
             }

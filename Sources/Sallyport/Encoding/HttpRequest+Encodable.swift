@@ -1,7 +1,7 @@
 import SallyportTransport
 
 extension HttpRequest {
-    /// Appends the members of a value to the parameters of the URL.
+    /// Sets parameters of the URL to the members of a value, replacing all parameters with their names.
     ///
     /// ```swift
     /// request.setParameters(Search(text: "swift", page: 1))
@@ -13,7 +13,9 @@ extension HttpRequest {
     ///   - encoder: The encoder.
     public mutating func setParameters(_ value: some Encodable, encoder: URLQueryEncoder = URLQueryEncoder()) {
         do {
-            parameters += try encoder.parameters(of: value)
+            let added = try encoder.parameters(of: value)
+            for parameter in added { removeParameter(name: parameter.name) }
+            parameters += added
         } catch {
             recordProblem(Self.failure(of: "query", error))
         }

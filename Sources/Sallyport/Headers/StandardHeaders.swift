@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// The headers that identify the SDK and its platform to a server.
 ///
-/// A header that the app sets itself is not replaced.
+/// ``HttpClient/request()`` returns a request that contains them. A header that the app sets itself is not replaced.
 ///
 /// ```swift
 /// let client = HttpClient.createClient { config in
@@ -43,6 +43,13 @@ public struct StandardHeaders: Sendable, Hashable {
 }
 
 extension StandardHeaders {
+    /// A new request with the headers.
+    var newRequest: HttpRequest {
+        var request = HttpRequest()
+        add(to: &request)
+        return request
+    }
+
     /// Adds the headers that a request does not have yet, as the client does when it sends the request.
     package func add(to request: inout HttpRequest) {
         StandardHeadersInterceptor(self).add(to: &request)

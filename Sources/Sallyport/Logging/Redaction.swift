@@ -140,9 +140,7 @@ extension Redaction {
         let size = "(\(body.count) bytes)"
         if body.count > maximumBodySize { return size }
         if isJson(contentType) { return json(body) ?? size }
-        if contentType?.lowercased().hasPrefix(NetworkConstants.contentTypeForm) == true {
-            return text(String(decoding: body, as: UTF8.self))
-        }
+        if isForm(contentType) { return text(String(decoding: body, as: UTF8.self)) }
         return size
     }
 
@@ -162,12 +160,18 @@ extension Redaction {
     private static func redacted(_ value: Any, _ depth: Int) -> Any {
         switch value {
         case let object as [String: Any]: redacted(object: object, depth)
-        case let array as [Any]: array.map { redacted($0, depth) }
+        case let array as [Any]: redacted(array: array, depth)
         case let string as String:
             "{[".contains(string.first ?? " ")
                 ? json(Data(string.utf8), depth: depth) ?? text(string, depth: depth) : text(string, depth: depth)
         default: value
         }
+    }
+
+    /// Masks the elements after the name of a secret, as in `["Cookie", "sid=…"]`.
+    private static func redacted(array: [Any], _ depth: Int) -> [Any] {
+        let name = array.firstIndex { ($0 as? String).map(SecretNames.containsWord) ?? false } ?? array.endIndex
+        return array.indices.map { $0 > name ? mask : redacted(array[$0], depth) }
     }
 
     /// Masks members with a secret name, and the value in objects such as `{"name": "password", "value": …}`.
@@ -190,6 +194,11 @@ package enum SecretNames {
     package static func contains(_ name: some StringProtocol) -> Bool {
         let letters = String(name.lowercased().filter { !"-_. []".contains($0) })
         return names.contains(letters) || parts.contains { letters.contains($0) }
+    }
+
+    /// Returns a Boolean value that indicates whether a text is a single word, and the name of a secret.
+    package static func containsWord(_ text: String) -> Bool {
+        !text.contains(" ") && contains(text)
     }
 
     /// The complete names of secrets, without hyphens and underscores.

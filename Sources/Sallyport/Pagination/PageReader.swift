@@ -79,6 +79,7 @@ package struct PageReader: Sendable {
         var next = request
         next.url = target.url
         next.parameters = []
+        next.firstOrigin = response.request.firstOrigin ?? source.origin
         if source.origin != target.origin { try checkOrigin(of: target, after: source, shortURL) }
         // A redirect may have led to another origin, to which secrets were not sent.
         let requested = try checked(request.url)

@@ -72,6 +72,9 @@ struct Call: Sendable {
         )
     }
 
+    /// Returns `true` for the first request over plain HTTP of the client and of all clients that share its connections.
+    func isFirstOverPlainHTTP() -> Bool { client.isFirstOverPlainHTTP() }
+
     /// Suspends for a duration.
     ///
     /// - Throws: ``NetworkError/cancelled(_:)`` or ``NetworkError/clientClosed(_:)``, as soon as the task is cancelled or the

@@ -5,6 +5,7 @@ import SallyportTransport
 final class ClientState: Sendable {
     private struct State: Sendable {
         var isClosed = false
+        var hasUsedPlainHTTP = false
         var waiters: [ObjectIdentifier: Waiter] = [:]
         /// The transports of derived clients with their own connections.
         var transports: [ObjectIdentifier: any Transport] = [:]
@@ -60,6 +61,15 @@ final class ClientState: Sendable {
         try parent?.check()
         if state.withLock({ $0.isClosed }) {
             throw .clientClosed(NetworkFailure("the client is closed", advice: "create a new client"))
+        }
+    }
+
+    /// Returns `true` for the first call of the client and of all clients that share its connections, and `false` for later calls.
+    func isFirstOverPlainHTTP() -> Bool {
+        if let parent { return parent.isFirstOverPlainHTTP() }
+        return state.withLock { state in
+            defer { state.hasUsedPlainHTTP = true }
+            return !state.hasUsedPlainHTTP
         }
     }
 

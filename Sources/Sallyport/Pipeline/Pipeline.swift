@@ -5,6 +5,9 @@ final class Pipeline: Sendable {
     private let stages: [Stage]
     private let transportStage: TransportStage
 
+    /// A request with the standard headers, of which each new request of the client is a copy.
+    let newRequest: HttpRequest
+
     /// A Boolean value that indicates whether there are interceptors that can pause the clock of a call.
     private let isPausable: Bool
 
@@ -13,23 +16,35 @@ final class Pipeline: Sendable {
         var stages: [Stage] = []
         if !configuration.responseHooks.isEmpty { stages.add(ResponseHooks(hooks: configuration.responseHooks)) }
         stages.add(configuration.interceptors)
-        stages.add(ActionInterceptors(configuration)) { $0.action != nil }
+        let actionInterceptors = ActionInterceptors(configuration)
+        stages.add(actionInterceptors) { $0.action != nil }
         if let retrier = configuration.retrier {
             stages.add(RetrierInterceptor(retrier, time: configuration.retryTime))
         }
         stages.add(RetryInterceptor(configuration.retry, driver: retries)) { [always = configuration.retry != nil] in
             always || $0.retry != nil
         }
-        if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
         if case .follow(let limit) = configuration.redirects { stages.add(RedirectInterceptor(limit: limit)) }
+        // Everything that sets credentials follows the redirects, and sees the origin of each request. The adapter follows the hook, which
+        // would remove what the adapter attaches.
         if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingSecrets) }
+        if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
         stages.add(configuration.authentication)
-        if let jar = configuration.cookieJar { stages.add(CookieInterceptor(jar: jar)) }
+        stages.add(CookieInterceptor(jar: configuration.cookieJar, actionInterceptors: actionInterceptors)) {
+            [hasJar = configuration.cookieJar != nil] in hasJar || $0.action != nil
+        }
         stages.add(StandardHeadersInterceptor(configuration.standardHeaders))
         stages.add(configuration.sealing)
         stages.add(configuration.wireInterceptors)
-        if !LogManager.isSilent(configuration.logger) { stages.add(LoggingInterceptor(configuration.logger)) }
+        let logger = LogManager.isSilent(configuration.logger) ? nil : configuration.logger
+        if let logger { stages.add(LoggingInterceptor(logger)) }
+        if logger != nil || !configuration.allowsPlainHTTP {
+            stages.add(PlainHTTPInterceptor(isAllowed: configuration.allowsPlainHTTP, logger: logger)) {
+                $0.url?.hasPrefix("https:") != true
+            }
+        }
         self.stages = stages
+        newRequest = configuration.standardHeaders.newRequest
         isPausable = configuration.allInterceptors.contains { !($0 is RequestHook) }
         transportStage = TransportStage(transport: transport, maximumBodySize: configuration.maximumBodySize)
     }

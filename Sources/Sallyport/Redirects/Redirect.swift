@@ -47,15 +47,14 @@ struct Redirect {
         next.url = destination.url
         next.parameters = []
         next.cookieOrigin = nil
+        next.firstOrigin = request.firstOrigin ?? source.origin
         next.detachSecrets()
         if becomesGet(request.getMethod()) {
             next.setMethod(.get)
             next.body = .none
             next.trailers = nil
             next.expectsContinue = false
-            for field in request.fields where field.name.canonicalName.hasPrefix("content-") {
-                next.fields[field.name] = nil
-            }
+            next.fields = next.fields.filter { !$0.describesBody }
         } else if !request.body.isReplayable {
             throw .invalidRequest(
                 NetworkFailure(

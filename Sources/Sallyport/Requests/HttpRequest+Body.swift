@@ -134,7 +134,7 @@ func isJson(_ contentType: String?) -> Bool {
 }
 
 extension HttpRequest {
-    /// Sets the method to POST and adds fields to the form in the body.
+    /// Sets the method to POST and adds fields to the form in the body. A body that is not a form is replaced.
     ///
     /// The fields are encoded as `application/x-www-form-urlencoded`, sorted by name.
     ///
@@ -143,7 +143,7 @@ extension HttpRequest {
         form(parameters: parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
-    /// Sets the method to POST and adds fields, in order, to the form in the body.
+    /// Sets the method to POST and adds fields, in order, to the form in the body. A body that is not a form is replaced.
     ///
     /// ```swift
     /// request.form(parameters: [("scope", "openid"), ("scope", "profile")])
@@ -157,6 +157,55 @@ extension HttpRequest {
         method = .post
         fields[.contentType] = NetworkConstants.contentTypeForm
         body = .data(Data(text.utf8))
-        formText = text
     }
+
+    /// The fields of the form in the body, decoded and in order; `nil` if the body is not a form in memory.
+    ///
+    /// ```swift
+    /// let scope = request.formFields?.first { $0.name == "scope" }?.value
+    /// ```
+    public var formFields: [(name: String, value: String)]? {
+        formText.map { QueryText.pairs(of: $0) }
+    }
+
+    /// Sets a field of the form in the body, replacing all fields with that name. It follows the other fields.
+    ///
+    /// An interceptor uses it to change a request of the SDK:
+    ///
+    /// ```swift
+    /// if action.type == "EXCHANGE_TOKEN" { request.setFormField(name: "device", value: "phone") }
+    /// ```
+    ///
+    /// If the body is not a form in memory, sending the request fails. Create a form, or add fields without replacing others, with
+    /// ``form(parameters:)-([String:String])``.
+    public mutating func setFormField(name: String, value: String) {
+        guard let formText else {
+            return recordProblem(
+                NetworkFailure(
+                    "the form field \"\(VisibleText.line(name))\" cannot be set, because the body is not a form",
+                    advice: "create a form with form(parameters:)"
+                )
+            )
+        }
+        let others = QueryText.removing(name, from: formText)
+        let added = PercentEncoding.joined([(name: name, value: value)], encode: PercentEncoding.form)
+        body = .data(Data((others.isEmpty ? added : others + "&" + added).utf8))
+    }
+
+    /// Removes all fields with a name from the form in the body, if the body is a form in memory.
+    public mutating func removeFormField(name: String) {
+        guard let formText else { return }
+        body = .data(Data(QueryText.removing(name, from: formText).utf8))
+    }
+
+    /// The text of the form in the body; `nil` if the body is not a form in memory.
+    private var formText: String? {
+        guard case .data(let data) = body, isForm(fields[.contentType]) else { return nil }
+        return String(data: data, encoding: .utf8)
+    }
+}
+
+/// Returns a Boolean value that indicates whether a media type is that of a URL-encoded form.
+func isForm(_ contentType: String?) -> Bool {
+    contentType?.lowercased().hasPrefix(NetworkConstants.contentTypeForm) == true
 }

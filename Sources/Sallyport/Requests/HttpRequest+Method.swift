@@ -49,7 +49,9 @@ extension HttpRequest {
 }
 
 extension HttpRequest {
-    /// Adds a parameter to the URL's query. A name may occur several times.
+    /// Sets a parameter of the URL's query, replacing all parameters with that name.
+    ///
+    /// It follows the other parameters. Parameters in the query of the current ``url`` are replaced as well.
     ///
     /// ```swift
     /// request.url = "https://api.example.com/search"
@@ -62,11 +64,24 @@ extension HttpRequest {
     ///   - name: The name, which is percent-encoded (RFC 3986).
     ///   - value: The value, which is percent-encoded (RFC 3986).
     public mutating func setParameter(name: String, value: String) {
+        removeParameter(name: name)
+        addParameter(name: name, value: value)
+    }
+
+    /// Adds a parameter to the URL's query without replacing others with the same name; see ``setParameter(name:value:)``.
+    public mutating func addParameter(name: String, value: String) {
         parameters.append((name, value))
     }
 
-    /// Removes all parameters with a name that were added by ``setParameter(name:value:)``.
+    /// Removes all parameters with a name, including those in the query of the current ``url``.
     public mutating func removeParameter(name: String) {
         parameters.removeAll { $0.name == name }
+        guard let url else { return }
+        let beforeFragment = url.prefix { $0 != "#" }
+        guard let mark = beforeFragment.firstIndex(of: "?") else { return }
+        let query = beforeFragment[mark...].dropFirst()
+        let kept = QueryText.removing(name, from: query)
+        if kept == query { return }
+        self.url = url[..<mark] + (kept.isEmpty ? "" : "?" + kept) + url[query.endIndex...]
     }
 }

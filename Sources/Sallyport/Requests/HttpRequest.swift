@@ -34,10 +34,7 @@ public struct HttpRequest: Sendable {
     /// The content that follows the head. Methods such as ``post(contentType:body:)-(_,String)`` set it too.
     public var body: RequestBody {
         get { contents.value.body }
-        set {
-            contents.value.body = newValue
-            contents.value.formText = nil
-        }
+        set { contents.value.body = newValue }
     }
 
     /// The maximum duration of the complete call, in seconds, which replaces the total in ``timeouts``.
@@ -142,16 +139,17 @@ public struct HttpRequest: Sendable {
         _modify { yield &contents.value.fields }
     }
 
-    /// The text of a body that was set by ``form(parameters:)-([String:String])``.
-    var formText: String? {
-        get { contents.value.formText }
-        set { contents.value.formText = newValue }
-    }
-
     /// The origin for which cookies were attached. A wire interceptor that sends the request to another one makes the call fail.
     var cookieOrigin: String? {
         get { contents.value.cookieOrigin }
         set { contents.value.cookieOrigin = newValue }
+    }
+
+    /// The origin of the first request of a chain of redirects or pages, whose credentials no other origin receives; `nil` for the first
+    /// request.
+    var firstOrigin: String? {
+        get { contents.value.firstOrigin }
+        set { contents.value.firstOrigin = newValue }
     }
 
     /// The headers that were attached for one origin only. A wire interceptor that sends them to another one makes the call fail.
@@ -194,8 +192,8 @@ private struct HttpRequestContents: Sendable {
     var retry: CopyOnWriteBox<RetryPolicy>?
     var method = HttpMethod.get
     var fields = HTTPFields()
-    var formText: String?
     var cookieOrigin: String?
+    var firstOrigin: String?
     var boundHeaders: [BoundHeader] = []
     var problems: [NetworkFailure] = []
 }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import SallyportTransport
 
 /// The header fields of a response: a collection of names, which are not case-sensitive, and their values.
 ///
@@ -13,6 +14,28 @@ public struct HttpHeaders: Sendable, Hashable {
     /// Creates headers from fields.
     public init(_ fields: HTTPFields = [:]) {
         self.fields = fields
+    }
+
+    /// Creates headers from the fields of a platform that joins values of the same name with commas, such as Foundation.
+    ///
+    /// The cookies of a `Set-Cookie` value are separated; a comma in an `Expires` date does not separate cookies. Other values remain
+    /// joined. Use it in an ``HttpClientProtocol`` implementation that is based on `URLSession`:
+    ///
+    /// ```swift
+    /// let headers = HttpHeaders(joinedFields: response.allHeaderFields)
+    /// ```
+    ///
+    /// - Parameter joinedFields: The names and values. Names that are not tokens of RFC 9110 and values with control characters are
+    ///   ignored.
+    public init(joinedFields: [AnyHashable: Any]) {
+        fields = [:]
+        for (name, value) in joinedFields {
+            let value = "\(value)"
+            guard let name = HTTPField.Name("\(name)"), HTTPField.isValidValue(value) else { continue }
+            for part in name == .setCookie ? SetCookieList(value).cookies : [value] {
+                fields.append(HTTPField(name: name, value: part))
+            }
+        }
     }
 
     /// The values of a name, in order; `nil` if there are none. The name is not case-sensitive.

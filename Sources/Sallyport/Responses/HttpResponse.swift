@@ -136,8 +136,15 @@ extension HttpResponse {
         contents.value.stream?.trailers ?? contents.value.collectedTrailers
     }
 
-    /// Returns the value of a header; several values are joined with commas. The name is not case-sensitive.
+    /// Returns the first value of a header. The name is not case-sensitive.
     public func getHeader(name: String) -> String? {
+        headers[name]?.first
+    }
+
+    /// Returns all values of a header, joined with commas (RFC 9110, section 5.3). The name is not case-sensitive.
+    ///
+    /// The values of `Set-Cookie` cannot be separated again; use ``getCookieStrings()``.
+    public func getCombinedHeader(name: String) -> String? {
         headers[name]?.joined(separator: ", ")
     }
 

@@ -50,7 +50,7 @@ struct HeadOptions: ParsableArguments {
                 "Content-Type cannot be set with --part: the media type of a multipart form contains its boundary"
             )
         }
-        for parameter in query { request.setParameter(name: parameter.name, value: parameter.value) }
+        for parameter in query { request.addParameter(name: parameter.name, value: parameter.value) }
         request.setHeader(name: NetworkConstants.headerUserAgent, value: "sallyport/\(sallyportVersion)")
         var names: Set<String> = []
         for header in headers {

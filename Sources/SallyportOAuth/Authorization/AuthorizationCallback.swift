@@ -91,19 +91,3 @@ struct AuthorizationCallback {
         OAuthError(failure: NetworkFailure(reason, advice: advice))
     }
 }
-
-/// Parses queries and forms in the format of authorization responses (RFC 6749, appendix B).
-enum QueryText {
-    /// Returns the pairs in order. Values with invalid escapes are not decoded.
-    static func pairs(of text: some StringProtocol) -> [(name: String, value: String)] {
-        text.split(separator: "&").map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
-        }
-    }
-
-    private static func decoded(_ text: some StringProtocol) -> String {
-        let spaced = String(text).replacing("+", with: " ")
-        return spaced.removingPercentEncoding ?? spaced
-    }
-}

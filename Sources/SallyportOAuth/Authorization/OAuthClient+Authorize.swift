@@ -150,7 +150,7 @@ extension OAuthClient {
         var request = HttpRequest(url: endpoint)
         request.action = Action(type)
         request.carriesOwnCredentials = true
-        for (name, value) in parameters { request.setParameter(name: name, value: value) }
+        for (name, value) in parameters { request.addParameter(name: name, value: value) }
         return try await server.httpClient.prepareForBrowser(request).fullURL()
     }
 

@@ -84,7 +84,7 @@ extension OAuthClient {
     ) async throws -> OAuthTokens {
         let draft = try await draftAuthorization(redirectURI: redirectURI, scopes: scopes, parameters: parameters)
         var request = server.request(draft.request.url, .authorize)
-        for (name, value) in draft.parameters { request.setParameter(name: name, value: value) }
+        for (name, value) in draft.parameters { request.addParameter(name: name, value: value) }
         credential.add(to: &request)
         server.disableRetries(of: &request)
         var httpClient = server.httpClient
@@ -131,7 +131,7 @@ private struct PushedRequestInterceptor: Interceptor {
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         var request = request
         request.url = try await client.pushedURL(replacing: request.fullURL(), of: draft)
-        for (name, _) in request.parameters { request.removeParameter(name: name) }
+        request.parameters = []
         return try await next(request)
     }
 }

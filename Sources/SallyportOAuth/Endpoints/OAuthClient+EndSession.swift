@@ -27,7 +27,7 @@ extension OAuthClient {
     public func endSession(for tokens: OAuthTokens) async throws {
         var request = server.request(try await server.url(of: .endSession), .endSession)
         for (name, value) in try endSessionParameters(tokens, redirectURI: nil, state: nil) {
-            request.setParameter(name: name, value: value)
+            request.addParameter(name: name, value: value)
         }
         let secrets = [tokens.idToken].compactMap(\.self)
         let response = try OAuthResponse(try await server.httpClient.request(request: request), secrets: secrets)

@@ -61,11 +61,14 @@ struct MaskedJson {
 
     private mutating func write(_ elements: [JsonTree], at path: [JsonPathStep]?, name: String?) {
         let near = near(path, in: elements) { step, _, index in step == .element(index) }
+        // The elements after the name of a secret are its values, as in ["Cookie", "sid=…"].
+        var isSecret = elements[..<near.lowerBound].contains(where: \.isSecretName)
         add(near.lowerBound > 0 ? "[…," : "[")
         for index in near {
             if isFull { return add("…") }
             if index > near.lowerBound { add(",") }
-            write(elements[index], at: step(.element(index), from: path), name: name)
+            write(elements[index], at: step(.element(index), from: path), name: name, isSecret: isSecret)
+            isSecret = isSecret || elements[index].isSecretName
             if case .broken = elements[index] { return }
         }
         add(near.upperBound < elements.count ? ",…]" : "]")
@@ -130,6 +133,14 @@ struct MaskedJson {
         let short = text.count > longest ? text.prefix(longest) + "…" : text
         let escaped = short.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\"\(VisibleText.line(escaped))\""
+    }
+}
+
+extension JsonTree {
+    /// A Boolean value that indicates whether the value is the name of a secret.
+    fileprivate var isSecretName: Bool {
+        guard case .string(let text) = self else { return false }
+        return SecretNames.containsWord(text)
     }
 }
 

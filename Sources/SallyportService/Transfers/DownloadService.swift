@@ -59,17 +59,17 @@ public final class DownloadService: Sendable {
         }.get()
     }
 
-    /// Downloads a file, and passes it or the error to a closure, exactly once.
+    /// Downloads a file, and passes it or the error to a closure, exactly once, on the main actor.
     ///
     /// - Returns: The task of the download, with which it can be cancelled.
     @discardableResult
     public func download(
         downloadPath: EndpointPath,
         fileName: String? = nil,
-        completion: @escaping @Sendable (Result<DownloadedFile, NetworkServiceError>) -> Void
+        completion: @escaping @MainActor (Result<DownloadedFile, NetworkServiceError>) -> Void
     ) -> Task<Void, Never> {
         service.calls.start {
-            completion(await self.downloads.run { await self.result(of: downloadPath, fileName) })
+            await completion(self.downloads.run { await self.result(of: downloadPath, fileName) })
         }
     }
 

@@ -56,14 +56,14 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
     ///
     /// - Parameters:
     ///   - key: The name of the form field that contains the files.
-    ///   - completion: The closure, which is called on an arbitrary thread.
+    ///   - completion: The closure, which is called on the main actor.
     /// - Returns: The task of the upload, with which it can be cancelled.
     @discardableResult
     public func upload(
         withKey key: String,
-        completion: @escaping @Sendable (Result<Target.Response, NetworkServiceError>) -> Void
+        completion: @escaping @MainActor (Result<Target.Response, NetworkServiceError>) -> Void
     ) -> Task<Void, Never> {
-        service.calls.start { completion(await self.uploads.run { await self.result(withKey: key) }) }
+        service.calls.start { await completion(self.uploads.run { await self.result(withKey: key) }) }
     }
 
     /// Cancels all uploads of this service.

@@ -36,6 +36,19 @@ import Testing
         #expect(try await client.endSessionURL(for: nil).hasSuffix("&marked=END_SESSION"))
     }
 
+    @Test func `Interceptors can read and replace the fields of the form of a request`() async throws {
+        let identity = try MockIdentityServer()
+        identity.answerTokens(.tokens(["access_token": "a"]))
+        let http = HttpClient.createClient { $0.transport = identity.transport }
+        http.requestInterceptors.register(Narrowing())
+        let tokens = OAuthTokens(accessToken: "a", refreshToken: "r", scope: "openid profile")
+        _ = try await identity.client { $0.httpClient = http }.refresh(tokens)
+        let form = try #require(identity.forms("/token").first)
+        #expect(form["scope"] == "openid")
+        #expect(form["refresh_token"] == "r")
+        #expect(form["used_grant"] == "refresh_token")
+    }
+
     @Test func `A trace-level log contains no secret of any call`() async throws {
         let identity = try identity()
         let journal = Journal()
@@ -133,6 +146,18 @@ import Testing
         try await client.revoke(tokens)
         _ = try await client.server.register([:], initialToken: "canary-initial")
         try await client.endSession(for: tokens)
+    }
+}
+
+/// Replaces a field of the forms of refreshes, and adds one with the value of another.
+private struct Narrowing: RequestInterceptor {
+    func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+        guard action.type == .refreshToken else { return request }
+        var request = request
+        let grant = request.formFields?.first { $0.name == "grant_type" }?.value
+        request.setFormField(name: "scope", value: "openid")
+        request.setFormField(name: "used_grant", value: grant ?? "none")
+        return request
     }
 }
 

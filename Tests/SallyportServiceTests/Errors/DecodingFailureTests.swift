@@ -106,6 +106,12 @@ import Testing
         #expect(deep.excerpt == #"{"session":"***"}"#)
     }
 
+    @Test func `The value of a pair with the name of a secret is masked in the excerpt`() async throws {
+        struct Sent: Decodable, Sendable { var headers: [[Int]] }
+        let failure = try await failure(#"{"headers": [[1, 2], ["Cookie", "sid=t0psecret"]]}"#, as: Sent.self)
+        #expect(failure.excerpt == #"{"headers":[[1,2],["Cookie","***"]]}"#)
+    }
+
     @Test func `A value is found by its name in the JSON, with a key decoding strategy`() async throws {
         struct Line: Decodable, Sendable { var unitPrice: Int }
         struct Basket: Decodable, Sendable { var orderLines: [Line] }

@@ -42,6 +42,25 @@ import Testing
         }
     }
 
+    @MainActor private final class Failures {
+        private(set) var kinds: [String] = []
+
+        func add(from downloads: DownloadService) -> Task<Void, Never> {
+            downloads.download(downloadPath: "/x", fileName: "x") { result in
+                if case .failure(let error) = result { self.kinds.append(error.kind) }
+            }
+        }
+    }
+
+    @Test func `The completion of a download can use state of the main actor`() async throws {
+        let (service, _) = try service(.status(404))
+        try await withTemporaryDirectory { folder in
+            let failures = Failures()
+            await failures.add(from: DownloadService(service, folder: folder)).value
+            #expect(await failures.kinds == ["refused"])
+        }
+    }
+
     @Test(arguments: ["", ".", "..", "../x", "a/b", "/etc/x", #"a\b"#, "a\0b"])
     func `A file name that is a path is refused before anything is sent`(name: String) async throws {
         try await withTemporaryDirectory { folder in

@@ -77,6 +77,15 @@ import Testing
         }
     }
 
+    @MainActor @Test func `The completion of an upload can use state of the main actor`() async throws {
+        let (service, _) = try service(.status(400))
+        var statuses: [Int?] = []
+        await UploadService(Add(), service: service).upload(withKey: "file") { result in
+            if case .failure(let error) = result { statuses.append(error.info.response?.status.code) }
+        }.value
+        #expect(statuses == [400])
+    }
+
     @Test func `An error status throws an error with the server's message`() async throws {
         let (service, _) = try service(.json(#"{"status": {"message": "Too large.", "code": 7}}"#, status: 413))
         do throws(NetworkServiceError) {

@@ -13,6 +13,22 @@ import Testing
         #expect(action.payload?["tree"] == "Login")
     }
 
+    @Test func `The payload of an action can contain any JSON value`() {
+        let tree = "Login"
+        let action = Action(
+            "MINE",
+            payload: ["tree": "\(tree)", "retries": 2, "ratio": 0.5, "isForced": true, "none": nil, "steps": ["a", 1]]
+        )
+        #expect(action.payload?["tree"]?.string == "Login")
+        #expect(action.payload?["retries"] == 2)
+        #expect(action.payload?["ratio"]?.number == 0.5)
+        #expect(action.payload?["isForced"] == true)
+        #expect(action.payload?["none"] == JsonValue.null)
+        #expect(action.payload?["steps"]?.array == ["a", 1])
+        #expect(action == Action("MINE", payload: action.payload))
+        #expect(action != Action("MINE", payload: ["tree": "Other"]))
+    }
+
     @Test func `Apps can define their own action types`() {
         let mine: ActionType = "MINE"
         #expect(Action(mine) == Action(ActionType(rawValue: "MINE")))

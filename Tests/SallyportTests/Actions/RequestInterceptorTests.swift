@@ -42,7 +42,7 @@ import Testing
         let (client, _) = makeClient()
         client.requestInterceptors.register(
             Intercepting { _, action in
-                journal.add("\(action.type) \(action.payload?["tree"] ?? "none")")
+                journal.add("\(action.type) \(action.payload?["tree"]?.string ?? "none")")
             }
         )
         _ = try await client.request(request: startAuthenticate())

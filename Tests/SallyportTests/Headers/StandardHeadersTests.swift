@@ -21,6 +21,23 @@ import Testing
         #expect(server.requests.first?.header("x-requested-platform") == nil)
     }
 
+    @Test func `A new request of a client lists the standard headers that are sent`() async throws {
+        let (client, server) = makeClient {
+            $0.standardHeaders = StandardHeaders(requestedWith: "my-app", requestedPlatform: "test")
+        }
+        let derived = client.derived { $0.standardHeaders.requestedPlatform = nil }
+        #expect(client.request().getHeaders() == ["x-requested-with": "my-app", "x-requested-platform": "test"])
+        #expect(derived.request().getHeaders() == ["x-requested-with": "my-app"])
+        _ = try await client.request { request in
+            #expect(request.getHeader(name: "X-Requested-With") == "my-app")
+            request.url = "https://api.example.com/"
+            request.removeHeader(name: "x-requested-with")
+            request.setHeader(name: "x-requested-platform", value: "own")
+        }
+        #expect(server.requests.map { $0.header("x-requested-with") } == ["my-app"])
+        #expect(server.requests.map { $0.header("x-requested-platform") } == ["own"])
+    }
+
     @Test func `A standard header set by the app is not replaced`() async throws {
         let (client, server) = makeClient()
         _ = try await client.request(

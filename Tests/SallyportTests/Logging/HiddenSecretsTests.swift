@@ -25,11 +25,23 @@ import Testing
         ("application/json", #"{"key":"password","value":"SECRET"}"#),
         ("application/json", #"{"body":"{\"password\":\"SECRET\"}"}"#),
         ("application/json", #"{"h":"Bearer SECRET"}"#),
+        ("application/json", #"[["Accept","a"],["Cookie","sid=SECRET"]]"#),
+        ("application/json", #"{"raw":["Host","a","Set-Cookie","sid=SECRET","X-A","SECRET"]}"#),
+        ("application/json", #"["X-Api-Key",["SECRET"],{"a":"SECRET"}]"#),
+        ("application/json", #"{"body":"[\"cookie\",\"sid=SECRET\"]"}"#),
         ("application/json", #"{"otpCode":"SECRET","verificationCode":"SECRET"}"#),
         ("application/x-www-form-urlencoded", "username=a&password=my SECRET pass&x=y"),
     ])
     func `Nested and encoded secrets in a body are masked`(_ type: String, _ body: String) {
         #expect(!Redaction.text(of: Data(body.utf8), contentType: type).contains("SECRET"))
+    }
+
+    @Test(arguments: [
+        #"[["Accept","text/html"],["Host","a.example"]]"#, #"["The session has expired.","Sign in again."]"#,
+        "[1,[],null]",
+    ])
+    func `Arrays without the name of a secret are shown`(_ json: String) {
+        #expect(Redaction.text(of: Data(json.utf8), contentType: "application/json") == json)
     }
 
     @Test func `Dumping a decoding error does not show the response body`() {

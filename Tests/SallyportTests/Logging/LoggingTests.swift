@@ -24,6 +24,7 @@ import Testing
             """
             {"access_token": "\(canary)", "nested": [{"client-secret": {"a": "\(canary)"}}], "plain": "shown",
              "callbacks": [{"type": "PasswordCallback", "input": [{"name": "IDToken2", "value": "\(canary)"}]}],
+             "sent": [["Cookie", "sid=\(canary)"], ["Accept", "text/html"]], "raw": ["Host", "a", "set-cookie", "\(canary)"],
              "link": "https://a.example/?code=\(canary)", "any": "eyJhbGciOiJub25lIn0.\(canary).x", "authId": "\(canary)"}
             """
         )
@@ -86,7 +87,7 @@ import Testing
             "POST https://api.example.com/a?access_token=***&page=2&goto=***&client_assertion=***",
             "Authorization: ***",
             "X-Plain: visible", "password=***&user=john", "\"plain\":\"shown\"", "cb?state=1&code=***#id_token=***",
-            "\"value\":\"***\"", "x-requested-with: sallyport-sdk",
+            "\"value\":\"***\"", "x-requested-with: sallyport-sdk", #"["Cookie","***"],["Accept","text/html"]"#,
         ]
         for text in shown { #expect(log.contains(text), "\(text)") }
     }

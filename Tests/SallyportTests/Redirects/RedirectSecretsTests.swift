@@ -62,4 +62,14 @@ import Testing
         _ = try await follow(withSecrets())
         #expect(server.requests.last?.header("Authorization") == nil)
     }
+
+    @Test func `Attached secrets are removed by a redirect that also removes the body and its headers`() async throws {
+        server.on(nil, "/start", .redirect(to: "/end"))
+        server.on(nil, "/end", .status(200))
+        var request = start { $0.form(parameters: ["a": "1"]) }
+        try request.attach(header: "X-Team", value: "1")
+        _ = try await follow(request)
+        #expect(server.requests.map { $0.header("X-Team") } == ["1", nil])
+        #expect(server.requests.map { $0.header("Content-Type") } == ["application/x-www-form-urlencoded", nil])
+    }
 }

@@ -87,8 +87,8 @@ import Testing
     @Test func `Parameters follow the URL's own query in order and can have equal names`() throws {
         let request = makeRequest("https://api.example.com/search?lang=en#top") { request in
             request.setParameter(name: "q", value: "swift")
-            request.setParameter(name: "tag", value: "a")
-            request.setParameter(name: "tag", value: "b")
+            request.addParameter(name: "tag", value: "a")
+            request.addParameter(name: "tag", value: "b")
         }
         #expect(try request.head().path == "/search?lang=en&q=swift&tag=a&tag=b")
     }
@@ -107,5 +107,32 @@ import Testing
             request.removeParameter(name: "a")
         }
         #expect(try request.head().path == "/?b=2")
+    }
+
+    @Test func `Setting a parameter replaces all parameters with its name, which can be added again`() throws {
+        let request = makeRequest("https://api.example.com/?tag=a&lang=en&tag=b#top") { request in
+            request.addParameter(name: "tag", value: "c")
+            request.setParameter(name: "tag", value: "d")
+            request.setParameter(name: "tag", value: "e")
+            request.addParameter(name: "tag", value: "f")
+        }
+        #expect(try request.head().path == "/?lang=en&tag=e&tag=f")
+    }
+
+    @Test(arguments: [
+        ("https://a.example/p?x=1", "https://a.example/p"),
+        ("https://a.example/p?x=1&y=2#top", "https://a.example/p?y=2#top"),
+        ("https://a.example/p?y=%20+&x&x=&x=3;4&z", "https://a.example/p?y=%20+&z"),
+        ("https://a.example/p?%78=1&xx=2&&", "https://a.example/p?xx=2&&"),
+        ("https://a.example/p?y=1#?x=2", "https://a.example/p?y=1#?x=2"),
+        ("https://a.example/p#?x=2", "https://a.example/p#?x=2"),
+        ("https://a.example/?", "https://a.example/?"),
+        ("https://a.example/x=1", "https://a.example/x=1"),
+    ])
+    func `Removing a parameter removes it from the URL's own query and leaves the rest of the URL unchanged`(
+        url: String,
+        changed: String
+    ) {
+        #expect(makeRequest(url) { $0.removeParameter(name: "x") }.url == changed)
     }
 }

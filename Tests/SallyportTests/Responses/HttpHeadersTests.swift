@@ -25,4 +25,18 @@ import Testing
         #expect(headers.description.contains("Content-Type: text/plain"))
         #expect(headers.description.contains("Set-Cookie: ***"))
     }
+
+    @Test func `Cookies that a platform has joined are separated, and other values stay joined`() {
+        let fields: [AnyHashable: Any] = [
+            "Set-Cookie": "a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Path=/, b=2; Secure", "Via": "1.1 a, 1.1 b",
+            "Content-Length": 7, "not a name": "x", "X-Bad": "a\r\nb",
+        ]
+        let headers = HttpHeaders(joinedFields: fields)
+        #expect(headers["set-cookie"] == ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Path=/", "b=2; Secure"])
+        #expect(headers["via"] == ["1.1 a, 1.1 b"])
+        #expect(headers["content-length"] == ["7"])
+        #expect(headers.count == 3)
+        let response = HttpResponse(status: .ok, headers: headers, request: HttpRequest(url: "https://a.example/"))
+        #expect(response.getCookies().map(\.name) == ["a", "b"])
+    }
 }

@@ -57,6 +57,17 @@ import Testing
         #expect(response.getCookies().map(\.path) == ["/a", "/"])
     }
 
+    @Test func `The first value of a header is returned, or all values combined or as a list`() {
+        let headers: HttpHeaders = ["Via": ["1.1 a", "1.1 b"], "Set-Cookie": ["a=1", "b=2"]]
+        let response = HttpResponse(status: .ok, headers: headers, request: HttpRequest())
+        #expect(response.getHeader(name: "via") == "1.1 a")
+        #expect(response.getHeader(name: "set-cookie") == "a=1")
+        #expect(response.getCombinedHeader(name: "via") == "1.1 a, 1.1 b")
+        #expect(response.getHeaders(name: "via") == ["1.1 a", "1.1 b"])
+        #expect(response.getHeader(name: "Age") == nil)
+        #expect(response.getCombinedHeader(name: "Age") == nil)
+    }
+
     @Test func `The request of a response is the request as sent`() async throws {
         let (client, _) = makeClient { config in
             config.onRequest { $0.setHeader(name: "X-Hook", value: "1") }

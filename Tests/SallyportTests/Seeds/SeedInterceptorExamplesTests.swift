@@ -175,6 +175,15 @@ import Testing
         }
     }
 
+    @Test func `Setting a parameter replaces it when an interceptor runs twice`() async {
+        await #expect(processExitsWith: .success) {
+            let interceptor = Apple.QueryParamsAndHeaderRequestInterceptor()
+            RequestInterceptorRegistry.shared.registerInterceptors(interceptors: [interceptor, interceptor])
+            let requests = try await Self.send("START_AUTHENTICATE")
+            #expect(requests.map(\.target) == [Self.target + "&ForceAuth=true"])
+        }
+    }
+
     // MARK: Ping SDK for JavaScript
 
     @Test func `The JavaScript sample has one middleware for a parameter and one for a header`() async throws {

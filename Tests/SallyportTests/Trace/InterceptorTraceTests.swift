@@ -244,7 +244,7 @@ import Testing
             config.isTraced = true
             config.requestInterceptors.register(
                 Intercepting { request, action in
-                    request.setHeader(name: "X-Tree", value: action.payload?["tree"] ?? "")
+                    request.setHeader(name: "X-Tree", value: action.payload?["tree"]?.string ?? "")
                 }
             )
         }

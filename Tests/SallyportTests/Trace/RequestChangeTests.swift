@@ -30,7 +30,8 @@ import Testing
         #expect(changes { $0.setParameter(name: "a b", value: "ü") } == ["+ query a b=ü"])
         #expect(changes { $0.url = "https://api.example.com/a?x=2" } == ["- query x=1", "- query y=3"])
         #expect(changes { $0.url = "https://api.example.com/a?y=4&x=1&x=2" } == ["~ query y=3 -> 4"])
-        #expect(changes { $0.setParameter(name: "x", value: "2") } == ["+ query x=2"])
+        #expect(changes { $0.addParameter(name: "x", value: "2") } == ["+ query x=2"])
+        #expect(changes { $0.setParameter(name: "y", value: "4") } == ["~ query y=3 -> 4"])
     }
 
     @Test func `Headers are compared by name in any letter case`() {

@@ -25,7 +25,7 @@ public final class BackgroundSession: NSObject, Sendable {
         var waiting: [String: AsyncStream<TransferProgress>.Continuation] = [:]
         var bodies: [Int: Data] = [:]
         var problems: [Int: String] = [:]
-        var onEventsHandled: (@Sendable () -> Void)?
+        var onEventsHandled: (@MainActor () -> Void)?
     }
 
     private let prepare: @Sendable (inout URLRequest) async throws -> Void
@@ -50,10 +50,14 @@ public final class BackgroundSession: NSObject, Sendable {
         session.withLock { $0 = URLSession(configuration: configuration, delegate: self, delegateQueue: queue) }
     }
 
-    /// Sets the handler that tells the system that all events have been handled.
+    /// Sets the handler that tells the system that all events have been handled. It is called on the main actor.
+    ///
+    /// ```swift
+    /// session.handleEvents { completionHandler() }
+    /// ```
     ///
     /// - Parameter completionHandler: The completion handler of `handleEventsForBackgroundURLSession`.
-    public func handleEvents(_ completionHandler: @escaping @Sendable () -> Void) {
+    public func handleEvents(_ completionHandler: @escaping @MainActor () -> Void) {
         state.withLock { $0.onEventsHandled = completionHandler }
     }
 
@@ -211,7 +215,7 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
             defer { state.onEventsHandled = nil }
             return state.onEventsHandled
         }
-        if let handler { DispatchQueue.main.async(execute: handler) }
+        if let handler { DispatchQueue.main.async { MainActor.assumeIsolated(handler) } }
     }
 
     private func report(_ task: URLSessionTask, _ bytes: Int64, _ total: Int64) {

@@ -2,8 +2,6 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@testable import SallyportURLSession
-
 @Suite(.concurrencyLimited) struct SetCookieListTests {
     @Test(
         arguments: [
@@ -13,6 +11,13 @@ import Testing
             (
                 "a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Path=/, b=2; Secure",
                 ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Path=/", "b=2; Secure"]
+            ),
+            (
+                "a=1; expires=Wed,21-Oct-2037 07:28:00 GMT,b=2; Path=/; Expires=Thu, 22 Oct 2037 07:28:00 GMT, c=3",
+                [
+                    "a=1; expires=Wed,21-Oct-2037 07:28:00 GMT", "b=2; Path=/; Expires=Thu, 22 Oct 2037 07:28:00 GMT",
+                    "c=3",
+                ]
             ),
             ("a=x,y; Path=/", ["a=x,y; Path=/"]),
             ("a=\"1, 2\"", ["a=\"1, 2\""]),

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A JSON value.
 ///
 /// ```swift
@@ -85,7 +83,7 @@ extension JsonValue: Codable {
     }
 }
 
-extension JsonValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+extension JsonValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
     /// Creates a string.
@@ -104,18 +102,4 @@ extension JsonValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     }
     /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
-}
-
-extension [String: JsonValue] {
-    /// Returns the object as JSON with sorted members and without whitespace, so that equal objects are encoded
-    /// equally.
-    func json() throws(JoseError) -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            return try encoder.encode(self)
-        } catch {
-            throw JoseError(.malformed, "JSON cannot represent one of the numbers.")
-        }
-    }
 }

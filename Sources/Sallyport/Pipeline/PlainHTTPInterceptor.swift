@@ -1,0 +1,45 @@
+import Logging
+import SallyportTransport
+
+/// Refuses requests over plain HTTP to other computers, or logs the first one of the client.
+///
+/// Apple platforms refuse them by App Transport Security unless the app has an exception. Other platforms send them without notice.
+struct PlainHTTPInterceptor: Interceptor {
+    /// A Boolean value that indicates whether the requests are sent.
+    let isAllowed: Bool
+    let logger: Logger?
+
+    var traceName: String { "plain HTTP" }
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        let origin = try Origin(of: request.head())
+        if origin.scheme == .https { return try await next(request) }
+        if isAllowed {
+            if !origin.isLoopback, let logger, next.call.isFirstOverPlainHTTP() { warn(of: origin, logger) }
+            return try await next(request)
+        }
+        if !origin.isLoopback { throw refusal(of: origin) }
+        var request = request
+        // The transport also refuses a proxy, which only it knows.
+        request.requiresSecureTransport = true
+        return try await next(request)
+    }
+
+    private func warn(of origin: Origin, _ logger: Logger) {
+        logger.warning(
+            """
+            A request is sent to \(origin.authority) over plain HTTP, which others can read and change in transit. Use https; to refuse \
+            plain HTTP, set allowsPlainHTTP to false in the configuration of the client. This warning is logged once.
+            """
+        )
+    }
+
+    private func refusal(of origin: Origin) -> NetworkError {
+        .invalidRequest(
+            NetworkFailure(
+                "the client does not allow plain HTTP, except to loopback addresses, and \(origin.authority) is another computer",
+                advice: "use https, or set allowsPlainHTTP in the configuration of the client"
+            )
+        )
+    }
+}
