@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// The stages through which each request of a client passes, from the app to the transport.
+/// The stages through which each request of a client passes, from the app to the transport or to a client of the app.
 final class Pipeline: Sendable {
     private let stages: [Stage]
     private let transportStage: TransportStage
@@ -29,6 +29,9 @@ final class Pipeline: Sendable {
         stages.add(configuration.sealing)
         stages.add(configuration.wireInterceptors)
         if !LogManager.isSilent(configuration.logger) { stages.add(LoggingInterceptor(configuration.logger)) }
+        if let sender = configuration.sender {
+            stages.add(SenderStage(sender: sender, maximumBodySize: configuration.maximumBodySize))
+        }
         self.stages = stages
         isPausable = configuration.allInterceptors.contains { !($0 is RequestHook) }
         transportStage = TransportStage(transport: transport, maximumBodySize: configuration.maximumBodySize)

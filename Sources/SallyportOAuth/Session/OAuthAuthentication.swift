@@ -259,11 +259,12 @@ extension Interceptor where Self == OAuthAuthentication {
     }
 }
 
-extension HttpClient {
+extension HttpClientProtocol {
     /// Creates a client that shares this client's connections and configuration, and adds a session's token to its requests.
     ///
-    /// Closing this client also closes the new one; closing the new one leaves this client open. See
-    /// ``OAuthAuthentication`` for its behavior.
+    /// Closing this client also closes the new one; closing the new one leaves this client open. A client of the app sends
+    /// the requests of the new client; see `HttpClientProtocol.asHttpClient()`. See ``OAuthAuthentication`` for the behavior
+    /// of the new client.
     ///
     /// ```swift
     /// let api = client.authorized(by: session, for: "https://api.example.com")
@@ -303,6 +304,6 @@ extension HttpClient {
     }
 
     private func authorized(by authentication: OAuthAuthentication) -> HttpClient {
-        derived { configuration in configuration.authentication.insert(authentication, at: 0) }
+        asHttpClient().derived { configuration in configuration.authentication.insert(authentication, at: 0) }
     }
 }
