@@ -35,12 +35,11 @@ public final class NetworkService: Sendable {
         self.configuration = configuration
         parent = client?.asHttpClient()
         reader = EndpointResponseReader(configuration)
-        self.client =
-            parent.map { parent in
-                parent.derived { config in
-                    if configuration.sessionType == .ephemeral { config.cookieJar = CookieJar() }
-                }
-            } ?? HttpClient.createClient()
+        let configure: (inout HttpClientConfiguration) -> Void = { config in
+            if configuration.sessionType == .ephemeral { config.cookieJar = CookieJar() }
+            if let redirects = configuration.redirects { config.redirects = redirects }
+        }
+        self.client = parent.map { $0.derived(configure) } ?? HttpClient.createClient(configure)
     }
 
     /// Creates a service with the default configuration.

@@ -27,6 +27,14 @@ public struct NetworkServiceConfiguration: Sendable {
     /// `Authorization`.
     public var headers: [String: String] = [:]
 
+    /// The handling of redirects in calls, uploads and downloads; `nil`, the default, for that of the client, which refuses
+    /// them unless its configuration says otherwise.
+    ///
+    /// ```swift
+    /// configuration.redirects = .follow(limit: 5)
+    /// ```
+    public var redirects: RedirectPolicy?
+
     /// The lifetime of cookies and transfers.
     public var sessionType = NetworkServiceSessionType.defaultService
 

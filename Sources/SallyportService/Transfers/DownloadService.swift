@@ -45,31 +45,40 @@ public final class DownloadService: Sendable {
     /// Downloads a file. The file exists under its name only once it is complete; an interrupted download continues
     /// when it is repeated.
     ///
+    /// ```swift
+    /// let map = try await downloads.download(downloadPath: "/maps?format=zip", parameters: ["region": region])
+    /// ```
+    ///
     /// - Parameters:
-    ///   - downloadPath: The path below the service's base URL.
+    ///   - downloadPath: The path below the service's base URL, with or without a query. Its values are percent-encoded.
+    ///   - parameters: The values for the names in braces in the path, and the query parameters, which follow the query of
+    ///     the path.
     ///   - fileName: The name of the file in the folder; by default the name in the server's response or the URL.
     /// - Throws: ``NetworkServiceError``. In its ``NetworkServiceErrorInfo/transferError``, `resumableBytes` is the number of bytes
     ///   from which the download continues when it is repeated.
     public func download(
         downloadPath: EndpointPath,
+        parameters: EndpointParameters = .none,
         fileName: String? = nil
     ) async throws(NetworkServiceError) -> DownloadedFile {
         try await service.calls.run {
-            await self.downloads.run { await self.result(of: downloadPath, fileName) }
+            await self.downloads.run { await self.result(of: downloadPath, parameters, fileName) }
         }.get()
     }
 
-    /// Downloads a file, and passes it or the error to a closure, exactly once.
+    /// Downloads a file, and passes it or the error to a closure, exactly once; see
+    /// ``download(downloadPath:parameters:fileName:)``.
     ///
     /// - Returns: The task of the download, with which it can be cancelled.
     @discardableResult
     public func download(
         downloadPath: EndpointPath,
+        parameters: EndpointParameters = .none,
         fileName: String? = nil,
         completion: @escaping @Sendable (Result<DownloadedFile, NetworkServiceError>) -> Void
     ) -> Task<Void, Never> {
         service.calls.start {
-            completion(await self.downloads.run { await self.result(of: downloadPath, fileName) })
+            completion(await self.downloads.run { await self.result(of: downloadPath, parameters, fileName) })
         }
     }
 
@@ -80,11 +89,12 @@ public final class DownloadService: Sendable {
 
     private func result(
         of path: EndpointPath,
+        _ parameters: EndpointParameters,
         _ fileName: String?
     ) async -> Result<DownloadedFile, NetworkServiceError> {
         do throws(NetworkServiceError) {
             let transfer = service.client.download(
-                try service.transferRequest(for: FileEndpoint(path: path)),
+                try service.transferRequest(for: try FileEndpoint(path, parameters)),
                 to: try destination(fileName),
                 options: options,
                 identifier: service.transferIdentifier(identifier)
@@ -125,4 +135,21 @@ public final class DownloadService: Sendable {
 /// A file below the base URL.
 private struct FileEndpoint: Endpoint {
     let path: EndpointPath
+    let parameters: EndpointParameters
+    /// The query of the path, which precedes the parameters; `nil` if there is none.
+    private let query: String?
+
+    /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` if the query of the path contains a fragment or a name in braces.
+    init(_ path: EndpointPath, _ parameters: EndpointParameters) throws(NetworkServiceError) {
+        (self.path, query) = path.splitAtQuery()
+        self.parameters = parameters
+        if query?.contains(where: { "#{}".contains($0) }) == true {
+            let reason = "the query of the path \"\(VisibleText.line("\(path)"))\" contains #, { or }"
+            throw .invalidEndpoint(NetworkServiceErrorInfo(reason, advice: "pass the values as parameters"))
+        }
+    }
+
+    func prepare(_ request: inout HttpRequest) {
+        if let query { request.url? += "?" + query }
+    }
 }
