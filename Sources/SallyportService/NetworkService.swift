@@ -24,6 +24,7 @@ public final class NetworkService: Sendable {
     let reader: EndpointResponseReader
     private let headers = Locked<[(name: String, value: String)]>([])
     let calls = ServiceCalls()
+    let sessions = BackgroundSessions()
 
     /// Creates a service.
     ///

@@ -82,7 +82,8 @@ public final class DownloadService: Sendable {
         }
     }
 
-    /// Cancels all downloads of this service. When a download is repeated, it continues from the bytes fetched so far.
+    /// Cancels all downloads of this service. When a download is repeated, it continues from the bytes fetched so far,
+    /// unless the session type is ``NetworkServiceSessionType/background``: its downloads are removed.
     public func cancelDownloadRequest() {
         downloads.cancelAll()
     }
@@ -93,12 +94,23 @@ public final class DownloadService: Sendable {
         _ fileName: String?
     ) async -> Result<DownloadedFile, NetworkServiceError> {
         do throws(NetworkServiceError) {
-            let transfer = service.client.download(
-                try service.transferRequest(for: try FileEndpoint(path, parameters)),
-                to: try destination(fileName),
-                options: options,
-                identifier: service.transferIdentifier(identifier)
-            )
+            let request = try service.transferRequest(for: try FileEndpoint(path, parameters))
+            let destination = try destination(fileName)
+            let identifier = service.transferIdentifier(identifier)
+            if service.configuration.sessionType == .background {
+                let cancelCount = downloads.cancelCount
+                let file = try await service.downloadInBackground(
+                    request,
+                    to: destination,
+                    options: options,
+                    identifier: identifier,
+                    reporting: onProgress
+                ) {
+                    downloads.cancelCount > cancelCount
+                }
+                return .success(file)
+            }
+            let transfer = service.client.download(request, to: destination, options: options, identifier: identifier)
             return .success(try await transfer.value(reporting: onProgress, failuresFrom: service.reader))
         } catch {
             return .failure(error)
