@@ -376,7 +376,7 @@ let package = Package(
             name: "SallyportServiceTests",
             dependencies: [
                 "ClientTestSupport",
-                "Sallyport", "SallyportGateway", "SallyportService", "SallyportTesting",
+                "Sallyport", "SallyportGateway", "SallyportOAuth", "SallyportService", "SallyportTesting",
                 "SallyportTransfers", "TestSupport",
             ]
         ),

@@ -78,6 +78,50 @@ public final class HttpClient: HttpClientProtocol {
         return HttpClient(configuration: configuration)
     }
 
+    /// Creates a client that sends its requests with a client of the app instead of a transport.
+    ///
+    /// It adds features that the app's client need not have, such as interceptors, retries, authentication and derived clients. With
+    /// the default settings it adds nothing to a request: it has no cookie jar and no standard headers.
+    ///
+    /// ```swift
+    /// let client = HttpClient.createClient(sendingWith: myClient) { config in
+    ///     config.retry = .exponential(attempts: 4)
+    ///     config.logger = LogManager.standard
+    /// }
+    /// let service = try NetworkService(baseURL: "https://api.example.com/v1", client: client)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - sender: The client that sends the requests. It is closed with the new client, and stays open when the new client is
+    ///     released.
+    ///   - configure: A closure that changes the settings. It must not set a transport, pins or a proxy, which belong to the app's
+    ///     client; otherwise every call fails with ``NetworkError/invalidRequest(_:)``.
+    /// - Throws: The error that the closure throws.
+    public static func createClient(
+        sendingWith sender: any HttpClientProtocol,
+        _ configure: (inout HttpClientConfiguration) throws -> Void
+    ) rethrows -> HttpClient {
+        var configuration = HttpClientConfiguration()
+        configuration.cookieJar = nil
+        configuration.standardHeaders = StandardHeaders(requestedWith: nil, requestedPlatform: nil)
+        try configure(&configuration)
+        if configuration.transport != nil || configuration.proxy != .direct || !configuration.pins.entries.isEmpty {
+            configuration.derivationProblem = NetworkFailure(
+                "the client sends its requests with a client of the app, and has a transport, a proxy or pins of its own",
+                advice: "configure them in the client of the app"
+            )
+        }
+        configuration.sender = sender
+        configuration.transport = SenderTransport(sender: sender)
+        return HttpClient(configuration: configuration)
+    }
+
+    /// Creates a client that sends its requests with a client of the app, with the default settings; see
+    /// ``createClient(sendingWith:_:)``.
+    public static func createClient(sendingWith sender: any HttpClientProtocol) -> HttpClient {
+        createClient(sendingWith: sender) { _ in }
+    }
+
     /// The policy for requests without a retry policy of their own.
     package var retry: RetryPolicy? { configuration.retry }
 
@@ -86,10 +130,11 @@ public final class HttpClient: HttpClientProtocol {
         parent?.state.removeTransport(of: state)
     }
 
-    /// Returns a new request with the client's standard headers; see ``HttpClientConfiguration/standardHeaders``.
+    /// Returns a new request with the client's standard headers (see ``HttpClientConfiguration/standardHeaders``), or the new
+    /// request of the client that sends the requests.
     ///
     /// They are added to other requests when these are sent, and again if they are removed from the request.
-    public func request() -> HttpRequest { pipeline.newRequest }
+    public func request() -> HttpRequest { configuration.sender?.request() ?? pipeline.newRequest }
 
     /// Sends a request and returns its complete response.
     ///
@@ -97,8 +142,24 @@ public final class HttpClient: HttpClientProtocol {
     /// - Returns: The response, whatever its status.
     /// - Throws: ``NetworkError``, which states the request, the phase that failed and what to do.
     public func request(request: HttpRequest) async throws(NetworkError) -> HttpResponse {
-        try await send(request, in: nil)
+        try await perform(request, in: nil)
     }
+
+    /// Sends a request, and returns its response as soon as its head has been received; see
+    /// ``HttpClientProtocol/stream(_:handle:)``, which needs no scope.
+    ///
+    /// - Parameters:
+    ///   - request: The request. Without a timeout, its total duration is not limited.
+    ///   - scope: The scope in which the body of the response is read.
+    /// - Throws: ``NetworkError``, which states the request, the phase that failed and what to do.
+    public func send(_ request: HttpRequest, in scope: ExchangeScope) async throws(NetworkError) -> HttpResponse {
+        var request = request
+        if request.timeout == nil, request.timeouts == nil { request.timeouts = streamTimeouts }
+        return try await perform(request, in: scope)
+    }
+
+    /// Returns this client.
+    public func asHttpClient() -> HttpClient { self }
 
     /// Closes the client immediately: running and later calls fail with ``NetworkError/clientClosed(_:)``.
     ///
@@ -135,7 +196,7 @@ public final class HttpClient: HttpClientProtocol {
     ///
     /// - Parameter pauses: An object that records the call's pauses, for a caller that needs their duration; `nil` to create one if
     ///   the pipeline has interceptors that can pause the call.
-    package func send(
+    func perform(
         _ request: HttpRequest,
         in scope: ExchangeScope?,
         pauses: CallPauses? = nil

@@ -112,6 +112,8 @@ public struct HttpClientConfiguration: Sendable {
     /// The settings of the platform's transport, such as trust roots and connection limits.
     public var transportConfiguration = TransportConfiguration()
 
+    /// The client that sends the requests instead of a transport; see ``HttpClient/createClient(sendingWith:_:)``.
+    var sender: (any HttpClientProtocol)?
     var retryHooks: [@Sendable (RetryEvent) -> Void] = []
     package var retryTime = TimeSource.system
     var interceptors: [any Interceptor] = []
@@ -119,7 +121,7 @@ public struct HttpClientConfiguration: Sendable {
     var wireInterceptors: [any Interceptor] = []
     var responseHooks: [@Sendable (inout HttpResponse) async throws -> Void] = []
     private var timeoutProblem: NetworkFailure?
-    /// The failure of a derived client whose configuration cannot be combined with the connections that it shares.
+    /// The failure of a client whose configuration cannot be combined with the connections or the client that it uses.
     var derivationProblem: NetworkFailure?
 
     /// The reason why the configuration is invalid, if it is. Every call then fails.

@@ -25,6 +25,18 @@ public protocol HttpSender: Sendable {
 ///     func close() {}
 /// }
 /// ```
+///
+/// Every part of the SDK accepts any client: services, logins and sessions, downloads, uploads, queues, event streams and pages. For
+/// what they need beyond single requests, such as retries and derived clients, they use ``asHttpClient()``.
+///
+/// An implementation sends exactly one request to the server of the request's URL, and returns the response whatever its status. In
+/// particular:
+///
+/// - It does not follow redirects: requests of the SDK contain secrets for one server.
+/// - It adds no token of a user to a request with ``HttpRequest/carriesOwnCredentials``, and sends a request with
+///   ``HttpRequest/requiresSecureTransport`` over TLS or to a loopback address only.
+/// - It ends soon when its task is cancelled, and limits each wait; ``HttpRequest/timeout`` is the time that is left.
+/// - It throws the error that describes the failure, as retries depend on its case.
 public protocol HttpClientProtocol: HttpSender {
     /// Builds a request, sends it and returns its complete response.
     ///
@@ -41,6 +53,37 @@ public protocol HttpClientProtocol: HttpSender {
     nonisolated(nonsending) func request(
         _ builder: (inout HttpRequest) -> Void
     ) async throws(NetworkError) -> HttpResponse
+
+    /// Sends a request, and returns its response as soon as its head has been received.
+    ///
+    /// The default implementation returns the complete response of ``HttpSender/request(request:)``, so that all of it is in memory.
+    /// Implement this method to receive large downloads, and event streams, which do not end: set the
+    /// ``HttpResponse/bodyStream`` of the response, and release its connection at the end of the scope.
+    ///
+    /// ```swift
+    /// func send(_ request: HttpRequest, in scope: ExchangeScope) async throws(NetworkError) -> HttpResponse {
+    ///     let exchange = try await connection.begin(request)
+    ///     scope.onExit { exchange.close() }
+    ///     var response = HttpResponse(status: exchange.status, headers: exchange.headers, request: request)
+    ///     response.bodyStream = ResponseBody(source: exchange)
+    ///     return response
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - request: The request. Without a timeout, its total duration is not limited.
+    ///   - scope: The scope in which the body of the response is read; see ``withExchangeScope(isolation:_:)``.
+    /// - Throws: ``NetworkError``, which states the request, the phase that failed and what to do.
+    func send(_ request: HttpRequest, in scope: ExchangeScope) async throws(NetworkError) -> HttpResponse
+
+    /// Returns a client that sends its requests with this one, and that has the further features of ``HttpClient``: retries with a
+    /// budget, interceptors, derived clients, timeouts and logs.
+    ///
+    /// Services, logins, transfers and event streams call it once and send their requests with the result. An ``HttpClient`` returns
+    /// itself. The default implementation returns a new client of ``HttpClient/createClient(sendingWith:_:)`` with its default
+    /// settings: each service or transfer then has its own budget of retries. Implement this method to return one client with other
+    /// settings.
+    func asHttpClient() -> HttpClient
 
     /// Closes the client: running and later calls fail with ``NetworkError/clientClosed(_:)``.
     func close()
@@ -60,6 +103,14 @@ extension HttpClientProtocol {
         builder(&request)
         return try await self.request(request: request)
     }
+
+    /// Sends a request, and returns its complete response.
+    public func send(_ request: HttpRequest, in scope: ExchangeScope) async throws(NetworkError) -> HttpResponse {
+        try await self.request(request: request)
+    }
+
+    /// Returns a new client that sends its requests with this one, with the default settings.
+    public func asHttpClient() -> HttpClient { HttpClient.createClient(sendingWith: self) }
 }
 
 extension HttpSender {

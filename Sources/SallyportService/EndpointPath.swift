@@ -81,6 +81,21 @@ extension EndpointPath: ExpressibleByStringInterpolation {
     }
 }
 
+extension EndpointPath {
+    /// Returns the path before the first question mark in its literal text, and the query after it, whose values are
+    /// percent-encoded; `nil` if there is no question mark.
+    func splitAtQuery() -> (path: EndpointPath, query: String?) {
+        for (index, piece) in pieces.enumerated() {
+            guard case .text(let text) = piece, let mark = text.firstIndex(of: "?") else { continue }
+            var (path, query) = (self, self)
+            path.pieces = pieces[..<index] + [.text(String(text[..<mark]))]
+            query.pieces = [.text(String(text[text.index(after: mark)...]))] + pieces[(index + 1)...]
+            return (path, "\(query)")
+        }
+        return (self, nil)
+    }
+}
+
 extension EndpointPath: CustomStringConvertible {
     /// The path with its known values, percent-encoded.
     public var description: String {

@@ -15,9 +15,13 @@ struct EndpointRequestBuilder {
 
     /// Returns the request for an endpoint.
     ///
+    /// - Parameter template: A new request of the client, with its default values.
     /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` for the first problem.
-    func request<E: Endpoint>(for endpoint: E) throws(NetworkServiceError) -> HttpRequest {
-        var request = HttpRequest()
+    func request<E: Endpoint>(
+        for endpoint: E,
+        startingWith template: HttpRequest
+    ) throws(NetworkServiceError) -> HttpRequest {
+        var request = template
         let path: ResolvedPath
         do {
             let parameters = try endpoint.parameters.pairs(by: configuration.queryEncoder)

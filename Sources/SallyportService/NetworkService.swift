@@ -17,36 +17,39 @@ public final class NetworkService: Sendable {
     public let configuration: NetworkServiceConfiguration
 
     /// The client that performs the calls. It is derived from the client that was passed to the initializer, if any; see
-    /// ``HttpClient/derived(_:)``. It closes with the service.
+    /// ``HttpClient/derived(_:)`` and ``HttpClientProtocol/asHttpClient()``. It closes with the service.
     public let client: HttpClient
 
     private let parent: HttpClient?
     let reader: EndpointResponseReader
     private let headers = Locked<[(name: String, value: String)]>([])
     let calls = ServiceCalls()
+    let sessions = BackgroundSessions()
 
     /// Creates a service.
     ///
     /// - Parameters:
     ///   - configuration: The configuration of all calls.
-    ///   - client: The client whose connections, interceptors and credentials the service uses; by default the service
-    ///     has its own.
-    public init(_ configuration: NetworkServiceConfiguration, client: HttpClient? = nil) {
+    ///   - client: The client whose connections, interceptors and credentials the service uses, which may be a client
+    ///     of the app; by default the service has its own.
+    public init(_ configuration: NetworkServiceConfiguration, client: (any HttpClientProtocol)? = nil) {
         self.configuration = configuration
-        parent = client
+        parent = client?.asHttpClient()
         reader = EndpointResponseReader(configuration)
-        self.client =
-            client.map { client in
-                client.derived { config in
-                    if configuration.sessionType == .ephemeral { config.cookieJar = CookieJar() }
-                }
-            } ?? HttpClient.createClient()
+        let configure: (inout HttpClientConfiguration) -> Void = { config in
+            if configuration.sessionType == .ephemeral { config.cookieJar = CookieJar() }
+            if let redirects = configuration.redirects { config.redirects = redirects }
+        }
+        self.client = parent.map { $0.derived(configure) } ?? HttpClient.createClient(configure)
     }
 
     /// Creates a service with the default configuration.
     ///
     /// - Throws: ``NetworkServiceError/invalidConfiguration(_:)`` with the problem of the URL.
-    public convenience init(baseURL: String, client: HttpClient? = nil) throws(NetworkServiceError) {
+    public convenience init(
+        baseURL: String,
+        client: (any HttpClientProtocol)? = nil
+    ) throws(NetworkServiceError) {
         self.init(try NetworkServiceConfiguration(baseURL: baseURL), client: client)
     }
 
@@ -75,7 +78,8 @@ public final class NetworkService: Sendable {
     ///
     /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` with the problem of the endpoint.
     public func request(for endpoint: some Endpoint) throws(NetworkServiceError) -> HttpRequest {
-        try EndpointRequestBuilder(configuration, headers: headers.withLock { $0 }).request(for: endpoint)
+        let builder = EndpointRequestBuilder(configuration, headers: headers.withLock { $0 })
+        return try builder.request(for: endpoint, startingWith: client.request())
     }
 
     /// Sets a header of all later requests. It replaces a header with that name in the configuration or from an earlier call.

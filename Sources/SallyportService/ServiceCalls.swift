@@ -8,6 +8,7 @@ final class ServiceCalls: Sendable {
     private struct State: Sendable {
         var cancellations: [Int: @Sendable () -> Void] = [:]
         var next = 0
+        var cancelCount = 0
     }
 
     private let state = Locked(State())
@@ -37,8 +38,14 @@ final class ServiceCalls: Sendable {
         }
     }
 
+    /// The number of times that all calls were cancelled.
+    var cancelCount: Int { state.withLock { $0.cancelCount } }
+
     func cancelAll() {
-        let cancellations = state.withLock { Array($0.cancellations.values) }
+        let cancellations = state.withLock { state in
+            state.cancelCount += 1
+            return Array(state.cancellations.values)
+        }
         for cancel in cancellations { cancel() }
     }
 

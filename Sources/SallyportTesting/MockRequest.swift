@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import SallyportStorage
 import SallyportTransport
 
 /// A request that a ``MockTransport`` received, including its complete body.
@@ -47,23 +46,7 @@ public struct MockRequest: Sendable {
         head = request.head
         timeouts = request.timeouts
         expectsContinue = request.expectsContinue
-        body = try await Self.bytes(of: request.body)
+        body = try await request.body.collect(upTo: .max)
         trailers = try await request.trailers?() ?? [:]
-    }
-
-    private static func bytes(of body: RequestBody) async throws -> Data {
-        switch body {
-        case .none: return Data()
-        case .data(let data): return data
-        case .file(let url): return try Data(contentsOf: url)
-        case .stream(let stream):
-            let collected = Locked(Data())
-            try await stream.forEachChunk { chunk in collected.withLock { $0 += chunk } }
-            let bytes = collected.withLock { $0 }
-            if let length = stream.length, length != bytes.count {
-                throw NetworkError.invalidRequest("the body has \(bytes.count) bytes, not the declared \(length)")
-            }
-            return bytes
-        }
     }
 }

@@ -1,8 +1,10 @@
 import ClientTestSupport
 import Foundation
 import Sallyport
+import SallyportGateway
 import SallyportService
 import SallyportTesting
+import SallyportTransfers
 import TestSupport
 import Testing
 
@@ -44,6 +46,34 @@ private final class PlainLog {
         let (slow, other) = try service(Self.ada) { $0.timeout = 25 }
         try await slow.call(Get(User.self))
         #expect(other.requests.last?.timeouts.total?.roundedUp == 25)
+    }
+
+    @Test func `Redirects of calls, downloads and uploads are followed if the configuration says so`() async throws {
+        struct Store: UploadEndpoint {
+            var files: [FilePart] { [.data(Data("x".utf8), filename: "x")] }
+            var path: EndpointPath { "/redirect-to" }
+            var parameters: EndpointParameters { ["url": "/upload", "status": 307] }
+        }
+        try await withTemporaryDirectory { folder in
+            try await Gateway.withRunning { gateway in
+                var configuration = try NetworkServiceConfiguration(baseURL: gateway.baseURL)
+                let strict = NetworkService(configuration)
+                let refusal = await failure(of: PathOnly(path: "/redirect/1"), by: strict)
+                #expect(refusal?.info.status == .found)
+
+                configuration.redirects = .follow(limit: 2)
+                let service = NetworkService(configuration)
+                try await service.call(PathOnly(path: "/redirect/2"))
+                let tooMany = await failure(of: PathOnly(path: "/redirect/3"), by: service)
+                #expect(tooMany?.info.networkError?.kind == "tooManyRedirects")
+                let file = try await DownloadService(service, folder: folder)
+                    .download(downloadPath: "/redirect-to", parameters: ["url": "/bytes/10"], fileName: "file")
+                #expect(file.length == 10)
+                _ = try await UploadService(Store(), service: service).upload(withKey: "file")
+                strict.invalidate()
+                service.invalidate()
+            }
+        }
     }
 
     @Test func `Headers added later replace those of the configuration`() async throws {

@@ -99,7 +99,7 @@ extension EventReader {
         // The pauses of interceptors extend the deadline of the stream as well as the timeout of the call.
         defer { deadline = deadline.map { $0 + pauses.duration() } }
         do throws(NetworkError) {
-            return .success(try await client.send(request, in: scope, pauses: pauses))
+            return .success(try await client.perform(request, in: scope, pauses: pauses))
         } catch {
             return .failure(error)
         }

@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// The stages through which each request of a client passes, from the app to the transport.
+/// The stages through which each request of a client passes, from the app to the transport or to a client of the app.
 final class Pipeline: Sendable {
     private let stages: [Stage]
     private let transportStage: TransportStage
@@ -42,6 +42,9 @@ final class Pipeline: Sendable {
             stages.add(PlainHTTPInterceptor(isAllowed: configuration.allowsPlainHTTP, logger: logger)) {
                 $0.url?.hasPrefix("https:") != true
             }
+        }
+        if let sender = configuration.sender {
+            stages.add(SenderStage(sender: sender, maximumBodySize: configuration.maximumBodySize))
         }
         self.stages = stages
         newRequest = configuration.standardHeaders.newRequest

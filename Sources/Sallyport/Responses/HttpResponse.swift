@@ -117,7 +117,7 @@ private struct HttpResponseContents: Sendable {
 }
 
 extension HttpResponse {
-    /// The body in chunks as they are received. It can be read once, inside the closure of ``HttpClient/stream(_:handle:)``.
+    /// The body in chunks as they are received. It can be read once, inside the closure of ``HttpClientProtocol/stream(_:handle:)``.
     ///
     /// A body in memory is one chunk.
     ///

@@ -24,12 +24,12 @@ public final class OAuthServer: Sendable {
     /// - Parameters:
     ///   - issuer: The issuer identifier, an `https` URL, exactly as in the server's metadata.
     ///   - metadata: The metadata, for a server that does not publish it.
-    ///   - httpClient: The client that sends the requests; by default one without cookies.
+    ///   - httpClient: The client that sends the requests, which may be a client of the app; by default one without cookies.
     ///   - headers: Header fields of every request.
     public convenience init(
         issuer: String,
         metadata: ServerMetadata? = nil,
-        httpClient: HttpClient? = nil,
+        httpClient: (any HttpClientProtocol)? = nil,
         headers: [String: String] = [:]
     ) {
         self.init(issuer: issuer, metadata: metadata, httpClient: httpClient, headers: headers, clock: .system)
@@ -38,7 +38,7 @@ public final class OAuthServer: Sendable {
     init(
         issuer: String,
         metadata: ServerMetadata?,
-        httpClient: HttpClient?,
+        httpClient: (any HttpClientProtocol)?,
         headers: [String: String],
         clock: TimeSource
     ) {
@@ -47,7 +47,7 @@ public final class OAuthServer: Sendable {
         self.clock = clock
         configuredMetadata = metadata
         self.httpClient =
-            httpClient
+            httpClient?.asHttpClient()
             ?? HttpClient.createClient { config in
                 config.cookieJar = nil
                 config.maximumBodySize = OAuthResponse.maximumBodySize
@@ -81,7 +81,10 @@ public final class OAuthServer: Sendable {
         _ type: ActionType,
         accepting media: String = NetworkConstants.contentTypeJSON
     ) -> HttpRequest {
-        var request = HttpRequest(url: url)
+        var request = httpClient.request()
+        // A client of the app may add the token of a user to each new request.
+        request.removeSecrets()
+        request.url = url
         request.action = Action(type)
         request.carriesOwnCredentials = true
         request.requiresSecureTransport = true

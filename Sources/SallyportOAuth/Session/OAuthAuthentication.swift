@@ -19,6 +19,26 @@ import SallyportJOSE
 /// config.authentication = [.oauth(session, for: "https://api.example.com")]
 /// ```
 public struct OAuthAuthentication: Interceptor {
+    /// The treatment of requests for which there is no token, because the user has not logged in or the login has ended.
+    public enum SignedOutPolicy: Sendable, Hashable {
+        /// The call fails, and nothing is sent.
+        case fail
+
+        /// The request is sent without a token, for servers that also answer users who have not logged in.
+        case sendWithoutToken
+    }
+
+    /// The treatment of requests for which there is no token; ``SignedOutPolicy/fail`` by default.
+    ///
+    /// It applies if the session has no tokens, or finds before the request is sent that they have expired for good or
+    /// that the server has ended the session. All other errors fail the call in any case: for example, if the refresh
+    /// fails on the network, or the tokens in the store belong to another client.
+    ///
+    /// ```swift
+    /// let shop = client.authorized(by: session, for: "https://shop.example.com", whenSignedOut: .sendWithoutToken)
+    /// ```
+    public let whenSignedOut: SignedOutPolicy
+
     private let session: OAuthSession
     private let origins: Result<OriginSet, NetworkError>
     private let nonces = ProofNonces()
@@ -31,24 +51,31 @@ public struct OAuthAuthentication: Interceptor {
     /// - Parameters:
     ///   - session: The session that provides the tokens.
     ///   - origins: The origins that may receive the tokens.
-    public init(_ session: OAuthSession, for origins: OriginSet) {
-        self.init(session, origins: .success(origins))
+    ///   - whenSignedOut: The treatment of requests for which there is no token.
+    public init(_ session: OAuthSession, for origins: OriginSet, whenSignedOut: SignedOutPolicy = .fail) {
+        self.init(session, origins: .success(origins), whenSignedOut)
     }
 
     /// Creates an interceptor that authenticates requests to the origins of some URLs.
     ///
     /// If an origin is invalid or insecure, every call fails with `NetworkError.invalidRequest`; see
-    /// ``init(_:for:)-(_,OriginSet)``.
+    /// ``init(_:for:whenSignedOut:)-(_,OriginSet,_)``.
     ///
     /// - Parameters:
     ///   - session: The session that provides the tokens.
     ///   - origins: At least one `https` URL. Paths and queries are ignored.
-    public init(_ session: OAuthSession, for origins: [String]) {
-        self.init(session, origins: Result { () throws(NetworkError) in try OriginSet(origins) })
+    ///   - whenSignedOut: The treatment of requests for which there is no token.
+    public init(_ session: OAuthSession, for origins: [String], whenSignedOut: SignedOutPolicy = .fail) {
+        self.init(session, origins: Result { () throws(NetworkError) in try OriginSet(origins) }, whenSignedOut)
     }
 
-    private init(_ session: OAuthSession, origins: Result<OriginSet, NetworkError>) {
+    private init(
+        _ session: OAuthSession,
+        origins: Result<OriginSet, NetworkError>,
+        _ whenSignedOut: SignedOutPolicy
+    ) {
         self.session = session
+        self.whenSignedOut = whenSignedOut
         self.origins = origins.flatMap { origins in
             let insecure = origins.first { EndpointAddress.problem(with: $0) != nil }
             guard let insecure else { return .success(origins) }
@@ -71,7 +98,9 @@ public struct OAuthAuthentication: Interceptor {
     }
 
     private func send(_ request: HttpRequest, _ next: Next) async throws(OAuthSessionError) -> HttpResponse {
-        let tokens = try await tokens(for: request, next)
+        guard let tokens = try await tokensUnlessSignedOut(for: request, next) else {
+            return try await sendWithoutToken(request, next)
+        }
         let response = try await send(request, with: tokens, next)
         guard response.status == .unauthorized, !response.requiresNonce, session.refresher.canRefresh(tokens) else {
             return response
@@ -83,6 +112,30 @@ public struct OAuthAuthentication: Interceptor {
         // The refresh may need this response's connection.
         await response.discard()
         return try await send(request, with: self.tokens(replacing: tokens, for: request, next), next)
+    }
+
+    /// Returns tokens, or `nil` if there are none and the request is to be sent without a token.
+    private func tokensUnlessSignedOut(
+        for request: HttpRequest,
+        _ next: Next
+    ) async throws(OAuthSessionError) -> OAuthTokens? {
+        do throws(OAuthSessionError) {
+            return try await tokens(for: request, next)
+        } catch {
+            if error.meansSignedOut, whenSignedOut == .sendWithoutToken { return nil }
+            throw error
+        }
+    }
+
+    private func sendWithoutToken(
+        _ request: HttpRequest,
+        _ next: Next
+    ) async throws(OAuthSessionError) -> HttpResponse {
+        do throws(NetworkError) {
+            return try await next(request)
+        } catch {
+            throw .network(error)
+        }
     }
 
     /// Waits for tokens, at most until the timeout of the call.
@@ -163,6 +216,16 @@ public struct OAuthAuthentication: Interceptor {
     }
 }
 
+extension OAuthSessionError {
+    /// A Boolean value that indicates whether the user has not logged in, or the login has ended.
+    fileprivate var meansSignedOut: Bool {
+        switch self {
+        case .notLoggedIn, .expired, .ended, .responseLost: true
+        case .refused, .network, .store, .otherClient: false
+        }
+    }
+}
+
 extension HttpResponse {
     /// A Boolean value that indicates whether the server refused the request because its proof needs the nonce of this response
     /// (RFC 9449, section 9).
@@ -186,16 +249,22 @@ extension Interceptor where Self == OAuthAuthentication {
     /// - Parameters:
     ///   - session: The session that provides the tokens.
     ///   - origins: The URLs of the servers that may receive them, such as `https://api.example.com`.
-    public static func oauth(_ session: OAuthSession, for origins: String...) -> Self {
-        OAuthAuthentication(session, for: origins)
+    ///   - whenSignedOut: The treatment of requests for which there is no token.
+    public static func oauth(
+        _ session: OAuthSession,
+        for origins: String...,
+        whenSignedOut: OAuthAuthentication.SignedOutPolicy = .fail
+    ) -> Self {
+        OAuthAuthentication(session, for: origins, whenSignedOut: whenSignedOut)
     }
 }
 
-extension HttpClient {
+extension HttpClientProtocol {
     /// Creates a client that shares this client's connections and configuration, and adds a session's token to its requests.
     ///
-    /// Closing this client also closes the new one; closing the new one leaves this client open. See
-    /// ``OAuthAuthentication`` for its behavior.
+    /// Closing this client also closes the new one; closing the new one leaves this client open. A client of the app sends
+    /// the requests of the new client; see `HttpClientProtocol.asHttpClient()`. See ``OAuthAuthentication`` for the behavior
+    /// of the new client.
     ///
     /// ```swift
     /// let api = client.authorized(by: session, for: "https://api.example.com")
@@ -205,21 +274,36 @@ extension HttpClient {
     /// - Parameters:
     ///   - session: The session that provides the tokens.
     ///   - origins: The URLs of the servers that may receive them; at least one.
-    public func authorized(by session: OAuthSession, for origins: String...) -> HttpClient {
-        authorized(by: session, for: origins)
+    ///   - whenSignedOut: The treatment of requests for which there is no token.
+    public func authorized(
+        by session: OAuthSession,
+        for origins: String...,
+        whenSignedOut: OAuthAuthentication.SignedOutPolicy = .fail
+    ) -> HttpClient {
+        authorized(by: session, for: origins, whenSignedOut: whenSignedOut)
     }
 
-    /// Creates a client whose requests carry a session's token; see ``authorized(by:for:)-(_,String...)``.
-    public func authorized(by session: OAuthSession, for origins: [String]) -> HttpClient {
-        authorized(by: OAuthAuthentication(session, for: origins))
+    /// Creates a client whose requests carry a session's token; see
+    /// ``authorized(by:for:whenSignedOut:)-(_,String...,_)``.
+    public func authorized(
+        by session: OAuthSession,
+        for origins: [String],
+        whenSignedOut: OAuthAuthentication.SignedOutPolicy = .fail
+    ) -> HttpClient {
+        authorized(by: OAuthAuthentication(session, for: origins, whenSignedOut: whenSignedOut))
     }
 
-    /// Creates a client whose requests carry a session's token; see ``authorized(by:for:)-(_,String...)``.
-    public func authorized(by session: OAuthSession, for origins: OriginSet) -> HttpClient {
-        authorized(by: OAuthAuthentication(session, for: origins))
+    /// Creates a client whose requests carry a session's token; see
+    /// ``authorized(by:for:whenSignedOut:)-(_,String...,_)``.
+    public func authorized(
+        by session: OAuthSession,
+        for origins: OriginSet,
+        whenSignedOut: OAuthAuthentication.SignedOutPolicy = .fail
+    ) -> HttpClient {
+        authorized(by: OAuthAuthentication(session, for: origins, whenSignedOut: whenSignedOut))
     }
 
     private func authorized(by authentication: OAuthAuthentication) -> HttpClient {
-        derived { configuration in configuration.authentication.insert(authentication, at: 0) }
+        asHttpClient().derived { configuration in configuration.authentication.insert(authentication, at: 0) }
     }
 }

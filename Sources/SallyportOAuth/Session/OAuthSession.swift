@@ -17,7 +17,8 @@ import SallyportTransport
 /// ```
 ///
 /// If there are no tokens, calls fail with ``OAuthSessionError/notLoggedIn(_:)``, unless the refresher needs no login: a session
-/// with a ``ClientCredentialsRefresher`` obtains its first tokens itself.
+/// with a ``ClientCredentialsRefresher`` obtains its first tokens itself. To send requests without a token instead, see
+/// ``OAuthAuthentication/whenSignedOut``.
 ///
 /// A refresh continues even if no task waits for it any more, because the server may have received the request already.
 /// Before a program ends, it should call ``finish()``.

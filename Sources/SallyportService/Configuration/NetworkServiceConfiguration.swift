@@ -27,11 +27,23 @@ public struct NetworkServiceConfiguration: Sendable {
     /// `Authorization`.
     public var headers: [String: String] = [:]
 
+    /// The handling of redirects in calls, uploads and downloads; `nil`, the default, for that of the client, which refuses
+    /// them unless its configuration says otherwise.
+    ///
+    /// ```swift
+    /// configuration.redirects = .follow(limit: 5)
+    /// ```
+    public var redirects: RedirectPolicy?
+
     /// The lifetime of cookies and transfers.
     public var sessionType = NetworkServiceSessionType.defaultService
 
     /// The prefix of the identifiers of all transfers, which distinguishes them from the transfers of other apps.
     public var clientBundle = "com.networkservice.api"
+
+    /// The folder in which a service with the session type ``NetworkServiceSessionType/background`` stores its transfers,
+    /// which only its owner may access; by default a folder of the ``clientBundle`` in the folder for application support.
+    public var transferFolder: URL?
 
     /// The encoder for JSON bodies. It must not be modified once a service uses it.
     public var encoder = JSONEncoder.ordered
@@ -85,11 +97,31 @@ public enum NetworkServiceSessionType: String, Sendable, Codable, CaseIterable {
     /// The service has its own cookies, initially none, which are discarded with it and never written to disk.
     case ephemeral
 
-    /// The same as ``defaultService``, for services whose uploads and downloads outlive the process: they are enqueued
-    /// in a ``TransferQueue`` with ``NetworkService/client``, using the URLs from ``NetworkService/request(for:)``. On
-    /// Apple platforms the system's background session performs them.
+    /// The same as ``defaultService``, and the transfers of ``UploadService`` and ``DownloadService`` outlive the process.
+    /// Calls do not.
     ///
-    /// Calls, ``UploadService`` and ``DownloadService`` end with the process in every type of session.
+    /// Each transfer is stored in a folder of its own below ``NetworkServiceConfiguration/transferFolder``, and is
+    /// found again by its identifier: if the process ends, repeat the upload or download in a later process with the same
+    /// identifier to continue it, or to receive its result. ``NetworkService/backgroundTransfers()`` returns the
+    /// identifiers. On Apple platforms a background `URLSession` performs each transfer, also while the app does not run;
+    /// it is invalidated when the transfer has ended. On Linux the process that calls the service performs it.
+    ///
+    /// ```swift
+    /// configuration.sessionType = .background
+    /// let service = NetworkService(configuration)
+    /// let downloads = DownloadService(service, downloadIdentifier: "map")
+    /// let map = try await downloads.download(downloadPath: "/maps/rome", fileName: "rome.zip")
+    /// ```
+    ///
+    /// - Identifiers consist of letters, digits, dots, dashes and underscores. Only one call at a time can use one.
+    /// - A transfer is removed when it has succeeded, and by `cancelUploadRequest()`, `cancelDownloadRequest()` and
+    ///   ``NetworkService/removeBackgroundTransfer(_:)``. A failed transfer, and one whose task or service was cancelled, is
+    ///   continued when it is repeated.
+    /// - Headers with secrets are not stored. Set them in the service's configuration, or authorize its client.
+    /// - Of the response to an upload, the status and the first 64 KiB of the body are available, and of a download only the
+    ///   file. ``DownloadOptions/resumes``, ``UploadOptions/journal`` and a timeout that an endpoint sets have no effect.
+    /// - On Apple platforms a request is sent with the client's credentials and cookies at the time at which it starts. The
+    ///   system does not refresh tokens, and follows redirects by its own rules.
     case background
 }
 

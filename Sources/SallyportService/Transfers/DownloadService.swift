@@ -45,50 +45,72 @@ public final class DownloadService: Sendable {
     /// Downloads a file. The file exists under its name only once it is complete; an interrupted download continues
     /// when it is repeated.
     ///
+    /// ```swift
+    /// let map = try await downloads.download(downloadPath: "/maps?format=zip", parameters: ["region": region])
+    /// ```
+    ///
     /// - Parameters:
-    ///   - downloadPath: The path below the service's base URL.
+    ///   - downloadPath: The path below the service's base URL, with or without a query. Its values are percent-encoded.
+    ///   - parameters: The values for the names in braces in the path, and the query parameters, which follow the query of
+    ///     the path.
     ///   - fileName: The name of the file in the folder; by default the name in the server's response or the URL.
     /// - Throws: ``NetworkServiceError``. In its ``NetworkServiceErrorInfo/transferError``, `resumableBytes` is the number of bytes
     ///   from which the download continues when it is repeated.
     public func download(
         downloadPath: EndpointPath,
+        parameters: EndpointParameters = .none,
         fileName: String? = nil
     ) async throws(NetworkServiceError) -> DownloadedFile {
         try await service.calls.run {
-            await self.downloads.run { await self.result(of: downloadPath, fileName) }
+            await self.downloads.run { await self.result(of: downloadPath, parameters, fileName) }
         }.get()
     }
 
-    /// Downloads a file, and passes it or the error to a closure, exactly once, on the main actor.
+    /// Downloads a file, and passes it or the error to a closure, exactly once, on the main actor; see
+    /// ``download(downloadPath:parameters:fileName:)``.
     ///
     /// - Returns: The task of the download, with which it can be cancelled.
     @discardableResult
     public func download(
         downloadPath: EndpointPath,
+        parameters: EndpointParameters = .none,
         fileName: String? = nil,
         completion: @escaping @MainActor (Result<DownloadedFile, NetworkServiceError>) -> Void
     ) -> Task<Void, Never> {
         service.calls.start {
-            await completion(self.downloads.run { await self.result(of: downloadPath, fileName) })
+            await completion(self.downloads.run { await self.result(of: downloadPath, parameters, fileName) })
         }
     }
 
-    /// Cancels all downloads of this service. When a download is repeated, it continues from the bytes fetched so far.
+    /// Cancels all downloads of this service. When a download is repeated, it continues from the bytes fetched so far,
+    /// unless the session type is ``NetworkServiceSessionType/background``: its downloads are removed.
     public func cancelDownloadRequest() {
         downloads.cancelAll()
     }
 
     private func result(
         of path: EndpointPath,
+        _ parameters: EndpointParameters,
         _ fileName: String?
     ) async -> Result<DownloadedFile, NetworkServiceError> {
         do throws(NetworkServiceError) {
-            let transfer = service.client.download(
-                try service.transferRequest(for: FileEndpoint(path: path)),
-                to: try destination(fileName),
-                options: options,
-                identifier: service.transferIdentifier(identifier)
-            )
+            let request = try service.transferRequest(for: try FileEndpoint(path, parameters))
+            let destination = try destination(fileName)
+            let identifier = service.transferIdentifier(identifier)
+            if service.configuration.sessionType == .background {
+                let cancelCount = downloads.cancelCount
+                let file = try await service.downloadInBackground(
+                    request,
+                    to: destination,
+                    options: options,
+                    identifier: identifier,
+                    reporting: onProgress
+                ) {
+                    downloads.cancelCount > cancelCount
+                }
+                return .success(file)
+            }
+            let transfer = service.client.download(request, to: destination, options: options, identifier: identifier)
             return .success(try await transfer.value(reporting: onProgress, failuresFrom: service.reader))
         } catch {
             return .failure(error)
@@ -125,4 +147,21 @@ public final class DownloadService: Sendable {
 /// A file below the base URL.
 private struct FileEndpoint: Endpoint {
     let path: EndpointPath
+    let parameters: EndpointParameters
+    /// The query of the path, which precedes the parameters; `nil` if there is none.
+    private let query: String?
+
+    /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` if the query of the path contains a fragment or a name in braces.
+    init(_ path: EndpointPath, _ parameters: EndpointParameters) throws(NetworkServiceError) {
+        (self.path, query) = path.splitAtQuery()
+        self.parameters = parameters
+        if query?.contains(where: { "#{}".contains($0) }) == true {
+            let reason = "the query of the path \"\(VisibleText.line("\(path)"))\" contains #, { or }"
+            throw .invalidEndpoint(NetworkServiceErrorInfo(reason, advice: "pass the values as parameters"))
+        }
+    }
+
+    func prepare(_ request: inout HttpRequest) {
+        if let query { request.url? += "?" + query }
+    }
 }

@@ -73,12 +73,23 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
 
     private func result(withKey key: String) async -> Result<Target.Response, NetworkServiceError> {
         do throws(NetworkServiceError) {
-            let transfer = service.client.upload(
-                try request(withKey: key),
-                options: options,
-                identifier: service.transferIdentifier(identifier)
-            )
-            let response = try await transfer.value(reporting: onProgress, failuresFrom: service.reader)
+            let request = try request(withKey: key)
+            let identifier = service.transferIdentifier(identifier)
+            let response: HttpResponse
+            if service.configuration.sessionType == .background {
+                let cancelCount = uploads.cancelCount
+                response = try await service.uploadInBackground(
+                    request,
+                    options: options,
+                    identifier: identifier,
+                    reporting: onProgress
+                ) {
+                    uploads.cancelCount > cancelCount
+                }
+            } else {
+                let transfer = service.client.upload(request, options: options, identifier: identifier)
+                response = try await transfer.value(reporting: onProgress, failuresFrom: service.reader)
+            }
             return .success(try service.reader.read(response, as: endpoint))
         } catch {
             return .failure(error)

@@ -9,8 +9,12 @@ final class ProgressReports: Sendable {
         var progress = TransferProgress()
         var rate = TransferRate()
         var lastReport: ContinuousClock.Instant?
-        /// The number of reports.
-        var reportCount = 0
+        /// A Boolean value that indicates whether the progress is to be published.
+        var isReportDue = false
+        /// A Boolean value that indicates whether a thread is publishing the progress.
+        var isPublishing = false
+        /// The progress that was published last.
+        var published = TransferProgress()
         var readers: [Int: AsyncStream<TransferProgress>.Continuation] = [:]
         var nextReader = 0
     }
@@ -69,11 +73,6 @@ final class ProgressReports: Sendable {
     /// Ends all reports. Each reader receives the last one.
     func finish() {
         change(now: true) { $0.progress.state = .finished }
-        let readers = state.withLock { state in
-            defer { state.readers = [:] }
-            return Array(state.readers.values)
-        }
-        for reader in readers { reader.finish() }
     }
 
     /// Returns the current report and each later one. A slow reader misses some, but never the last.
@@ -82,9 +81,14 @@ final class ProgressReports: Sendable {
             of: TransferProgress.self,
             bufferingPolicy: .bufferingNewest(1)
         )
+        // A reader begins with the current progress, although it may not be time for another report yet.
+        state.withLock { state in
+            if state.progress != state.published { state.isReportDue = true }
+        }
+        publish()
         let reader: Int? = state.withLock { state in
-            continuation.yield(state.progress)
-            if state.progress.state == .finished { return nil }
+            continuation.yield(state.published)
+            if state.published.state == .finished { return nil }
             state.nextReader += 1
             state.readers[state.nextReader] = continuation
             return state.nextReader
@@ -113,24 +117,40 @@ final class ProgressReports: Sendable {
             }
             if !now, let last = state.lastReport, time - last < Self.interval { return false }
             state.lastReport = time
-            state.reportCount += 1
-            // Inside the lock, so that every reader sees the newest report last.
-            for reader in state.readers.values { reader.yield(state.progress) }
+            state.isReportDue = true
             return true
         }
-        if isReported { updateFoundationProgress() }
+        if isReported { publish() }
     }
 
-    /// Updates Foundation's progress, outside the lock because this calls observers. Repeats if there was another
-    /// report meanwhile, so that the last update is from the newest report.
-    private func updateFoundationProgress() {
-        var reported = -1
-        while true {
-            let (count, progress) = state.withLock { ($0.reportCount, $0.progress) }
-            if count == reported { return }
-            reported = count
+    /// Publishes the progress if a report is due. If another thread is publishing, that thread publishes this report next.
+    ///
+    /// Foundation's progress changes before the readers receive the report, so that they find at least its values there. It
+    /// changes outside the lock, because it calls observers.
+    private func publish() {
+        while let progress = nextReport() {
             foundationProgress.totalUnitCount = progress.totalBytes ?? -1
             foundationProgress.completedUnitCount = progress.completedBytes
+            let ended: [AsyncStream<TransferProgress>.Continuation] = state.withLock { state in
+                state.isPublishing = false
+                state.published = progress
+                // Inside the lock, so that every reader sees the newest report last.
+                for reader in state.readers.values { reader.yield(progress) }
+                guard progress.state == .finished else { return [] }
+                defer { state.readers = [:] }
+                return Array(state.readers.values)
+            }
+            for reader in ended { reader.finish() }
+        }
+    }
+
+    /// Returns the progress if a report is due and no other thread is publishing; otherwise `nil`.
+    private func nextReport() -> TransferProgress? {
+        state.withLock { state in
+            guard state.isReportDue, !state.isPublishing else { return nil }
+            state.isReportDue = false
+            state.isPublishing = true
+            return state.progress
         }
     }
 }

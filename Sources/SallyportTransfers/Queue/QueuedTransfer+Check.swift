@@ -5,7 +5,7 @@ import SallyportTransport
 
 extension QueuedTransfer {
     /// The transfer with absolute paths, which do not depend on the working directory of a process.
-    var withAbsolutePaths: QueuedTransfer {
+    package var withAbsolutePaths: QueuedTransfer {
         var transfer = self
         switch work {
         case .download(var download):
@@ -30,6 +30,21 @@ extension QueuedTransfer {
     ///
     /// - Throws: ``TransferError`` for the first problem.
     func check() throws(TransferError) {
+        try Self.check(identifier: identifier)
+        guard files.allSatisfy(\.isFileURL) else { throw Self.refused("one of its files is not a local file") }
+        let request = plainRequest
+        do throws(NetworkError) {
+            let head = try request.head()
+            for field in head.headerFields where Redaction.containsSecret(field) { throw secretHeaderError(field) }
+        } catch {
+            throw TransferError(.network(error))
+        }
+    }
+
+    /// Checks that an identifier is a valid file name in every file system, and not a path.
+    ///
+    /// - Throws: ``TransferError`` if it is not.
+    package static func check(identifier: String) throws(TransferError) {
         guard QueueFormat.isIdentifier(identifier) else {
             throw refused(
                 """
@@ -37,14 +52,6 @@ extension QueuedTransfer {
                 dots, dashes and underscores, not beginning with a dot
                 """
             )
-        }
-        guard files.allSatisfy(\.isFileURL) else { throw refused("one of its files is not a local file") }
-        let request = plainRequest
-        do throws(NetworkError) {
-            let head = try request.head()
-            for field in head.headerFields where Redaction.containsSecret(field) { throw secretHeaderError(field) }
-        } catch {
-            throw TransferError(.network(error))
         }
     }
 
@@ -105,7 +112,7 @@ extension QueuedTransfer {
         }
     }
 
-    private func refused(_ problem: String) -> TransferError {
+    private static func refused(_ problem: String) -> TransferError {
         TransferError(.network(.invalidRequest(NetworkFailure(problem))))
     }
 

@@ -30,10 +30,10 @@ public final class TransferQueue: Sendable {
     /// - Throws: ``TransferError`` if the folder cannot be created, or is accessible to others.
     public convenience init(
         folder: URL,
-        client: HttpClient,
+        client: any HttpClientProtocol,
         options: TransferQueueOptions = TransferQueueOptions()
     ) throws(TransferError) {
-        let runner = ClientRunner(client: client, retry: options.transferRetry)
+        let runner = ClientRunner(client: client.asHttpClient(), retry: options.transferRetry)
         try self.init(folder: folder, runner: runner, options: options, time: .system)
     }
 

@@ -26,7 +26,8 @@ public struct TransferReport: Sendable, Hashable {
     public enum Result: Sendable, Hashable, Codable {
         /// The downloaded file.
         case file(URL, length: Int64)
-        /// The response to an upload: the status, and the first 64 KiB of the body.
+        /// The response to an upload, or the response that refused a transfer: the status, and the first 64 KiB of the
+        /// body.
         case response(status: Int, body: Data)
     }
 
@@ -40,7 +41,8 @@ public struct TransferReport: Sendable, Hashable {
     /// file, or the bytes of a resumable upload that were sent, of which the server may have received fewer.
     public var progress: TransferProgress
 
-    /// The result, once the transfer has succeeded.
+    /// The result, once the transfer has succeeded. If it has failed, the response with which the server refused it, if
+    /// any.
     public var result: Result?
 
     /// The reason why the transfer or its last attempt failed, for display. It contains no secrets.

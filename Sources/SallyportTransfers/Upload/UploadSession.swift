@@ -271,7 +271,7 @@ struct UploadSession: Sendable {
         }()
         let outcome: Result<HttpResponse, NetworkError>
         do throws(NetworkError) {
-            outcome = .success(try await client.send(request, in: nil))
+            outcome = .success(try await client.request(request: request))
         } catch {
             outcome = .failure(error)
         }

@@ -129,4 +129,55 @@ extension RequestBody {
         guard case .stream(let stream) = self else { return false }
         return stream.isSpent
     }
+
+    /// Passes the bytes to a closure in order, one chunk at a time, for a transport or client of the app. An empty body has no chunks.
+    ///
+    /// ```swift
+    /// try await request.body.forEachChunk { chunk in try await connection.write(chunk) }
+    /// ```
+    ///
+    /// - Parameter write: The closure. The next chunk is produced when it returns.
+    /// - Throws: The error of `write`; ``NetworkError/invalidRequest(_:)`` if a file cannot be read, or a stream has been sent before
+    ///   and cannot be sent again; the error of the stream.
+    public func forEachChunk(_ write: @Sendable (Data) async throws -> Void) async throws {
+        switch self {
+        case .none: break
+        case .data(let data): if !data.isEmpty { try await write(data) }
+        case .file(let url):
+            do {
+                try await SentFile.open(url).forEachPiece(write)
+            } catch let problem as SentFile.Problem {
+                throw problem.networkError(url)
+            }
+        case .stream(let stream): try await stream.forEachChunk(write)
+        }
+    }
+
+    /// Returns all bytes, for a transport or client of the app that does not send bodies in chunks.
+    ///
+    /// ```swift
+    /// urlRequest.httpBody = try await request.body.collect(upTo: 16 << 20)
+    /// ```
+    ///
+    /// - Parameter limit: The maximum number of bytes.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if there are more bytes, or if a stream does not have its declared length; the
+    ///   errors of ``forEachChunk(_:)``.
+    public func collect(upTo limit: Int) async throws -> Data {
+        let collected = Locked(Data())
+        try await forEachChunk { chunk in
+            try collected.withLock { collected in
+                guard chunk.count <= limit - collected.count else {
+                    throw NetworkError.invalidRequest(
+                        NetworkFailure("the body is longer than the \(limit) bytes that can be sent from memory")
+                    )
+                }
+                collected.append(chunk)
+            }
+        }
+        let data = collected.withLock { $0 }
+        if case .stream(let stream) = self, let length = stream.length, length != data.count {
+            throw NetworkError.invalidRequest("the body has \(data.count) bytes, not the declared \(length)")
+        }
+        return data
+    }
 }

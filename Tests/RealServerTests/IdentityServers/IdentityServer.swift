@@ -56,7 +56,7 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
         OAuthClient(issuer: issuer, clientID: clientID) { config in
             config.scopes = scopes
             config.redirectURI = redirectURI
-            config.httpClient = .createClient { config in
+            config.httpClient = HttpClient.createClient { config in
                 config.cookieJar = nil
                 config.trust(authority)
             }

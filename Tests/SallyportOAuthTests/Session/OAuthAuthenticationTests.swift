@@ -168,6 +168,47 @@ import TestSupport
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `A request without a login fails by default, or is sent without a token`() async throws {
+        let server = api(taking: 0)
+        let session = OAuthSession(refresher: ScriptedRefresher { _, old in old }, store: MemoryTokenStore())
+        let strict = client(server).authorized(by: session, for: "https://api.example.com")
+        let error = await expectError(\NetworkError.kind, "networkError") {
+            try await strict.request { $0.url = "https://api.example.com/" }
+        }
+        #expect((error?.failure.underlying as? OAuthSessionError)?.kind == "notLoggedIn")
+        #expect(server.requests.isEmpty)
+
+        let open = client(server)
+            .authorized(by: session, for: "https://api.example.com", whenSignedOut: .sendWithoutToken)
+        #expect(try await open.request { $0.url = "https://api.example.com/" }.bodyAsString() == "who?")
+        try await session.save(.number(0))
+        #expect(try await open.request { $0.url = "https://api.example.com/" }.bodyAsString() == "hello")
+        #expect(server.requests.map { $0.header("Authorization") } == [nil, "Bearer canary-access-0"])
+    }
+
+    @Test func `Requests can be sent without a token after the server has ended the session`() async throws {
+        let refresher = ScriptedRefresher { _, _ in throw OAuthError.refusal("invalid_grant") }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        let server = api(taking: 1)
+        let api = client(server)
+            .authorized(by: session, for: "https://api.example.com", whenSignedOut: .sendWithoutToken)
+        for _ in 0..<2 { _ = try await api.request { $0.url = "https://api.example.com/" } }
+        #expect(server.requests.map { $0.header("Authorization") } == [nil, nil])
+        #expect(refresher.count.value == 1)
+    }
+
+    @Test func `A request is not sent without a token because a refresh failed on the network`() async throws {
+        let refresher = ScriptedRefresher { _, _ in throw NetworkError.hostNotFound("no id.example.com") }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
+        let server = api(taking: 1)
+        let api = client(server)
+            .authorized(by: session, for: "https://api.example.com", whenSignedOut: .sendWithoutToken)
+        await expectError(\NetworkError.kind, "hostNotFound") {
+            try await api.request { $0.url = "https://api.example.com/" }
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test(arguments: [[], ["no url"], ["http://api.example.com"], ["http://127.evil.example"]])
     func `Invalid allowed origins are refused before a request is sent`(_ origins: [String]) async throws {
         let server = api(taking: 0)

@@ -61,6 +61,41 @@ import Testing
         }
     }
 
+    @Test func `A path can have a query, and parameters follow it`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (service, server) = try service(.text("x"))
+            let downloads = DownloadService(service, folder: folder)
+            let region = "a&b=c?"
+            _ = try await downloads.download(
+                downloadPath: "/maps/{kind}?signed=%2Fx&token&region=\(region)",
+                parameters: ["kind": "road map", "version": 2],
+                fileName: "1"
+            )
+            _ = try await downloads.download(downloadPath: "/maps", parameters: ["version": 3], fileName: "2")
+            let plain = try await downloads.download(downloadPath: "/maps/rome.zip?version=4")
+            #expect(plain.url.lastPathComponent == "rome.zip")
+            #expect(
+                server.requests.map(\.head.path) == [
+                    "/v1/maps/road%20map?signed=%2Fx&token&region=a%26b%3Dc%3F&version=2",
+                    "/v1/maps?version=3", "/v1/maps/rome.zip?version=4",
+                ]
+            )
+        }
+    }
+
+    @Test(arguments: ["/maps?region={region}", "/maps?region=x#top"])
+    func `A query with a fragment or a name in braces is refused before anything is sent`(path: String) async throws {
+        try await withTemporaryDirectory { folder in
+            let (service, server) = try service(.text("x"))
+            let downloads = DownloadService(service, folder: folder)
+            let error = await expectError(\NetworkServiceError.kind, "invalidEndpoint") {
+                try await downloads.download(downloadPath: EndpointPath(path), parameters: ["region": "x"])
+            }
+            #expect(error?.info.advice == "pass the values as parameters")
+            #expect(server.requests.isEmpty)
+        }
+    }
+
     @Test(arguments: ["", ".", "..", "../x", "a/b", "/etc/x", #"a\b"#, "a\0b"])
     func `A file name that is a path is refused before anything is sent`(name: String) async throws {
         try await withTemporaryDirectory { folder in

@@ -50,6 +50,37 @@ import Testing
         }
     }
 
+    @Test func `Foundation's progress has the values of the last report before any reader receives it`() async {
+        for _ in 0..<200 {
+            let reports = ProgressReports()
+            // Many readers, so that the first ones run while the others receive the report.
+            let readers = (0..<50).map { _ in reports.stream() }
+            let fractions = await withTaskGroup { group in
+                for reader in readers {
+                    group.addTask {
+                        var fraction = 0.0
+                        for await _ in reader { fraction = reports.foundationProgress.fractionCompleted }
+                        return fraction
+                    }
+                }
+                reports.update(completed: 0, total: 10)
+                // This is not reported yet, so that the last report is also the first one with these bytes.
+                reports.update(completed: 10, total: 10)
+                reports.finish()
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(fractions.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test func `A reader begins with the current progress, reported or not`() async {
+        let reports = ProgressReports()
+        reports.update(completed: 1, total: 9)
+        reports.update(completed: 2, total: 9)
+        var reader = reports.stream().makeAsyncIterator()
+        #expect(await reader.next()?.completedBytes == 2)
+    }
+
     @Test func `Each iteration is an independent reader`() async {
         let reports = ProgressReports()
         for await _ in reports.stream() { break }

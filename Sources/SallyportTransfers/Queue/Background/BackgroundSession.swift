@@ -61,6 +61,16 @@ public final class BackgroundSession: NSObject, Sendable {
         state.withLock { $0.onEventsHandled = completionHandler }
     }
 
+    /// Ends the session as soon as its tasks have ended. It performs no further transfers.
+    ///
+    /// The system holds a reference to a session until it is invalidated.
+    public func invalidate() {
+        session.withLock { session in
+            session?.finishTasksAndInvalidate()
+            session = nil
+        }
+    }
+
     private func tasks() async -> [(task: URLSessionTask, job: BackgroundJob)] {
         let all = await session.withLock { $0 }?.allTasks ?? []
         return all.compactMap { task in BackgroundJob(task.taskDescription).map { (task, $0) } }

@@ -22,13 +22,20 @@ extension QueueEntry {
         if !isFinal, let delay = retry.delay(ofTransferAfter: error, attempt: failedAttempts, now: date) {
             nextAttempt = date.addingTimeInterval(delay / .seconds(1))
         } else {
-            end = End(kind: .failed, date: date, progress: progress)
+            end = End(kind: .failed, date: date, result: error.refusal, progress: progress)
             nextAttempt = nil
         }
     }
 }
 
 extension TransferError {
+    /// The response with which the server refused the transfer; `nil` if there was none.
+    fileprivate var refusal: TransferReport.Result? {
+        guard case .status(let response) = reason else { return nil }
+        let body = (response.body ?? Data()).prefix(QueueFormat.maximumResponseSize)
+        return .response(status: response.status.code, body: Data(body))
+    }
+
     /// The failure, with advice for the user of a queue.
     fileprivate var queueDescription: String {
         guard case .fileExists(let url) = reason else { return TransferError(reason).description }

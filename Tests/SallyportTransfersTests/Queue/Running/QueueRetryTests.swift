@@ -32,6 +32,23 @@ import Testing
         }
     }
 
+    @Test func `A failed transfer keeps the response with which the server refused it`() async throws {
+        try await withQueueFolder { folder, files in
+            let runner = TestRunner { _ throws(TransferError) in
+                let body = Data(repeating: 1, count: 100_000)
+                throw TransferError(.status(HttpResponse(status: .gone, body: body, request: HttpRequest())))
+            }
+            let queue = try TransferQueue(folder: folder, runner: runner)
+            try await queue.enqueue(.test("one", in: files))
+            try await queue.runUntilEmpty()
+            let report = try await queue.result(of: "one")
+            #expect(report.state == .failed)
+            #expect(report.result == .response(status: 410, body: Data(repeating: 1, count: 65_536)))
+            try await queue.retry("one")
+            #expect(try await queue.transfers().first?.result == nil)
+        }
+    }
+
     @Test func `A waiting transfer reports its next attempt, which the next process also awaits`() async throws {
         try await withQueueFolder { folder, files in
             let time = StandingTime()

@@ -1,6 +1,6 @@
 import SallyportTransport
 
-extension HttpClient {
+extension HttpClientProtocol {
     /// Returns a stream of server-sent events (WHATWG HTML, section 9.2), which connects again whenever the connection ends.
     ///
     /// ```swift
@@ -21,6 +21,7 @@ extension HttpClient {
     ///   client, which counts successive failures. Without a policy, 10 failures are allowed. Any other response than 200 with
     ///   `text/event-stream` is an error immediately.
     /// - Redirects, authorization, cookies and interceptors apply to each connection, as to any call.
+    /// - A client of the app has to implement ``send(_:in:)``, as the complete response of a stream never arrives.
     ///
     /// - Parameters:
     ///   - options: The options of the stream.
@@ -40,9 +41,11 @@ extension HttpClient {
         request: HttpRequest,
         options: EventStreamOptions = EventStreamOptions()
     ) -> ServerSentEvents {
-        ServerSentEvents(client: self, request: request, options: options)
+        ServerSentEvents(client: asHttpClient(), request: request, options: options)
     }
+}
 
+extension HttpClient {
     /// Waits until a delay is over, the task is cancelled or the client is closed.
     func wait(for delay: Duration) async throws(NetworkError) {
         try await state.wait(for: delay, by: configuration.retryTime)

@@ -1,7 +1,7 @@
 import Foundation
 import Sallyport
 
-extension HttpClient {
+extension HttpClientProtocol {
     /// Uploads the body of a request, and continues after the connection breaks if the server supports it.
     ///
     /// ```swift
@@ -42,10 +42,14 @@ extension HttpClient {
         options: UploadOptions = UploadOptions(),
         identifier: String? = nil
     ) -> Transfer<HttpResponse> {
-        Transfer(identifier: identifier) { [self] control async throws(TransferError) in
-            try await UploadSession.begin(request, by: self, options, control).run()
+        let client = asHttpClient()
+        return Transfer(identifier: identifier) { control async throws(TransferError) in
+            try await UploadSession.begin(request, by: client, options, control).run()
         }
     }
+}
+
+extension HttpClient {
 
     /// Cancels an upload at the server, which can then discard the bytes that it has received.
     ///

@@ -1,11 +1,11 @@
 import SallyportTransport
 
-extension HttpClient {
+extension HttpClientProtocol {
     /// Builds and sends a request, and passes its response to a closure as soon as the head has been received.
     ///
     /// The closure reads the body in chunks, at its own pace. The unread rest is discarded. The total duration of the call is not
-    /// limited unless the request sets a timeout. The client's timeout limits the wait for the head, and its idle timeout the pauses
-    /// in the body.
+    /// limited unless the request sets a timeout. The timeout of an ``HttpClient`` limits the wait for the head, and its idle timeout
+    /// the pauses in the body. A client of the app that does not implement ``send(_:in:)`` passes the complete response.
     ///
     /// ```swift
     /// let size = try await client.stream { request in
@@ -36,8 +36,6 @@ extension HttpClient {
         request: HttpRequest,
         handle: (HttpResponse) async throws -> Result
     ) async throws -> Result {
-        var request = request
-        if request.timeout == nil, request.timeouts == nil { request.timeouts = streamTimeouts }
         do {
             return try await withExchangeScope { scope in
                 try await handle(send(request, in: scope))
@@ -46,7 +44,9 @@ extension HttpClient {
             throw error.naming(request.description)
         }
     }
+}
 
+extension HttpClient {
     /// The client's timeouts for a streamed response.
     package var streamTimeouts: Timeouts { configuration.timeouts.forStream }
 }
