@@ -75,7 +75,7 @@ import Testing
             config.timeout = 2
             config.retry = RetryPolicy(attempts: 2, backoff: .constant(.milliseconds(200)))
             config.retry?.attemptTimeout = .milliseconds(1_500)
-            config.authentication = [Question(isPaused: true, duration: .milliseconds(10_100))]
+            config.authentication = [Question(isPaused: true, duration: .milliseconds(2_500))]
         }
         let response: HttpResponse = try await client.request(request: makeRequest())
         #expect(response.status == .ok)
