@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 
 /// A signed message in compact serialization (JWS, RFC 7515). Do not trust its content until it is verified.
@@ -86,6 +87,34 @@ public struct JsonWebSignature: Sendable {
             throw JoseError(.key, "The key cannot sign.")
         }
         return signed + "." + Base64Url.encode(signature)
+    }
+}
+
+extension JsonWebSignature {
+    /// Verifies an HS256 signature with a shared secret of any length. The signatures are compared in constant time.
+    ///
+    /// ``verify(with:allowing:)`` refuses secrets of less than 32 bytes (RFC 7518, section 3.2). This method is for protocols in
+    /// which the server issues the secret. A short secret can be found by a search, with one message and without the server.
+    package func verify(sharedSecret: Data) throws(JoseError) {
+        try header.refuseExtensions()
+        guard algorithm == .hs256 else {
+            throw JoseError(.algorithm, "The signature algorithm is not HS256 (alg).")
+        }
+        let key = SymmetricKey(data: sharedSecret)
+        guard HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: signedText, using: key) else {
+            throw JoseError(.signature, "The signature was not made with the key.")
+        }
+    }
+
+    /// Signs claims by HS256 with a shared secret of any length; see ``verify(sharedSecret:)``.
+    ///
+    /// - Returns: The compact serialization.
+    package static func sign(_ claims: [String: JsonValue], sharedSecret: Data) throws(JoseError) -> String {
+        let header: [String: JsonValue] = ["alg": .string(SignatureAlgorithm.hs256.rawValue), "typ": "JWT"]
+        let signed = try Base64Url.encode(header.json()) + "." + Base64Url.encode(claims.json())
+        let key = SymmetricKey(data: sharedSecret)
+        let signature = HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: key)
+        return signed + "." + Base64Url.encode(Data(signature))
     }
 }
 
