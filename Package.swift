@@ -156,7 +156,18 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
-        .target(name: "SallyportJourney", dependencies: ["Sallyport"]),
+        .target(
+            name: "SallyportJourney",
+            dependencies: [
+                "Sallyport",
+                "SallyportJOSE",
+                "SallyportOAuth",
+                "SallyportStorage",
+                "SallyportTransport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         // The request interceptors of the Ping SDK for iOS, for apps that already contain some. No other module uses it.
         .target(name: "PingInterceptorsCompatibility", dependencies: ["Sallyport"]),
         .systemLibrary(name: "CBrotliDecoder", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
@@ -302,8 +313,8 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "SallyportLoopback", "SallyportService", "SallyportTransfers", "Sallyport", "SallyportOAuth",
-                "SallyportTesting", "TestSupport",
+                "SallyportJourney", "SallyportLoopback", "SallyportService", "SallyportTransfers", "Sallyport",
+                "SallyportOAuth", "SallyportTesting", "TestSupport",
             ]
         ),
         .testTarget(
@@ -311,7 +322,7 @@ let package = Package(
             dependencies: [
                 "SallyportLoopback",
                 "SallyportStorage",
-                "Sallyport", "SallyportCommand", "SallyportJOSE", "SallyportOAuth", "TestSupport",
+                "Sallyport", "SallyportCommand", "SallyportJOSE", "SallyportJourney", "SallyportOAuth", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -409,7 +420,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .testTarget(name: "SallyportJourneyTests", dependencies: ["Sallyport", "SallyportJourney", "TestSupport"]),
+        .testTarget(
+            name: "SallyportJourneyTests",
+            dependencies: [
+                "ClientTestSupport", "Sallyport", "SallyportJOSE", "SallyportJourney", "SallyportOAuth",
+                "SallyportStorage", "SallyportTesting", "SallyportTransport", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
         .testTarget(
             name: "PingInterceptorsCompatibilityTests",
             dependencies: [

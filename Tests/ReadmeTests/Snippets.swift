@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportJourney
 import SallyportLoopback
 import SallyportOAuth
 import SallyportService
@@ -193,6 +194,27 @@ func signingIn(client: HttpClient) async throws {
     print(me.status)
 }
 #endif
+
+func approving(
+    mechanismFile: URL,
+    deviceToken: String,
+    scannedCode: String,
+    notification: String,
+    messageID: String
+) async throws {
+    let store = FileMechanismStore(at: mechanismFile, key: try .environment("MECHANISM_KEY"))
+
+    let push = PushClient(store: store, owner: "alice")
+    let device = PushDevice(token: deviceToken, name: "laptop", type: "ios", communicationType: "apns")
+    try await push.enroll(scannedCode, device: device)  // pushauth://… or mfauth://…
+    let message = try await push.receive(notification, messageID: messageID)
+    print(message)  // the server's question, and the time until which it can be answered
+    try await push.approve(message)  // or deny(message)
+
+    let passwords = OneTimePasswords(store: store, owner: "alice")
+    let account = try await passwords.add("otpauth://totp/Example:alice?secret=JBSWY3DPEHPK3PXP")
+    print(try await passwords.next(for: account.id).text)
+}
 
 func actions() {
     struct ForceAuthentication: RequestInterceptor {

@@ -1,0 +1,77 @@
+import Foundation
+import Sallyport
+import SallyportTransport
+
+/// Sends the requests of push authentication.
+struct PushEndpoints: Sendable {
+    private let httpClient: HttpClient
+
+    /// - Parameter httpClient: The client that sends the requests; by default a new one without cookies.
+    init(_ httpClient: (any HttpClientProtocol)?) {
+        let client =
+            httpClient?.asHttpClient()
+            ?? HttpClient.createClient { config in
+                config.cookieJar = nil
+                config.maximumBodySize = 1 << 16
+            }
+        // A redirect would send the signed response to another URL than that of the enrollment.
+        self.httpClient = client.derived { $0.redirects = .refuse }
+    }
+
+    /// Posts a JSON object.
+    ///
+    /// - Parameters:
+    ///   - type: The action type of the request.
+    ///   - url: The URL of the endpoint.
+    ///   - action: The value that replaces `_action` in the query of the URL; `nil` to leave it unchanged.
+    ///   - body: The members of the object.
+    ///   - cookie: The cookie of the load balancer, if there is one.
+    /// - Throws: ``MechanismError`` if there is no response, or if the server refuses the request.
+    func send(
+        _ type: ActionType,
+        to url: String,
+        action: String? = nil,
+        _ body: [String: String],
+        cookie: String?
+    ) async throws(MechanismError) {
+        var request = httpClient.request()
+        // A client of the app may add the token of a user to each new request.
+        request.removeSecrets()
+        request.url = url
+        if let action { request.setParameter(name: "_action", value: action) }
+        request.action = Action(type)
+        request.carriesOwnCredentials = true
+        request.requiresSecureTransport = true
+        // The server accepts each challenge once.
+        request.retry = .never
+        request.setHeader(name: NetworkConstants.headerAccept, value: NetworkConstants.contentTypeJSON)
+        request.setHeader(name: "accept-api-version", value: "resource=1.0, protocol=1.0")
+        if let cookie { request.setCookie(cookie: cookie) }
+        request.post(json: body)
+        let response: HttpResponse
+        do throws(NetworkError) {
+            response = try await httpClient.request(request: request)
+        } catch {
+            throw MechanismError(error)
+        }
+        if !response.status.isSuccess() { throw .refused(response, secrets: Array(body.values)) }
+    }
+}
+
+extension MechanismError {
+    /// Returns the error for a response that refuses a request, with the server's message if it has one.
+    fileprivate static func refused(_ response: HttpResponse, secrets: [String]) -> MechanismError {
+        struct Refusal: Decodable { var message: String }
+        let refusal = try? JSONDecoder().decode(Refusal.self, from: (response.body ?? Data()).prefix(1 << 16))
+        var text = String((refusal?.message ?? "").prefix(4096))
+        for secret in secrets { text = text.replacing(secret, with: Redaction.mask) }
+        text = VisibleText.line(Redaction.text(text), longest: 300)
+        let reason = "the server refused it (status \(response.status.code))" + (text.isEmpty ? "" : ": \(text)")
+        let failure = NetworkFailure(
+            reason,
+            request: response.request.description,
+            advice: "start again with a new code or sign-in; the previous one may have been used or have expired"
+        )
+        return MechanismError(.refused, failure, status: response.status.code)
+    }
+}
