@@ -62,3 +62,9 @@ extension RealServer {
     /// A server with a parser of forms at each of the paths `/multipart`, `/werkzeug` and `/django`.
     static let multipart = ProcessInfo.processInfo.environment["SALLYPORT_MULTIPART"]
 }
+
+extension RealServer {
+    /// Python with py_webauthn, and the script that verifies the responses of an authenticator with it.
+    static let webAuthn = ProcessInfo.processInfo.environment["SALLYPORT_WEBAUTHN"]
+    static let webAuthnVerifier = ProcessInfo.processInfo.environment["SALLYPORT_WEBAUTHN_VERIFIER"]
+}
