@@ -156,7 +156,17 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
-        .target(name: "SallyportJourney", dependencies: ["Sallyport"]),
+        .target(
+            name: "SallyportJourney",
+            dependencies: [
+                "Sallyport",
+                "SallyportJOSE",
+                "SallyportOAuth",
+                "SallyportStorage",
+                "SallyportTransport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
         // The request interceptors of the Ping SDK for iOS, for apps that already contain some. No other module uses it.
         .target(name: "PingInterceptorsCompatibility", dependencies: ["Sallyport"]),
         .systemLibrary(name: "CBrotliDecoder", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
@@ -302,8 +312,8 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "SallyportLoopback", "SallyportService", "SallyportTransfers", "Sallyport", "SallyportOAuth",
-                "SallyportTesting", "TestSupport",
+                "SallyportJourney", "SallyportLoopback", "SallyportService", "SallyportTransfers", "Sallyport",
+                "SallyportOAuth", "SallyportTesting", "TestSupport",
             ]
         ),
         .testTarget(
@@ -409,7 +419,13 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]
         ),
-        .testTarget(name: "SallyportJourneyTests", dependencies: ["Sallyport", "SallyportJourney", "TestSupport"]),
+        .testTarget(
+            name: "SallyportJourneyTests",
+            dependencies: [
+                "ClientTestSupport", "Sallyport", "SallyportJourney", "SallyportOAuth", "SallyportStorage",
+                "SallyportTesting", "SallyportTransport", "TestSupport",
+            ]
+        ),
         .testTarget(
             name: "PingInterceptorsCompatibilityTests",
             dependencies: [
