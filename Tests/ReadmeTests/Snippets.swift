@@ -228,3 +228,23 @@ func actions() {
 
     RequestInterceptorRegistry.shared.register(ForceAuthentication())
 }
+
+func journey(client: HttpClient, password: String) async throws {
+    let settings = try JourneyConfiguration(
+        clientID: "app",
+        redirectURI: "com.example.app:/callback",
+        scope: "openid profile",
+        realmPath: "alpha",
+        tree: "Login",
+        baseURL: "https://am.example.com/am"
+    )
+    let journey = Journey(settings)
+    var step = try await journey.start()
+    while case .node(var node) = step {
+        node[NameCallback.self]?.name = "alice"
+        node[PasswordCallback.self]?.password = password
+        step = try await node.next()
+    }
+    let api = client.authorized(by: journey.oauthSession, for: "https://api.example.com")
+    print(api)
+}

@@ -13,7 +13,8 @@ public struct Action: Sendable, Equatable {
     /// The type of operation.
     public let type: ActionType
 
-    /// Details of the operation: `tree` and `type` for START_AUTHENTICATE and AUTHENTICATE, `nil` for all others.
+    /// Details of the operation: `tree` and `type` for START_AUTHENTICATE and AUTHENTICATE, only `type` for RESUME_AUTHENTICATE and the
+    /// AUTHENTICATE requests after it, `nil` for all others.
     public let payload: [String: JsonValue]?
 
     /// Creates an action.

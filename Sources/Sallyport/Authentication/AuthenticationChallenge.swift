@@ -10,6 +10,12 @@ package struct AuthenticationChallenge: Equatable {
     /// The values of the parameters by name, the names in lower case.
     package let parameters: [String: String]
 
+    /// A Boolean value that indicates whether the user has to authenticate again, with a stronger method or because too much time
+    /// has passed (RFC 9470, section 3).
+    package var demandsAuthentication: Bool {
+        ["bearer", "dpop"].contains(scheme) && parameters["error"] == "insufficient_user_authentication"
+    }
+
     /// Returns the challenges of all `WWW-Authenticate` fields of a response, in order.
     ///
     /// A challenge that contains a parameter twice is omitted. The rest of a field is ignored after a syntax error. At most 16 KiB

@@ -52,7 +52,7 @@ package enum Redaction {
     package static func text(_ text: String) -> String { self.text(text, depth: 0) }
 
     static func text(_ text: String, depth: Int) -> String {
-        if isJsonWebToken(text) { return mask }
+        if isJsonWebToken(text) || isRegistration(text) { return mask }
         var result = ""
         var rest = withoutUser(text)[...]
         while let equals = rest.firstIndex(of: "=") {
@@ -89,6 +89,12 @@ package enum Redaction {
     /// Returns a Boolean value that indicates whether a text is a JOSE token in compact serialization.
     static func isJsonWebToken(_ text: String) -> Bool {
         text.hasPrefix("eyJ") && text.count { $0 == "." } >= 2
+    }
+
+    /// Returns a Boolean value that indicates whether a text is a URI that registers a device for push or one-time passwords, and
+    /// contains the secret of the device.
+    private static func isRegistration(_ text: String) -> Bool {
+        ["pushauth://", "mfauth://", "otpauth://"].contains { text.hasPrefix($0) }
     }
 
     /// Returns the text with all JOSE tokens and the credentials after `Bearer` and other schemes masked.
@@ -204,7 +210,7 @@ package enum SecretNames {
     /// The complete names of secrets, without hyphens and underscores.
     private static let names: Set<String> = [
         "code", "otp", "totp", "pin", "pass", "pwd", "auth", "jwt", "key", "sig", "authid", "xauth", "dpop", "mfacode",
-        "usercode", "devicecode", "samlresponse", "iplanetdirectorypro", "authenticationinfo",
+        "usercode", "devicecode", "samlresponse", "iplanetdirectorypro", "authenticationinfo", "suspendedid",
     ]
 
     /// Substrings that mark a secret: every name that contains one of them is the name of a secret.

@@ -1,6 +1,6 @@
 import Foundation
 import Sallyport
-import SallyportTransport
+import SallyportOAuth
 
 /// Sends the requests of push authentication.
 struct PushEndpoints: Sendable {
@@ -63,9 +63,7 @@ extension MechanismError {
     fileprivate static func refused(_ response: HttpResponse, secrets: [String]) -> MechanismError {
         struct Refusal: Decodable { var message: String }
         let refusal = try? JSONDecoder().decode(Refusal.self, from: (response.body ?? Data()).prefix(1 << 16))
-        var text = String((refusal?.message ?? "").prefix(4096))
-        for secret in secrets { text = text.replacing(secret, with: Redaction.mask) }
-        text = VisibleText.line(Redaction.text(text), longest: 300)
+        let text = SanitizedText.make(from: refusal?.message ?? "", removing: secrets)
         let reason = "the server refused it (status \(response.status.code))" + (text.isEmpty ? "" : ": \(text)")
         let failure = NetworkFailure(
             reason,

@@ -76,7 +76,7 @@ public final class OAuthServer: Sendable {
     }
 
     /// Returns a request that the SDK itself sends to the server.
-    func request(
+    package func request(
         _ url: String,
         _ type: ActionType,
         accepting media: String = NetworkConstants.contentTypeJSON
@@ -95,7 +95,7 @@ public final class OAuthServer: Sendable {
 
     /// Prevents retries of a request that may have been sent. It contains a secret that can be used once, such as a code, a
     /// refresh token or a proof, and servers treat a second use as an attack.
-    func disableRetries(of request: inout HttpRequest) {
+    package func disableRetries(of request: inout HttpRequest) {
         guard var policy = request.retry ?? httpClient.retry else { return }
         policy.methods.remove(request.getMethod())
         policy.addsIdempotencyKey = false

@@ -72,10 +72,10 @@ struct OAuthResponse: Sendable {
 }
 
 /// Makes text from a server safe to show: short, on one line, and without the secrets that were sent to the server.
-enum SanitizedText {
+package enum SanitizedText {
     static let maximumLength = 300
 
-    static func make(from text: String, removing secrets: [String] = []) -> String {
+    package static func make(from text: String, removing secrets: [String] = []) -> String {
         var text = String(text.prefix(4096))
         for secret in secrets where secret.utf8.count >= 6 { text = text.replacing(secret, with: "***") }
         return VisibleText.line(Redaction.text(text), longest: maximumLength)

@@ -6,7 +6,8 @@ import SallyportJOSE
 ///
 /// A token of the type `DPoP` is sent with a new proof for each request, which contains the nonce that the server requires.
 /// After a 401 the tokens are refreshed once, and the request is sent again if its body can be sent again. Otherwise the caller
-/// gets the 401, and the next call uses new tokens.
+/// gets the 401, and the next call uses new tokens. A 401 with the error `insufficient_user_authentication` (RFC 9470) is returned,
+/// because the user has to authenticate again.
 ///
 /// No token is added to:
 /// - requests to other origins, including redirects to them,
@@ -102,9 +103,9 @@ public struct OAuthAuthentication: Interceptor {
             return try await sendWithoutToken(request, next)
         }
         let response = try await send(request, with: tokens, next)
-        guard response.status == .unauthorized, !response.requiresNonce, session.refresher.canRefresh(tokens) else {
-            return response
-        }
+        guard response.status == .unauthorized, !response.requiresNonce, !response.demandsAuthentication,
+            session.refresher.canRefresh(tokens)
+        else { return response }
         guard request.body.isReplayable else {
             session.reject(tokens)
             return response
@@ -232,6 +233,12 @@ extension HttpResponse {
     fileprivate var requiresNonce: Bool {
         guard status == .unauthorized, headers["DPoP-Nonce"]?.first != nil else { return false }
         return AuthenticationChallenge.requiresNonce(in: headers["WWW-Authenticate"] ?? [])
+    }
+
+    /// A Boolean value that indicates whether the token is valid, but the server demands a stronger or more recent authentication
+    /// (RFC 9470). Refreshed tokens would not meet this demand.
+    fileprivate var demandsAuthentication: Bool {
+        AuthenticationChallenge.all(in: headers["WWW-Authenticate"] ?? []).contains(where: \.demandsAuthentication)
     }
 }
 

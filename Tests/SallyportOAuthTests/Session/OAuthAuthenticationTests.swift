@@ -106,6 +106,18 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
+    @Test(arguments: ["Bearer", "DPoP"])
+    func `After a demand for another authentication, the tokens are not refreshed`(_ scheme: String) async throws {
+        let challenge = #"\#(scheme) error="insufficient_user_authentication", acr_values="gold""#
+        let server = MockTransport { _ in .text("", status: 401).header(.wwwAuthenticate, challenge) }
+        let (session, refresher) = session()
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        let response = try await api.request { request in request.url = "https://api.example.com/" }
+        #expect(response.status == .unauthorized)
+        #expect(server.requests.count == 1)
+        #expect(refresher.count.value == 0)
+    }
+
     @Test func `A second 401 response is returned to the caller`() async throws {
         let server = api(taking: 7)
         let (session, refresher) = session()

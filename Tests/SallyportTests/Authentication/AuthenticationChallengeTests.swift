@@ -33,6 +33,16 @@ import Testing
         #expect(parse(text).compactMap(DigestChallenge.init).isEmpty)
     }
 
+    @Test(arguments: [
+        (#"Bearer error="insufficient_user_authentication""#, true),
+        ("DPoP error=insufficient_user_authentication", true),
+        (#"Bearer error="invalid_token""#, false), (#"Basic error="insufficient_user_authentication""#, false),
+        ("Bearer", false),
+    ])
+    func `A demand for another authentication is recognized`(_ field: String, isDemand: Bool) {
+        #expect(AuthenticationChallenge.all(in: [field]).map(\.demandsAuthentication) == [isDemand])
+    }
+
     @Test func `Challenges before a syntax error are retained`() {
         #expect(parse("Basic realm=a, Digest realm=b nonsense, Bearer").map(\.scheme) == ["basic", "digest"])
         #expect(parse("Basic realm=\"open", "Bearer") == [make("basic"), make("bearer")])

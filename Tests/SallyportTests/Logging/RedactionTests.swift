@@ -13,7 +13,7 @@ import Testing
         "apiKey", "authorization", "Proxy-Authorization", "Cookie", "set-cookie", "user_code", "device_code", "otp",
         "jwt",
         "iPlanetDirectoryPro", "DPoP", "sessionId", "X-OpenAM-Password", "IDToken1", "private_key", "SAMLResponse",
-        "sig",
+        "sig", "suspendedId",
     ])
     func `Names of secrets are recognized`(name: String) {
         #expect(SecretNames.contains(name))
@@ -38,7 +38,8 @@ import Testing
         ("code=a=b&c=d", "code=***&c=d"),
         ("<https://a.example/?token=x&p=2>; rel=\"next\"", "<https://a.example/?token=***&p=2>; rel=\"next\""),
         ("next=%2Fcb%3Fcode%3Dx", "next=***"),
-        ("eyJhbGciOiJub25lIn0.e30.", "***"),
+        ("eyJhbGciOiJub25lIn0.e30.", "***"), ("pushauth://push/a:b?s=x&c=y", "***"), ("mfauth://totp/a:b?s=x", "***"),
+        ("otpauth://totp/a:b?issuer=c&digits=6", "***"),
         ("Basic realm=\"a\"", "Basic realm=\"a\""),
         ("Digest realm=\"a\", nonce=\"b\"", "Digest realm=\"a\", nonce=\"b\""),
         ("Basic YTpi", "Basic ***"),

@@ -1,0 +1,166 @@
+import Foundation
+import Sallyport
+import SallyportOAuth
+import SallyportStorage
+
+/// One run of a tree: it sends the requests, and ensures that each node is sent once.
+final class JourneyRun: Sendable {
+    private struct State: Sendable {
+        /// The number of the node that the server waits for.
+        var current = 0
+        /// A Boolean value that indicates whether a request is being sent, or the tree has ended.
+        var isAnswered = true
+    }
+
+    let journey: Journey
+    /// The type of the run, `service` or `composite_advice`, and the tree unless the run was resumed.
+    private let payload: [String: JsonValue]
+    private let noSession: Bool
+    private let state = Locked(State())
+
+    /// Creates a run.
+    ///
+    /// - Parameters:
+    ///   - journey: The journey, whose client sends the requests.
+    ///   - type: `service`, or `composite_advice`.
+    ///   - tree: The tree, or the advice; `nil` for a run that was suspended.
+    ///   - noSession: A Boolean value that indicates whether the server creates no session.
+    init(_ journey: Journey, type: String = "service", tree: String?, noSession: Bool = false) {
+        self.journey = journey
+        self.noSession = noSession
+        var payload: [String: JsonValue] = ["type": .string(type)]
+        if let tree { payload["tree"] = .string(tree) }
+        self.payload = payload
+    }
+
+    /// Sends the first request.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the action.
+    ///   - parameters: The query.
+    func start(_ type: ActionType, _ parameters: [(String, String)]) async throws(JourneyError) -> JourneyStep {
+        try await step(after: request(type, parameters))
+    }
+
+    /// Sends the answers of a node.
+    func answer(_ node: Node) async throws(JourneyError) -> JourneyStep {
+        let body = try node.answered()
+        try begin(node.number)
+        do throws(JourneyError) {
+            var request = request(.authenticate, [])
+            request.post(contentType: NetworkConstants.contentTypeJSON, body: body.data)
+            return try await step(after: request)
+        } catch {
+            // The node can be sent again: the server may not have received it, and refuses it otherwise.
+            state.withLock { $0.isAnswered = false }
+            throw error
+        }
+    }
+
+    private func begin(_ number: Int) throws(JourneyError) {
+        let (isAnswered, current) = state.withLock { state in
+            let isAnswered = state.isAnswered || number != state.current
+            if !isAnswered { state.isAnswered = true }
+            return (isAnswered, state.current)
+        }
+        if !isAnswered { return }
+        if number < current - 1 {
+            throw .outOfOrder(
+                NetworkFailure(
+                    "the node precedes the one that was answered last",
+                    advice: "answer the node that the last call of next returned, or start the tree again"
+                )
+            )
+        }
+        throw .alreadyAnswered(
+            NetworkFailure("the node has been answered", advice: "answer the node that next has returned")
+        )
+    }
+
+    private func request(_ type: ActionType, _ parameters: [(String, String)]) -> HttpRequest {
+        var request = journey.request(journey.configuration.authenticateURL, type)
+        request.action = Action(type, payload: payload)
+        request.setMethod(.post)
+        for (name, value) in parameters { request.addParameter(name: name, value: value) }
+        if noSession { request.addParameter(name: "noSession", value: "true") }
+        return request
+    }
+
+    /// Sends a request, and stores the session if the tree ends with one.
+    private func step(after request: HttpRequest) async throws(JourneyError) -> JourneyStep {
+        let response = try await journey.send(request)
+        switch try JourneyResponse(response) {
+        case .node(let document, let callbacks):
+            let number = state.withLock { $0.current } + 1
+            let node = try Node(document, callbacks: callbacks, number: number, run: self)
+            state.withLock { $0 = State(current: number, isAnswered: false) }
+            return .node(node)
+        case .success(let session):
+            if let session { try await journey.replaceSession(with: session) }
+            return .success(session)
+        case .failure(let failure):
+            return .failure(failure)
+        }
+    }
+}
+
+/// A response to a request of a tree, whose form has been checked.
+enum JourneyResponse {
+    case node(JsonDocument, callbacks: [JsonDocument])
+    case success(JourneySession?)
+    case failure(JourneyFailure)
+
+    /// The maximum size of a response, in bytes.
+    static let maximumSize = 1 << 20
+
+    /// Reads a response.
+    ///
+    /// - Throws: ``JourneyError/invalidResponse(_:)`` if it is neither a node, a success nor a failure.
+    init(_ response: HttpResponse) throws(JourneyError) {
+        let status = response.status
+        func invalid(_ problem: String, advice: String? = nil) -> JourneyError {
+            let request = response.request.description
+            return .invalidResponse(NetworkFailure("the response \(problem)", request: request, advice: advice))
+        }
+        let body = response.body ?? Data()
+        guard body.count <= Self.maximumSize else {
+            throw invalid("has \(body.count) bytes, and the maximum is \(Self.maximumSize)")
+        }
+        let document: JsonDocument?
+        var problem = "it is not an object"
+        do throws(JsonDocumentError) {
+            document = try JsonDocument(body)
+        } catch {
+            document = nil
+            problem = "\(error)"
+        }
+        guard let document, document.members != nil else {
+            if status.isServerError() {
+                self = .failure(JourneyFailure(status: status.code, body: nil))
+                return
+            }
+            throw invalid(
+                "(status \(status.code)) contains no JSON object: \(problem)",
+                advice: "check the base URL, the realm and the paths"
+            )
+        }
+        if !status.isSuccess() {
+            guard status.isClientError() || status.isServerError() else {
+                throw invalid("has the status \(status.code)", advice: "check the base URL")
+            }
+            self = .failure(JourneyFailure(status: status.code, body: document))
+        } else if let callbacks = document["callbacks"] {
+            guard let elements = callbacks.elements else { throw invalid("has callbacks that are not an array") }
+            self = .node(document, callbacks: elements)
+        } else if let token = document["tokenId"]?.string, !token.isEmpty {
+            guard let session = JourneySession(token: token, document) else {
+                throw invalid("has a session token that is too long or contains characters that cannot be sent")
+            }
+            self = .success(session)
+        } else if document["successUrl"] != nil {
+            self = .success(nil)
+        } else {
+            throw invalid("is neither a node nor a success", advice: "check the base URL, the realm and the paths")
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import ClientTestSupport
+import Foundation
+import Sallyport
+import SallyportOAuth
+import SallyportStorage
+import SallyportTesting
+import TestSupport
+import Testing
+
+@testable import SallyportJourney
+
+@Suite(.concurrencyLimited) struct JourneySessionTests {
+    @Test func `A session and its cookies are one record, which another process uses`() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = TreeServer()
+            server.answer(
+                .session().header(.setCookie, "amlbcookie=01; Path=/; Secure").header(
+                    .setCookie,
+                    "theme=dark; Path=/; Secure"
+                )
+            )
+            let file = directory.appendingPathComponent("private/session.json")
+            _ = try await server.journey(sessionStore: FileSessionStore(at: file)).start()
+
+            let second = TreeServer()
+            second.answer(.node(CallbackText.polling))
+            let journey = try second.journey(sessionStore: FileSessionStore(at: file))
+            #expect(try await journey.session()?.token == "session-1")
+            _ = try await journey.start()
+            let cookies = second.treeRequests.first?.header("Cookie")?.split(separator: "; ").sorted()
+            #expect(cookies == ["amlbcookie=01", "iPlanetDirectoryPro=session-1", "theme=dark"])
+        }
+    }
+
+    @Test func `The session cookie of the server is not replaced`() async throws {
+        let server = TreeServer()
+        server.answer(
+            .session().header(.setCookie, "iPlanetDirectoryPro=session-1; Domain=example.com; Path=/; Secure")
+        )
+        let journey = try server.journey()
+        _ = try await journey.start()
+        #expect(journey.httpClient.configuration.cookieJar?.allCookies.count == 1)
+    }
+
+    @Test func `A session of another server is not sent, and a new sign-in replaces it`() async throws {
+        let store = MemorySessionStore()
+        let server = TreeServer()
+        server.answer(.session())
+        _ = try await server.journey(sessionStore: store).start()
+
+        let other = MockTransport { _ in .session("other-session") }
+        let client = HttpClient.createClient { $0.transport = other }
+        let settings = try TreeServer.settings(baseURL: "https://other.example.com/am")
+        let journey = Journey(settings, sessionStore: store, httpClient: client)
+        await expectError(\JourneyError.kind, "otherServer") { try await journey.session() }
+        await expectError(\JourneyError.kind, "otherServer") { try await journey.endSession() }
+        await expectError(\JourneyError.kind, "otherServer") { try await journey.requestTokens() }
+        #expect(other.requests.isEmpty)
+        _ = try await journey.start()
+        #expect(other.requests.allSatisfy { $0.header("Cookie") == nil })
+        #expect(try await journey.session()?.token == "other-session")
+    }
+
+    @Test func `When another session replaces it, the tokens of the old session are revoked and removed`() async throws
+    {
+        let server = TreeServer()
+        server.issueTokens()
+        server.answer(.session("session-1"))
+        let journey = try server.journey()
+        _ = try await journey.start()
+        #expect(try await journey.oauthSession.tokens().accessToken == "access-1")
+        _ = try await journey.start()
+        #expect(server.requests(TreeServer.oauth + "/token/revoke").isEmpty, "the session is the same")
+
+        server.answer(.session("session-2"))
+        _ = try await journey.start()
+        let revoked = server.requests(TreeServer.oauth + "/token/revoke").map { queryPairs($0.text)["token"] }
+        #expect(revoked == ["refresh-1", "access-1"])
+        #expect(try await journey.oauthSession.current() == nil)
+        #expect(try await journey.oauthSession.tokens().accessToken == "access-2")
+        #expect(
+            server.requests(TreeServer.oauth + "/authorize").map { $0.header("iPlanetDirectoryPro") } == [
+                "session-1", "session-2",
+            ]
+        )
+    }
+
+    @Test func `Tokens of an old session that cannot be revoked are removed nevertheless`() async throws {
+        let server = TreeServer()
+        server.issueTokens()
+        server.transport.on(.post, TreeServer.oauth + "/token/revoke", .fail(.connectionFailed("down")))
+        server.answer(.session("session-1"), .session("session-2"))
+        let journey = try server.journey()
+        _ = try await journey.start()
+        _ = try await journey.oauthSession.tokens()
+        _ = try await journey.start()
+        #expect(try await journey.oauthSession.current() == nil)
+        #expect(try await journey.session()?.token == "session-2")
+    }
+
+    @Test func `Tokens without a refresh token are replaced with the session, which may have ended`() async throws {
+        let server = TreeServer()
+        server.issueTokens()
+        server.transport.on(
+            .post,
+            TreeServer.oauth + "/access_token",
+            .json(#"{"access_token":"short","token_type":"Bearer","expires_in":0}"#)
+        )
+        server.answer(.session())
+        server.transport.on(.post, TreeServer.realm + "/sessions", .json("{}"))
+        let journey = try server.journey()
+        _ = try await journey.start()
+        _ = try await journey.requestTokens()
+        _ = try? await journey.oauthSession.refresh()
+        #expect(server.requests(TreeServer.oauth + "/authorize").count == 2)
+        try await journey.endSession()
+        let error = await expectError(\OAuthSessionError.kind, "ended") { try await journey.oauthSession.refresh() }
+        #expect(error?.isLoggedOut == true)
+    }
+
+    @Test func `endSession ends the session at the server, and removes it with its cookies`() async throws {
+        let server = TreeServer()
+        server.answer(.session().header(.setCookie, "amlbcookie=01; Path=/; Secure"))
+        server.transport.on(.post, TreeServer.realm + "/sessions", .status(503))
+        let journey = try server.journey()
+        _ = try await journey.start()
+        await expectError(\JourneyError.kind, "invalidResponse") { try await journey.endSession() }
+        #expect(try await journey.session() != nil)
+
+        server.transport.on(.post, TreeServer.realm + "/sessions", .status(401))
+        try await journey.endSession()
+        #expect(try await journey.session() == nil)
+        #expect(journey.httpClient.configuration.cookieJar?.allCookies.isEmpty == true)
+        try await journey.endSession()
+        #expect(server.requests(TreeServer.realm + "/sessions").count == 2)
+    }
+
+    @Test func `logout ends the session of the provider, the tokens and the session, in this order`() async throws {
+        let server = TreeServer()
+        server.answer(.session())
+        server.transport.on(.get, TreeServer.oauth + "/connect/endSession", .status(400))
+        server.transport.on(.post, TreeServer.oauth + "/token/revoke", .status(200))
+        server.transport.on(.post, TreeServer.realm + "/sessions", .status(401))
+        let actions = ActionRecorder()
+        let tokenStore = MemoryTokenStore()
+        let journey = try server.journey(tokenStore: tokenStore) { $0.requestInterceptors.register(actions) }
+        _ = try await journey.start()
+        let tokens = OAuthTokens(accessToken: "access-1", idToken: "a.b.c")
+        await tokenStore.save(TokenRecord(tokens: tokens, client: journey.oauthClient.identity))
+        try await journey.logout()
+        #expect(actions.actions.map(\.type) == [.startAuthenticate, .endSession, .revokeToken, .logout])
+        #expect(try await journey.session() == nil)
+        #expect(try await journey.oauthSession.current() == nil)
+    }
+
+    @Test func `A session that another process ended is no longer sent`() async throws {
+        let store = MemorySessionStore()
+        let server = TreeServer()
+        server.answer(.session())
+        server.transport.on(.post, TreeServer.realm + "/sessions", .json("{}"))
+        let first = try server.journey(sessionStore: store)
+        let second = try server.journey(sessionStore: store)
+        _ = try await first.start()
+        #expect(try await second.session() != nil)
+        try await first.endSession()
+        _ = try await second.start()
+        #expect(server.treeRequests.last?.header("Cookie") == nil)
+    }
+
+    @Test func `Without a session, no tokens are requested`() async throws {
+        let server = TreeServer()
+        let journey = try server.journey()
+        await expectError(\JourneyError.kind, "notSignedIn") { try await journey.requestTokens() }
+        await expectError(\OAuthSessionError.kind, "notLoggedIn") { try await journey.oauthSession.tokens() }
+        #expect(server.transport.requests.isEmpty)
+    }
+
+    @Test func `A file that others can read is refused before anything is sent`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = directory.appendingPathComponent("session.json")
+            try Data("{}".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+            let server = TreeServer()
+            let journey = try server.journey(sessionStore: FileSessionStore(at: file))
+            await expectError(\JourneyError.kind, "store") { try await journey.start() }
+            #expect(server.transport.requests.isEmpty)
+        }
+    }
+
+    @Test func `A record is unchanged after it was stored and loaded`() throws {
+        let document = try JsonDocument(#"{"successUrl":"/a","realm":"/"}"#)
+        let session = try #require(JourneySession(token: "t*.1", document))
+        let owner = JourneySessionRecord.Owner(authenticateURL: "https://am.example.com", cookieName: "c")
+        let record = JourneySessionRecord(session: session, cookies: "# Netscape\n", owner: owner)
+        let copy = try JSONDecoder().decode(JourneySessionRecord.self, from: JSONEncoder().encode(record))
+        #expect(copy == record)
+        #expect("\(record)" == "session in the realm /")
+    }
+}
