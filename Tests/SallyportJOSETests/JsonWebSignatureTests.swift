@@ -65,6 +65,38 @@ import Testing
         #expect(await reason(text(header: header, signature: ""), key: key) == .algorithm)
     }
 
+    @Test(arguments: SignatureVector.rfc + SignatureVector.joserfc)
+    func `A shared secret verifies signatures by HS256 only`(_ vector: SignatureVector) throws {
+        let signature = try JsonWebSignature(parsing: vector.text)
+        let secret = try vector.jsonWebKey.members["k"]?.string.flatMap { Base64Url.decode($0) }
+        guard signature.algorithm == .hs256, let secret else {
+            expectError(\JoseError.reason, .algorithm) {
+                try signature.verify(sharedSecret: secret ?? Data("key".utf8))
+            }
+            return
+        }
+        try signature.verify(sharedSecret: secret)
+        expectError(\JoseError.reason, .signature) { try signature.verify(sharedSecret: secret + [0x01]) }
+    }
+
+    @Test(arguments: [1, 16, 31, 32, 64])
+    func `A shared secret may have any length`(_ length: Int) throws {
+        let secret = Data(repeating: 0x5A, count: length)
+        let text = try JsonWebSignature.sign(["sub": "alice"], sharedSecret: secret)
+        let signature = try JsonWebSignature(parsing: text)
+        try signature.verify(sharedSecret: secret)
+        #expect(signature.header == ["alg": "HS256", "typ": "JWT"])
+        #expect(try signature.claims() == ["sub": "alice"])
+        expectError(\JoseError.reason, .signature) { try signature.verify(sharedSecret: secret.dropLast() + [0x5B]) }
+    }
+
+    @Test func `A shared secret does not verify a message that requires extensions`() throws {
+        let text = text(header: #"{"alg":"HS256","crit":["exp"],"exp":1}"#)
+        expectError(\JoseError.reason, .critical) {
+            try JsonWebSignature(parsing: text).verify(sharedSecret: Data("key".utf8))
+        }
+    }
+
     @Test func `An RSA public key is not accepted as an HMAC secret`() async throws {
         let vector = try #require(SignatureVector.rfc.first { $0.name == "RFC 7515, A.2" })
         let key = try vector.jsonWebKey.publicKey
