@@ -80,11 +80,11 @@ extension MechanismError {
         self.init(reason, NetworkFailure(text, advice: advice))
     }
 
-    /// Creates the error for a request that failed on the network.
+    /// Creates the error for a request that failed on the network or was cancelled.
     init(_ error: NetworkError) {
         var failure = error.failure
         failure.underlying = error
-        self.init(.network, failure)
+        if case .cancelled = error { self.init(.cancelled, failure) } else { self.init(.network, failure) }
     }
 
     /// Creates the error for a store that failed, or returns the error of a change of its content.
@@ -107,7 +107,7 @@ extension MechanismError {
     /// A Boolean value that indicates whether the server may have processed the request despite the error.
     var mayHaveSucceeded: Bool {
         switch reason {
-        case .network: (failure.underlying as? NetworkError)?.mayHaveReachedServer ?? true
+        case .network, .cancelled: (failure.underlying as? NetworkError)?.mayHaveReachedServer ?? false
         case .refused: status.map { $0 >= 500 } ?? false
         default: false
         }

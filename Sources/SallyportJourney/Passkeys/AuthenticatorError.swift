@@ -41,6 +41,8 @@ public struct AuthenticatorError: Error, Sendable {
         case declined
         /// The user did not answer in time.
         case timeout
+        /// The ``AuthenticatorUser`` could not ask the user.
+        case noUser
         /// The authenticator contains the maximum number of keys.
         case full
         /// The signature counter of a passkey has its maximum.
@@ -83,7 +85,7 @@ extension AuthenticatorError {
                 advice: "use the store of \(error.expected)"
             )
         case is CancellationError: self.init(.cancelled, "the task was cancelled")
-        default: self.init(.declined, "the user could not be asked: \(type(of: error))")
+        default: self.init(.noUser, "the user could not be asked: \(type(of: error))")
         }
     }
 

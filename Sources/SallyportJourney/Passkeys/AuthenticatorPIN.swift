@@ -22,7 +22,7 @@ struct AuthenticatorPIN: Sendable, Codable {
     ///   - pin: A PIN of at least 4 characters and at most 63 bytes, as in CTAP2.
     ///   - cost: The binary logarithm of the number of rounds. Tests use a lower one.
     init(_ pin: String, cost: Int) async throws(AuthenticatorError) {
-        guard pin.count >= 4, Self.bytes(pin).count <= 63 else {
+        guard Self.isValid(pin) else {
             throw AuthenticatorError(.invalidPIN, "the PIN has less than 4 characters or more than 63 bytes")
         }
         self.cost = cost
@@ -32,6 +32,7 @@ struct AuthenticatorPIN: Sendable, Codable {
 
     /// Returns a Boolean value that indicates whether this is the hash of a PIN. The hashes are compared in constant time.
     func matches(_ pin: String) async throws(AuthenticatorError) -> Bool {
+        guard Self.isValid(pin) else { return false }
         let other = try await Self.derive(pin, salt: salt, cost: cost)
         return SHA256.hash(data: other) == SHA256.hash(data: hash)
     }
@@ -39,8 +40,8 @@ struct AuthenticatorPIN: Sendable, Codable {
     private static func derive(_ pin: String, salt: Data, cost: Int) async throws(AuthenticatorError) -> Data {
         let bytes = bytes(pin)
         // A stored cost may have been changed.
-        guard bytes.count <= 1024, (1...16).contains(cost) else {
-            throw AuthenticatorError(.invalidPIN, "the PIN or the cost of its hash is out of bounds")
+        guard (1...16).contains(cost) else {
+            throw AuthenticatorError(.store, "the cost of the PIN's hash is out of bounds")
         }
         let key = await runBlocking {
             try? KDF.Scrypt.deriveKey(
@@ -55,6 +56,8 @@ struct AuthenticatorPIN: Sendable, Codable {
         guard let key else { throw AuthenticatorError(.invalidPIN, "the PIN cannot be hashed") }
         return key.withUnsafeBytes { Data($0) }
     }
+
+    private static func isValid(_ pin: String) -> Bool { pin.count >= 4 && bytes(pin).count <= 63 }
 
     /// Returns the bytes of a PIN, which are the same for all ways to enter its characters.
     private static func bytes(_ pin: String) -> Data { Data(pin.precomposedStringWithCanonicalMapping.utf8) }

@@ -18,11 +18,11 @@ public struct AuthenticatorDevice: Sendable, Hashable {
     /// Creates a description of a device.
     ///
     /// - Parameters:
-    ///   - name: The name of the device; by default its host name.
+    ///   - name: The name of the device.
     ///   - applicationID: The identifier of the app.
     ///   - platform: The platform.
     public init(
-        name: String = ProcessInfo.processInfo.hostName,
+        name: String = "Sallyport",
         applicationID: String = "sallyport",
         platform: String = "linux"
     ) {

@@ -273,9 +273,10 @@ public struct SoftwareAuthenticator: Sendable {
                 advice: "set a PIN"
             )
         }
+        let requiresPIN = pin != nil && verification != .discouraged
+        if requiresPIN, pin?.attemptsLeft == 0 { throw Self.blocked }
         guard try await user.allows(operation) else { throw Self.declined }
-        guard let pin, verification != .discouraged else { return false }
-        guard pin.attemptsLeft > 0 else { throw Self.blocked }
+        guard requiresPIN, let pin else { return false }
         guard let entered = try await user.pin(for: operation, attemptsLeft: pin.attemptsLeft) else {
             throw Self.declined
         }

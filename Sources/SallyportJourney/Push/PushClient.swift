@@ -77,9 +77,9 @@ public struct PushClient: Sendable {
             claims["response"] = .string(mechanism.response(to: enrollment.challenge))
             try await endpoints.send(
                 .pushRegister,
-                to: mechanism.registrationURL,
+                to: enrollment.registrationURL,
                 ["messageId": enrollment.messageID, "jwt": try mechanism.sign(claims)],
-                cookie: mechanism.loadBalancerCookie
+                cookie: enrollment.loadBalancerCookie
             )
         } catch {
             // If the removal fails, an unused mechanism remains.

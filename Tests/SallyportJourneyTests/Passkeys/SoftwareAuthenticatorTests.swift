@@ -177,6 +177,13 @@ import Testing
         #expect(await fixture.records.load() == nil)
     }
 
+    @Test func `A user who cannot be asked is not an answer for the server`() async {
+        let authenticator = SoftwareAuthenticator(store: fixture.records, owner: "alice", user: AbsentUser())
+        await expectError(\AuthenticatorError.reason, .noUser) {
+            try await authenticator.register(AuthenticatorFixture.registration())
+        }
+    }
+
     @Test func `A question to the user ends at the time limit`() async throws {
         fixture.user.set { $0.neverAnswers = true }
         let authenticator = fixture.authenticator { _ in }
@@ -342,4 +349,15 @@ import Testing
             #expect(!text.contains("canary") && !text.contains(key), "\(text)")
         }
     }
+}
+
+/// A user whom no question reaches.
+private struct AbsentUser: AuthenticatorUser {
+    struct NoTerminal: Error {}
+
+    func allows(_ operation: AuthenticatorOperation) throws -> Bool { throw NoTerminal() }
+
+    func pin(for operation: AuthenticatorOperation, attemptsLeft: Int) throws -> String? { throw NoTerminal() }
+
+    func choose(from choices: [String]) throws -> Int? { throw NoTerminal() }
 }
