@@ -55,16 +55,25 @@ public struct StepUpInterceptor: Interceptor {
         var request = request
         if let advice = Advice(in: response) {
             await response.discard()
-            try await next.pausingTimeout { try await self.meet(advice) }
+            try await pausing(next) { try await meet(advice) }
             if let identifier = advice.transactionID { request.setParameter(name: "_txid", value: identifier) }
         } else if let demand = AuthenticationDemand(response) {
             await response.discard()
             let authorization = response.request.getHeader(name: NetworkConstants.headerAuthorization)
-            try await next.pausingTimeout { try await self.meet(demand, of: authorization) }
+            try await pausing(next) { try await meet(demand, of: authorization) }
         } else {
             return response
         }
         return try await next(request)
+    }
+
+    /// Runs a step-up, whose time does not count towards the timeout of the call.
+    private func pausing(_ next: Next, _ stepUp: () async throws -> Void) async throws(NetworkError) {
+        do {
+            try await next.pausingTimeout(stepUp)
+        } catch {
+            throw JourneyError(wrapping: error, reason: "the step-up failed").networkError
+        }
     }
 
     private func meet(_ advice: Advice) async throws {
