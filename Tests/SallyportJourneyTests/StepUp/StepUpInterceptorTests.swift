@@ -162,6 +162,36 @@ import Testing
         #expect(asked.value == 1)
     }
 
+    @Test func `Concurrent calls that demand a session of another tree ask the user once`() async throws {
+        let advice = Data(#"{"AuthenticateToServiceConditionAdvice":["/alpha:StepUp"]}"#.utf8).base64EncodedString()
+        let server = TreeServer()
+        server.answer(.session())
+        let rejected = Watched(0)
+        server.transport.on(.get, "/api") { request in
+            if request.header("Cookie") == "iPlanetDirectoryPro=session-2" { return .text("hello") }
+            rejected.update { $0 += 1 }
+            return .text("", status: 401).header(.wwwAuthenticate, "SSOADVICE realm=\"/alpha\",advices=\"\(advice)\"")
+        }
+        let journey = try server.journey()
+        _ = try await journey.start()
+        server.answer(.node(CallbackText.text), .session("session-2"))
+        let asked = Watched(0)
+        let origins = try OriginSet(["https://am.example.com"])
+        let api = journey.httpClient.derived { config in
+            config.authentication = [
+                StepUpInterceptor(journey, for: origins) { _ in
+                    asked.update { $0 += 1 }
+                    try await rejected.wait("all calls to be rejected") { $0 == 5 }
+                }
+            ]
+        }
+        try await withThrowingTaskGroup(of: HttpResponse.self) { group in
+            for _ in 0..<5 { group.addTask { try await api.request { $0.url = "https://am.example.com/api" } } }
+            for try await response in group { #expect(response.bodyAsString() == "hello") }
+        }
+        #expect(asked.value == 1)
+    }
+
     @Test func `A body that can be sent only once is not repeated`() async throws {
         let server = Self.paymentServer()
         let journey = try server.journey()

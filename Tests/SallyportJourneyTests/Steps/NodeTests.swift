@@ -96,9 +96,11 @@ import Testing
         #expect(server.treeRequests.count == 1)
     }
 
-    @Test func `A tree that is suspended cannot be answered`() async throws {
+    @Test(arguments: [true, false])
+    func `A tree that is suspended cannot be answered`(hasIdentifier: Bool) async throws {
         let server = TreeServer()
-        server.answer(.json(#"{"callbacks":[\#(CallbackText.suspended)]}"#))
+        let identifier = hasIdentifier ? #""authId":"a","# : ""
+        server.answer(.json(#"{\#(identifier)"callbacks":[\#(CallbackText.suspended)]}"#))
         let node = try node(in: await server.journey().start())
         #expect(node.isSuspended)
         #expect(node[SuspendedTextOutputCallback.self]?.message == "Mail sent")
