@@ -25,7 +25,7 @@ public final class Journey: Sendable {
     /// The settings.
     public let configuration: JourneyConfiguration
 
-    /// The client that sends all requests, with the cookies of the session.
+    /// The client that sends all requests, with the cookies of the session. The size of responses is limited to 1 MiB.
     public let httpClient: HttpClient
 
     /// The client that obtains tokens with the session.

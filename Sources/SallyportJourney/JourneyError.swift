@@ -73,6 +73,14 @@ extension JourneyError {
         }
     }
 
+    /// The error that a call fails with if a step-up fails.
+    var networkError: NetworkError {
+        if case .network(let error) = self { return error }
+        var failure = failure
+        failure.underlying = self
+        return .networkError(failure)
+    }
+
     /// Wraps an error: the errors of this module and of those below it are cases of their own, and others become ``handler(_:)``.
     init(wrapping error: any Error, reason: String) {
         switch error {

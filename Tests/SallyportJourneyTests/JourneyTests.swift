@@ -160,13 +160,12 @@ import Testing
             config.transport = server.transport
             config.retry = .exponential(attempts: 4)
         }
-        var settings = try TreeServer.settings()
-        settings = try JourneyConfiguration(
-            clientID: settings.clientID,
-            redirectURI: settings.redirectURI,
-            scope: settings.scope,
-            realmPath: settings.realmPath,
-            baseURL: settings.baseURL,
+        let settings = try JourneyConfiguration(
+            clientID: "app",
+            redirectURI: "https://app.example.com/cb",
+            scope: "api",
+            realmPath: "alpha",
+            baseURL: TreeServer.base,
             timeout: .milliseconds(200)
         )
         let journey = Journey(settings, httpClient: client)

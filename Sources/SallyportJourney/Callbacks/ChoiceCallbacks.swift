@@ -27,7 +27,7 @@ public struct ChoiceCallback: Callback {
     }
 
     /// The index of the selected choice.
-    public var selectedIndex: Int? { raw.answer()?.integer.map { Int($0) } }
+    public var selectedIndex: Int? { raw.answer()?.integer.flatMap { Int(exactly: $0) } }
 
     /// Selects a choice.
     ///
@@ -84,7 +84,7 @@ public struct ConfirmationCallback: Callback {
 
     /// The index of the selected option in ``options``.
     public var selectedIndex: Int? {
-        let value = raw.answer()?.integer.map { Int($0) }
+        let value = raw.answer()?.integer.flatMap { Int(exactly: $0) }
         return choices.firstIndex { $0.value == value }
     }
 

@@ -94,6 +94,11 @@ public struct HiddenValueCallback: Callback {
         get { raw.answer()?.string }
         set { raw.answer(newValue.map { .string($0) }) }
     }
+
+    /// The response of an authenticator, if the node asks for a passkey and the response has not been set.
+    public var missingAnswer: String? {
+        id == WebAuthnData.outcomeID && value == nil ? "the response of an authenticator" : nil
+    }
 }
 
 /// A test that the user is a person, by a service such as reCAPTCHA.

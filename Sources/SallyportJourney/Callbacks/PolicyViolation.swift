@@ -72,16 +72,16 @@ struct Policies {
         }
     }
 
-    /// Returns the policies that a text violates.
+    /// Returns the policies that a text violates. An empty text is no answer, so that it can only violate the policy that requires one.
     func violations(by text: String) -> [PolicyViolation] {
         policies.filter { policy in
-            func limit(_ name: String) -> Int? { policy.parameters[name]?.integer.map { Int($0) } }
+            if text.isEmpty { return ["REQUIRED", "NOT_EMPTY"].contains(policy.requirement) }
+            func limit(_ name: String) -> Int? { policy.parameters[name]?.integer.flatMap { Int(exactly: $0) } }
             return switch policy.requirement {
-            case "REQUIRED", "NOT_EMPTY": text.isEmpty
             case "MIN_LENGTH": limit("minLength").map { text.count < $0 } ?? false
             case "MAX_LENGTH": limit("maxLength").map { text.count > $0 } ?? false
             case "AT_LEAST_X_CAPITAL_LETTERS": limit("numCaps").map { text.count(where: \.isUppercase) < $0 } ?? false
-            case "AT_LEAST_X_NUMBERS": limit("numNums").map { text.count(where: \.isNumber) < $0 } ?? false
+            case "AT_LEAST_X_NUMBERS": limit("numNums").map { text.utf8.count(where: \.isDigit) < $0 } ?? false
             case "CANNOT_CONTAIN_CHARACTERS":
                 policy.parameters["forbiddenChars"]?.array?.compactMap(\.string)
                     .contains { !$0.isEmpty && text.contains($0) } ?? false

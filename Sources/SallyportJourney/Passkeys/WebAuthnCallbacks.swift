@@ -164,8 +164,7 @@ struct WebAuthnOrigin {
     /// - Throws: ``JourneyError/foreignRelyingParty(_:)`` if it is neither the host nor a domain above it.
     func relyingPartyID(in data: JsonDocument) throws(JourneyError) -> String {
         guard let identifier = Self.identifier(in: data) else { return host }
-        let cookie = Cookie(name: "", value: "", domain: identifier)
-        let isParent = cookie.domain == identifier && host.hasSuffix(".\(identifier)") && !isAddress
+        let isParent = host.hasSuffix(".\(identifier)") && !isAddress
         if identifier == host || isParent && !PublicSuffixes.builtIn.isPublicSuffix(identifier) { return identifier }
         throw .foreignRelyingParty(
             NetworkFailure(

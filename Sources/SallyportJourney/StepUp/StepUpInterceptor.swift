@@ -55,20 +55,39 @@ public struct StepUpInterceptor: Interceptor {
         var request = request
         if let advice = Advice(in: response) {
             await response.discard()
-            try await next.pausingTimeout { try await self.meet(advice) }
+            let cookies = response.request.getHeader(name: NetworkConstants.headerCookie)
+            try await pausing(next) { try await meet(advice, of: cookies) }
             if let identifier = advice.transactionID { request.setParameter(name: "_txid", value: identifier) }
         } else if let demand = AuthenticationDemand(response) {
             await response.discard()
             let authorization = response.request.getHeader(name: NetworkConstants.headerAuthorization)
-            try await next.pausingTimeout { try await self.meet(demand, of: authorization) }
+            try await pausing(next) { try await meet(demand, of: authorization) }
         } else {
             return response
         }
         return try await next(request)
     }
 
-    private func meet(_ advice: Advice) async throws {
+    /// Runs a step-up, whose time does not count towards the timeout of the call.
+    private func pausing(_ next: Next, _ stepUp: () async throws -> Void) async throws(NetworkError) {
+        do {
+            try await next.pausingTimeout(stepUp)
+        } catch {
+            throw JourneyError(wrapping: error, reason: "the step-up failed").networkError
+        }
+    }
+
+    /// Completes the tree of an advice, unless the session has been replaced since the request. A transaction has a tree of its own.
+    ///
+    /// - Parameter cookies: The `Cookie` header of the request, which may contain the session that does not suffice.
+    private func meet(_ advice: Advice, of cookies: String?) async throws {
         try await mutex.withLock {
+            let name = journey.configuration.cookieName + "="
+            if advice.transactionID == nil, let cookies, cookies.contains(name),
+                let token = try await journey.session()?.token, !cookies.contains(name + token)
+            {
+                return
+            }
             _ = try await journey.stepUp(advice: advice).complete(answering: handler)
         }
     }

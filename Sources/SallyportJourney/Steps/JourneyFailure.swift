@@ -48,7 +48,7 @@ public struct JourneyFailure: Error, Sendable, Hashable {
         code = body?["code"]?.number.flatMap { Int($0) } ?? status
         reason = body?["reason"]?.string ?? ""
         message = body?["message"]?.string ?? ""
-        detail = body?["detail"]
+        detail = body?["detail"].flatMap { $0.isNull ? nil : $0 }
         let errorCode = body?["detail", "errorCode"].flatMap { $0.string ?? $0.number }
         kind =
             if status >= 500 {

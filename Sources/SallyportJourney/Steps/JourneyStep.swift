@@ -32,7 +32,8 @@ extension JourneyStep {
     /// The maximum number of nodes that ``complete(answering:)`` answers.
     static let maximumNodes = 100
 
-    /// Answers this node and all following ones with a closure, until the tree has ended.
+    /// Answers this node and all following ones with a closure, until the tree has ended. Nodes with a ``PollingWaitCallback`` are sent
+    /// as by ``Node/poll(for:)``.
     ///
     /// ```swift
     /// let session = try await journey.start("Login").complete { node in
@@ -57,7 +58,7 @@ extension JourneyStep {
                 } catch {
                     throw JourneyError(wrapping: error, reason: "the node could not be answered")
                 }
-                step = try await node.next()
+                step = try await node[PollingWaitCallback.self] == nil ? node.next() : node.poll()
             }
         }
         throw .invalidResponse(

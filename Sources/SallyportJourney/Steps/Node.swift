@@ -156,7 +156,7 @@ extension Node {
                 )
             )
         }
-        if document["authId"] == nil {
+        if isSuspended || document["authId"] == nil {
             throw .suspended(
                 NetworkFailure("the tree is suspended", advice: "continue it with the link that the server has sent")
             )

@@ -27,7 +27,7 @@ import Testing
     @Test(
         arguments: [
             (policy("MIN_LENGTH", #"{"minLength":8}"#), "abc", "must have at least 8 characters"),
-            (policy("MIN_LENGTH", #"{"minLength":1}"#), "", "must have at least 1 character"),
+            (policy("MAX_LENGTH", #"{"maxLength":1}"#), "ab", "must have at most 1 character"),
             (policy("MAX_LENGTH", #"{"maxLength":3}"#), "abcd", "must have at most 3 characters"),
             (policy("REQUIRED"), "", "is required"),
             (policy("AT_LEAST_X_CAPITAL_LETTERS", #"{"numCaps":2}"#), "aB", "must contain at least 2 capital letters"),
@@ -48,6 +48,15 @@ import Testing
         #expect(failure.reason == "the attribute mail \(example.message)")
         #expect(attribute.value.isEmpty)
         #expect(attribute.missingAnswer == "the attribute mail")
+    }
+
+    @Test func `An optional value may be empty`() throws {
+        let policies = [
+            Self.policy("MIN_LENGTH", #"{"minLength":8}"#), Self.policy("AT_LEAST_X_NUMBERS", #"{"numNums":1}"#),
+        ]
+        let text = try Self.attribute(policies.joined(separator: ","), isText: false)
+        var attribute: StringAttributeInputCallback = try #require(try callback(text))
+        try attribute.setValue("")
     }
 
     @Test func `Numbers are checked against their limits`() throws {

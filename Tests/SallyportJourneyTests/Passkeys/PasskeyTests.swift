@@ -43,6 +43,8 @@ import Testing
         let server = TreeServer()
         var node = try await Self.node(server, Self.metadata("registration", Self.registration))
         #expect(node.requestsPasskey)
+        let description = "the response of an authenticator is missing; set it and send the node again"
+        await expectError(\JourneyError.description, description) { try await node.next() }
         let authenticator = FixedAuthenticator()
         try await node.answerPasskey(with: authenticator)
         let request = try #require(authenticator.registration)

@@ -114,7 +114,7 @@ import Testing
         _ = try? await journey.oauthSession.refresh()
         #expect(server.requests(TreeServer.oauth + "/authorize").count == 2)
         try await journey.endSession()
-        let error = await expectError(\OAuthSessionError.kind, "ended") { try await journey.oauthSession.refresh() }
+        let error = await expectError(\OAuthSessionError.isEnded, true) { try await journey.oauthSession.refresh() }
         #expect(error?.isLoggedOut == true)
     }
 
@@ -171,7 +171,7 @@ import Testing
         let server = TreeServer()
         let journey = try server.journey()
         await expectError(\JourneyError.kind, "notSignedIn") { try await journey.requestTokens() }
-        await expectError(\OAuthSessionError.kind, "notLoggedIn") { try await journey.oauthSession.tokens() }
+        await expectError(\OAuthSessionError.isNotLoggedIn, true) { try await journey.oauthSession.tokens() }
         #expect(server.transport.requests.isEmpty)
     }
 

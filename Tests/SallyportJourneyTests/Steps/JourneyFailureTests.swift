@@ -32,7 +32,7 @@ import Testing
         #expect(failure.code == status)
         #expect(failure.reason == "Unauthorized")
         #expect(failure.message == message)
-        #expect(failure.detail?.text == detail)
+        #expect(failure.detail?.text == (detail == "null" ? nil : detail))
     }
 
     @Test func `The details contain the URL of a page and the code of the server`() async throws {

@@ -48,7 +48,7 @@ import Testing
             if let validated = callback as? any ValidatedCallback { _ = validated.failedPolicies }
             if let polling = callback as? PollingWaitCallback { #expect(polling.waitTime <= .seconds(3600)) }
         }
-        guard node.document["authId"] != nil else { return }
+        guard node.document["authId"] != nil, !node.isSuspended else { return }
         var answered = node
         for index in answered.callbacks.indices {
             var raw = answered.callbacks[index].raw

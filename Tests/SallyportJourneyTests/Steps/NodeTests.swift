@@ -96,9 +96,11 @@ import Testing
         #expect(server.treeRequests.count == 1)
     }
 
-    @Test func `A tree that is suspended cannot be answered`() async throws {
+    @Test(arguments: [true, false])
+    func `A tree that is suspended cannot be answered`(hasIdentifier: Bool) async throws {
         let server = TreeServer()
-        server.answer(.json(#"{"callbacks":[\#(CallbackText.suspended)]}"#))
+        let identifier = hasIdentifier ? #""authId":"a","# : ""
+        server.answer(.json(#"{\#(identifier)"callbacks":[\#(CallbackText.suspended)]}"#))
         let node = try node(in: await server.journey().start())
         #expect(node.isSuspended)
         #expect(node[SuspendedTextOutputCallback.self]?.message == "Mail sent")
@@ -131,11 +133,7 @@ import Testing
     @Test func `A response that is too large is not read`() async throws {
         let server = TreeServer()
         server.answer(.json(#"{"a":""# + String(repeating: "a", count: 1 << 20) + #""}"#))
-        let error = await expectError(\JourneyError.kind, "network") { try await server.journey().start() }
-        #expect(error?.failure.reason.isEmpty == false)
-        guard case .network(.responseTooLarge) = error else {
-            return #expect(Bool(false), "\(String(describing: error))")
-        }
+        await expectError(\JourneyError.networkKind, "responseTooLarge") { try await server.journey().start() }
     }
 
     @Test func `A node polls as the server demands until the tree continues`() async throws {
@@ -158,8 +156,7 @@ import Testing
         let time = ManualTime()
         server.answer(.node(CallbackText.polling))
         let node = try node(in: await server.journey(clock: time.retryTime).start())
-        let error = await expectError(\JourneyError.kind, "network") { try await node.poll(for: .seconds(20)) }
-        guard case .network(.timeout) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        await expectError(\JourneyError.networkKind, "timeout") { try await node.poll(for: .seconds(20)) }
         #expect(time.sleeps == [.seconds(8), .seconds(8), .seconds(4)])
         #expect(server.treeRequests.count == 3)
     }
@@ -170,8 +167,7 @@ import Testing
         let node = try node(in: await server.journey().start())
         let task = Task { try await node.poll() }
         task.cancel()
-        let error = await expectError(\JourneyError.kind, "network") { try await task.value }
-        guard case .network(.cancelled) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        await expectError(\JourneyError.networkKind, "cancelled") { try await task.value }
         #expect(server.treeRequests.count == 1)
     }
 
@@ -190,9 +186,20 @@ import Testing
         #expect(error?.description == "the sign-in failed (\"Login failure\", code 401)")
     }
 
+    @Test func `complete waits as the server demands`() async throws {
+        let server = TreeServer()
+        let time = ManualTime()
+        server.answer(.node(CallbackText.polling), .node(CallbackText.polling), .session())
+        let answered = Journal()
+        let session = try await server.journey(clock: time.retryTime).start().complete { answered.add("\($0)") }
+        #expect(session?.token == "session-1")
+        #expect(time.sleeps == [.seconds(8), .seconds(8)])
+        #expect(answered.entries == ["node (PollingWaitCallback)"])
+    }
+
     @Test func `complete ends a tree that never ends`() async throws {
         let server = TreeServer()
-        server.answer(.node(CallbackText.polling))
+        server.answer(.node(CallbackText.text))
         await expectError(\JourneyError.kind, "invalidResponse") {
             try await server.journey().start().complete { _ in }
         }

@@ -4,6 +4,7 @@ import SallyportOAuth
 import SallyportStorage
 import SallyportTesting
 import SallyportTransport
+import TestSupport
 
 @testable import SallyportJourney
 
@@ -110,6 +111,8 @@ enum CallbackText {
         #"{"type":"NameCallback","output":[{"name":"prompt","value":"User Name"}],"input":[{"name":"IDToken1","value":""}],"_id":0}"#
     static let password =
         #"{"type":"PasswordCallback","output":[{"name":"prompt","value":"Password"}],"input":[{"name":"IDToken2","value":""}],"_id":1}"#
+    static let text =
+        #"{"type":"TextOutputCallback","output":[{"name":"message","value":"Hello"},{"name":"messageType","value":"0"}]}"#
     static let polling =
         #"{"type":"PollingWaitCallback","output":[{"name":"waitTime","value":"8000"},{"name":"message","value":"Wait"}]}"#
     static let suspended =
@@ -157,4 +160,47 @@ func queryPairs(_ text: String) -> [String: String] {
     var components = URLComponents()
     components.percentEncodedQuery = text.replacing("+", with: "%20")
     return Dictionary((components.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { first, _ in first }
+}
+
+extension JourneyError {
+    /// The name of the case, which the mirror does not show.
+    var kind: String {
+        switch self {
+        case .invalidConfiguration: "invalidConfiguration"
+        case .invalidAnswer: "invalidAnswer"
+        case .missingAnswer: "missingAnswer"
+        case .policyViolation: "policyViolation"
+        case .alreadyAnswered: "alreadyAnswered"
+        case .outOfOrder: "outOfOrder"
+        case .suspended: "suspended"
+        case .invalidLink: "invalidLink"
+        case .foreignLink: "foreignLink"
+        case .foreignRelyingParty: "foreignRelyingParty"
+        case .handler: "handler"
+        case .notSignedIn: "notSignedIn"
+        case .otherServer: "otherServer"
+        case .failed: "failed"
+        case .invalidResponse: "invalidResponse"
+        case .network: "network"
+        case .oauth: "oauth"
+        case .tokens: "tokens"
+        case .store: "store"
+        }
+    }
+}
+
+extension JourneyError {
+    /// The name of the case of a network error; `nil` for other errors.
+    var networkKind: String? { if case .network(let error) = self { error.kind } else { nil } }
+
+    /// The kind of the failure of a tree; `nil` for other errors.
+    var failureKind: JourneyFailure.Kind? { if case .failed(let failure) = self { failure.kind } else { nil } }
+}
+
+extension OAuthSessionError {
+    /// A Boolean value that indicates whether there are no tokens because nobody has logged in.
+    var isNotLoggedIn: Bool { if case .notLoggedIn = self { true } else { false } }
+
+    /// A Boolean value that indicates whether the server has ended the session.
+    var isEnded: Bool { if case .ended = self { true } else { false } }
 }
