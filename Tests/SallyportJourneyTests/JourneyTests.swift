@@ -173,30 +173,6 @@ import Testing
         #expect(server.treeRequests.count == 1)
     }
 
-    @Test func `Journeys that share a client have sessions and cookies of their own`() async throws {
-        let server = TreeServer()
-        server.transport.on(.post, TreeServer.realm + "/authenticate") { request in
-            let user = request.text.firstMatch(of: /"IDToken1","value":"([a-z0-9]+)"/)?.1
-            guard let user else { return .node(CallbackText.name) }
-            return .session("session-of-\(user)")
-        }
-        let client = HttpClient.createClient { $0.transport = server.transport }
-        let settings = try TreeServer.settings()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<100 {
-                group.addTask {
-                    let journey = Journey(settings, httpClient: client)
-                    let session = try await journey.start().complete { $0[NameCallback.self]?.name = "user\(number)" }
-                    #expect(session?.token == "session-of-user\(number)")
-                    #expect(try await journey.session()?.token == "session-of-user\(number)")
-                    let cookies = journey.httpClient.configuration.cookieJar?.allCookies.map(\.value)
-                    #expect(cookies == ["session-of-user\(number)"])
-                }
-            }
-            try await group.waitForAll()
-        }
-    }
-
     @Test func `Logs, errors and descriptions contain no answer, token or identifier`() async throws {
         let journal = Journal()
         let server = TreeServer()

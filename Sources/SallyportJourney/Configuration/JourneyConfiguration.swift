@@ -104,7 +104,7 @@ public struct JourneyConfiguration: Sendable, Hashable {
             let name = "U+\(String(character.value, radix: 16, uppercase: true))"
             return invalid("scope", scope, "it contains \(name)", "separate the names of scopes by spaces")
         }
-        if let name = realmNames.first(where: { [".", ".."].contains($0) }) {
+        if let name = realmNames.first(where: { [".", "..", "realms"].contains($0) }) {
             return invalid(
                 "realmPath",
                 realmPath,
@@ -235,6 +235,7 @@ extension OAuthClient {
             configuration.httpClient = HttpClient.createClient { config in
                 config.cookieJar = nil
                 config.timeouts.total = settings.timeout
+                config.maximumBodySize = JourneyResponse.maximumSize
             }
         }
         let issuer = (configuration.metadata ?? settings.metadata).issuer

@@ -67,7 +67,7 @@ import Testing
         ("root", "root"), ("", "root"), ("/", "root"), ("alpha", "root/realms/alpha"), ("/alpha", "root/realms/alpha"),
         ("root/alpha", "root/realms/alpha"), ("root/realms/alpha", "root/realms/alpha"),
         ("root/realms/alpha/realms/beta", "root/realms/alpha/realms/beta"),
-        ("root/realms/realms", "root/realms/realms"),
+
         ("alpha/b c", "root/realms/alpha/realms/b%20c"),
     ])
     func `Each realm is part of the paths of the server`(realmPath: String, path: String) throws {
@@ -111,6 +111,9 @@ import Testing
         expectError(reason, #"the scope "a\b" is invalid: it contains U+5C"#) { try Self.settings(scope: #"a\b"#) }
         expectError(reason, #"the realmPath "a/../b" is invalid: ".." is not a realm"#) {
             try Self.settings(realmPath: "a/../b")
+        }
+        expectError(reason, #"the realmPath "realms/alpha" is invalid: "realms" is not a realm"#) {
+            try Self.settings(realmPath: "realms/alpha")
         }
         expectError(reason, #"the tree "" is invalid: it is empty"#) { try Self.settings(tree: "") }
         for (url, problem) in [

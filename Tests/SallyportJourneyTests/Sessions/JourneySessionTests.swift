@@ -187,6 +187,26 @@ import Testing
         }
     }
 
+    @Test
+    func `A session that cannot be stored leaves neither the old session nor its tokens, and the next sign-in works`()
+        async throws
+    {
+        let server = TreeServer()
+        server.issueTokens()
+        server.answer(.session("session-1"), .session("session-2"))
+        let store = FailingStore()
+        let journey = try server.journey(sessionStore: store)
+        _ = try await journey.start()
+        _ = try await journey.oauthSession.tokens()
+        store.fails.withLock { $0 = true }
+        await expectError(\JourneyError.kind, "store") { try await journey.start() }
+        #expect(try await journey.session() == nil)
+        #expect(try await journey.oauthSession.current() == nil)
+        store.fails.withLock { $0 = false }
+        _ = try await journey.start()
+        #expect(try await journey.session()?.token == "session-2")
+    }
+
     @Test func `A record is unchanged after it was stored and loaded`() throws {
         let document = try JsonDocument(#"{"successUrl":"/a","realm":"/"}"#)
         let session = try #require(JourneySession(token: "t*.1", document))
@@ -195,5 +215,24 @@ import Testing
         let copy = try JSONDecoder().decode(JourneySessionRecord.self, from: JSONEncoder().encode(record))
         #expect(copy == record)
         #expect("\(record)" == "session in the realm /")
+    }
+}
+
+/// A store on a disk that may be full.
+private final class FailingStore: JourneySessionStore {
+    let fails = Locked(false)
+    private let store = MemorySessionStore()
+
+    func load() async -> JourneySessionRecord? { await store.load() }
+
+    func save(_ record: JourneySessionRecord) async throws {
+        if fails.withLock({ $0 }) { throw RecordStoreError(.cannotWrite, "the disk is full") }
+        await store.save(record)
+    }
+
+    func delete() async { await store.delete() }
+
+    func withExclusiveAccess<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        try await store.withExclusiveAccess(body)
     }
 }
