@@ -4,7 +4,7 @@ import SallyportStorage
 
 /// An error of a ``SoftwareAuthenticator`` that the user can correct. It contains no PIN and no part of a key.
 ///
-/// What the server has to know, such as that the user declined, is a ``PasskeyError`` or a ``DeviceKeyError`` instead.
+/// A refusal that the server receives, for example because the user declined, is a ``PasskeyError`` or a ``DeviceKeyError`` instead.
 ///
 /// ```swift
 /// do {
