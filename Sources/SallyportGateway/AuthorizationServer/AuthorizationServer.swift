@@ -19,8 +19,8 @@ public actor AuthorizationServer {
     // This actor is a facade over components with private state. The components are not Sendable, so that only this actor can
     // use them: whatever one of them does between two suspensions is atomic.
     //
-    // Authentication journeys, push and registered devices become components too: a class with private tables in its own
-    // directory beside Browser and Grants, a property and methods here, and a route group in `routeGroups`.
+    // A new component is a class with private tables in its own directory, with a property and methods here, and a route group in
+    // `routeGroups`.
 
     /// The users, clients and settings.
     public nonisolated let configuration: AuthorizationServerConfiguration

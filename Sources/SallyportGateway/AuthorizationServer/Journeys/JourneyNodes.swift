@@ -35,6 +35,9 @@ enum JourneyNodes {
         "failure": { members throws(GatewayError) in try FailureNode(&members) },
     ]
 
+    /// The types, sorted.
+    static var typeNames: [String] { types.keys.sorted() }
+
     /// Creates a node from its description.
     ///
     /// - Throws: ``GatewayError/invalidIdentity(_:)`` if the type is unknown, or a member of the node is wrong.
@@ -42,7 +45,7 @@ enum JourneyNodes {
         let type = try members.text("type")
         guard let create = types[type] else {
             throw .invalidIdentity(
-                "\(members.place): the type \"\(type)\" is unknown. Known types: \(types.keys.sorted().joined(separator: ", "))."
+                "\(members.place): the type \"\(type)\" is unknown. Known types: \(typeNames.joined(separator: ", "))."
             )
         }
         return try create(&members)

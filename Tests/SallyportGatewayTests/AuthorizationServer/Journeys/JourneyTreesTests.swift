@@ -30,6 +30,30 @@ import Testing
         )
     }
 
+    @Test func `The tree in the documentation can be completed`() async throws {
+        let file = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../../Docs/trees.md").standardized
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let json = try #require(text.firstMatch(of: /```json\n(?<tree>(?s:.*?))```/)).tree
+        let trees = try JourneyTrees(json: Data(json.utf8))
+        try await JourneyClient.with({ configuration in
+            configuration.trees = trees
+            configuration.stepUpTree = nil
+        }) { journey in
+            let ask = try await journey.start("SignIn")
+            #expect(ask.output("prompt", of: 1) == "Your password")
+            let news = try await journey.answer(ask, ["IDToken1": "alice", "IDToken2": "wonderland"])
+            _ = try await journey.answer(news, ["IDToken1": 1]).token
+        }
+    }
+
+    @Test func `Every kind of node is in the documentation`() throws {
+        let file = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../../Docs/trees.md").standardized
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for type in JourneyNodes.typeNames {
+            #expect(text.contains("| `\(type)` |"), "\(type)")
+        }
+    }
+
     @Test func `The error for a wrong tree names the tree`() throws {
         #expect(problem(tree: "5") == #"The tree "T" is not a JSON object."#)
         #expect(problem(tree: #"{"nodes": {}}"#) == #"The tree "T" has no "start"."#)

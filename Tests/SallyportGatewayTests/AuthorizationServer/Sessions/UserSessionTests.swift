@@ -119,6 +119,45 @@ import Testing
         }
     }
 
+    @Test func `The endpoints at PingAM's paths return claims, revoke tokens and end the session of an id_token`()
+        async throws
+    {
+        try await JourneyClient.with { journey in
+            let paths = "/oauth2/realms/alpha"
+            let session = try await journey.signIn(realm: "alpha")
+            let query = FormParameters(TestIdentity.request()).query
+            let answer = try await journey.get("\(paths)/authorize?\(query)", session: session)
+            let location = try #require(answer.getHeader(name: "Location"))
+            let parameters = try FormParameters(parsing: location.split(separator: "?", maxSplits: 1)[1])
+            func send(_ path: String, _ form: [String: String]) async throws -> HttpResponse {
+                try await journey.client.request { request in
+                    request.url = journey.base + paths + path
+                    request.form(parameters: form)
+                }
+            }
+            let tokens = try await send(
+                "/access_token",
+                [
+                    "grant_type": "authorization_code", "code": try #require(parameters["code"]),
+                    "client_id": "pub", "redirect_uri": TestIdentity.redirectURI,
+                    "code_verifier": TestIdentity.verifier,
+                ]
+            ).decode([String: JsonValue].self)
+            let accessToken = try #require(tokens["access_token"]?.string)
+            let authorization = ["Authorization": "Bearer \(accessToken)"]
+            let claims = try await journey.get("\(paths)/userinfo", headers: authorization)
+            #expect(try claims.decode([String: JsonValue].self)["sub"] == "alice")
+            let revocation = ["token": try #require(tokens["refresh_token"]?.string), "client_id": "pub"]
+            #expect(try await send("/token/revoke", revocation).status.code == 200)
+            #expect(try await journey.get("\(paths)/userinfo", headers: authorization).status.code == 401)
+            #expect(try await authorize(journey, session, realm: "alpha") == 302)
+            let hint = try #require(tokens["id_token"]?.string)
+            let end = try await journey.get("\(paths)/connect/endSession?client_id=pub&id_token_hint=\(hint)")
+            #expect(end.bodyAsString().contains("You are signed out"))
+            #expect(try await authorize(journey, session, realm: "alpha") == 200)
+        }
+    }
+
     @Test func `The sessions of realms are separate, and each realm has an issuer of its own`() async throws {
         try await JourneyClient.with { journey in
             let token = try await journey.signIn(realm: "root/realms/alpha")

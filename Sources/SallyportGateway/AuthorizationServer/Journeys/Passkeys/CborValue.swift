@@ -33,7 +33,8 @@ enum CborValue: Sendable, Equatable {
     private static func decode(_ data: inout Data, depth: Int) -> CborValue? {
         guard depth < maximumDepth, let first = data.popFirst() else { return nil }
         let kind = first >> 5
-        guard let argument = argument(first & 0x1F, &data) else { return nil }
+        let information = first & 0x1F
+        guard let argument = argument(information, &data), kind != 7 || information < 24 else { return nil }
         switch kind {
         case 0: return Int64(exactly: argument).map { .integer($0) }
         case 1: return Int64(exactly: argument).map { .integer(-1 - $0) }
