@@ -15,6 +15,9 @@ struct ServeCommand: AsyncParsableCommand {
             The server is also an authorization server (OAuth 2, OpenID Connect). Without --identity, it has the user alice \
             with the password wonderland, and the clients pub (public) and conf with the secret s3cret-conf.
 
+            Users can also sign in by authentication trees, at PingAM's paths. Without --trees, there are trees for trying each kind of \
+            node, such as Login. Docs/trees.md describes the format of --trees.
+
             The server answers requests for --host, the issuer's host, the IP address that a client has connected to and, \
             on loopback, localhost and its subdomains. Requests for other hosts get status 421, unless --allow-host names \
             the host.
@@ -59,6 +62,12 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var identity: String?
 
+    @Option(
+        help: ArgumentHelp("The authentication trees in JSON, in place of those of --identity.", valueName: "file"),
+        completion: .file(extensions: ["json"])
+    )
+    var trees: String?
+
     func validate() throws {
         if !(0...65_535).contains(port) { throw ValidationError("--port needs a number from 0 to 65535.") }
         if !tls, caFile != nil { throw ValidationError("--ca-file needs TLS.") }
@@ -94,14 +103,36 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func authorizationServer() throws(CommandFailure) -> AuthorizationServer {
+        let identity = try read(identity, "identity") { json throws(GatewayError) in
+            try AuthorizationServerConfiguration(json: json)
+        }
+        let trees = try read(trees, "trees") { json throws(GatewayError) in try JourneyTrees(json: json) }
         do throws(GatewayError) {
-            guard let identity else { return try AuthorizationServer(.development()) }
-            guard let data = FileManager.default.contents(atPath: identity) else {
+            var configuration = if let identity { identity } else { try AuthorizationServerConfiguration.development() }
+            if let trees {
+                configuration.trees = trees
+                if let name = configuration.stepUpTree, !trees.names.contains(name) { configuration.stepUpTree = nil }
+            }
+            return try AuthorizationServer(configuration)
+        } catch {
+            throw CommandFailure(.other, "the authorization server cannot be created: \(error)")
+        }
+    }
+
+    /// Returns the content of a file, if there is one.
+    private func read<Value>(
+        _ path: String?,
+        _ name: String,
+        _ parse: (Data) throws(GatewayError) -> Value
+    ) throws(CommandFailure) -> Value? {
+        guard let path else { return nil }
+        do throws(GatewayError) {
+            guard let data = FileManager.default.contents(atPath: path) else {
                 throw .invalidIdentity("it cannot be read")
             }
-            return try AuthorizationServer(AuthorizationServerConfiguration(json: data))
+            return try parse(data)
         } catch {
-            throw CommandFailure(.unreadableInput, "the identity file \(identity ?? ""): \(error)")
+            throw CommandFailure(.unreadableInput, "the \(name) file \(path): \(error)")
         }
     }
 

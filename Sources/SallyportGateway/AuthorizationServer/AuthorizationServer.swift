@@ -19,8 +19,8 @@ public actor AuthorizationServer {
     // This actor is a facade over components with private state. The components are not Sendable, so that only this actor can
     // use them: whatever one of them does between two suspensions is atomic.
     //
-    // Authentication journeys, push and registered devices become components too: a class with private tables in its own
-    // directory beside Browser and Grants, a property and methods here, and a route group in `routeGroups`.
+    // A new component is a class with private tables in its own directory, with a property and methods here, and a route group in
+    // `routeGroups`.
 
     /// The users, clients and settings.
     public nonisolated let configuration: AuthorizationServerConfiguration
@@ -32,10 +32,16 @@ public actor AuthorizationServer {
     private let authenticator: ClientAuthenticator
     private let proofs: ProofChecker
     // Users
-    private let sessions: BrowserSessions
+    private let accounts: UserAccounts
+    private let sessions: UserSessions
     private let pushedRequests: PushedRequests
     private let flow: AuthorizationFlow
     private let logout: Logout
+    // Trees
+    private let links: MagicLinks
+    private let transactions: Transactions
+    private let journeys: Journeys
+    private let pushDevices: PushDevices
     // Grants
     private let grants: GrantTable
     private let codes: AuthorizationCodes
@@ -74,15 +80,23 @@ public actor AuthorizationServer {
         } catch {
             throw .invalidIdentity("A signing key cannot be generated: \(error)")
         }
+        accounts = UserAccounts(context, passwords: passwords)
         grants = GrantTable(context)
         issuing = TokenIssuer(context, grants: grants, signer: signer)
         codes = AuthorizationCodes(context, grants: grants)
         devices = DeviceAuthorizations(context, grants: grants)
         refreshTokens = RefreshTokens(context, grants: grants, issuer: issuing)
         exchanger = TokenExchanger(context, issuer: issuing)
-        resources = ProtectedResources(context, clients: clients, issuer: issuing, signer: signer, proofs: proofs)
+        resources = ProtectedResources(
+            context,
+            clients: clients,
+            accounts: accounts,
+            issuer: issuing,
+            signer: signer,
+            proofs: proofs
+        )
 
-        sessions = BrowserSessions(context, passwords: passwords)
+        sessions = UserSessions(context, accounts: accounts)
         pushedRequests = PushedRequests(context, clients: clients)
         flow = AuthorizationFlow(
             context,
@@ -93,6 +107,18 @@ public actor AuthorizationServer {
             formKey: formKey
         )
         logout = Logout(context, clients: clients, sessions: sessions, signer: signer, formKey: formKey)
+
+        links = MagicLinks(context)
+        transactions = Transactions(context, sessions: sessions)
+        pushDevices = PushDevices(context)
+        journeys = Journeys(
+            context,
+            accounts: accounts,
+            sessions: sessions,
+            links: links,
+            transactions: transactions,
+            services: JourneyServices(context, accounts: accounts, push: pushDevices)
+        )
     }
 
     // MARK: State
@@ -120,7 +146,7 @@ public actor AuthorizationServer {
 
     // MARK: Discovery
 
-    func metadata() -> [String: JsonValue] { context.metadata }
+    func metadata(_ paths: EndpointPaths) -> [String: JsonValue] { context.metadata(paths) }
 
     func publishedKeys() -> JsonWebKeySet { signer.publishedKeys() }
 
@@ -221,8 +247,12 @@ public actor AuthorizationServer {
         try await resources.userInfo(request)
     }
 
-    func protectedResource(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
-        try await resources.protectedResource(request)
+    func protectedResource(
+        _ request: GatewayEndpointRequest,
+        authenticatedBy tree: String? = nil,
+        maximumAge: TimeInterval = .infinity
+    ) async throws(OAuthRefusal) -> [String: JsonValue] {
+        try await resources.protectedResource(request, authenticatedBy: tree, maximumAge: maximumAge)
     }
 
     // MARK: Browsers
@@ -234,8 +264,8 @@ public actor AuthorizationServer {
         return try pushedRequests.push(request.parameters, by: client, proofKey: proofKey)
     }
 
-    func authorize(_ query: FormParameters, cookie: String?) -> AuthorizationStep {
-        flow.begin(query, cookie: cookie)
+    func authorize(_ query: FormParameters, session: PresentedSession, paths: EndpointPaths) -> AuthorizationStep {
+        flow.begin(query, session: session, paths: paths)
     }
 
     func submitLogin(_ form: FormParameters, cookie: String?) async -> (step: AuthorizationStep, cookie: String?) {
@@ -246,18 +276,58 @@ public actor AuthorizationServer {
         flow.submitConsent(form, cookie: cookie)
     }
 
-    func endSession(_ parameters: FormParameters, cookie: String?) async -> AuthorizationStep {
-        await logout.endSession(parameters, cookie: cookie)
+    func endSession(_ parameters: FormParameters, cookie: String?, paths: EndpointPaths) async -> AuthorizationStep {
+        await logout.endSession(parameters, cookie: cookie, realm: paths.realm)
     }
 
-    func session(_ cookie: String?) -> BrowserSession? { sessions.session(cookie) }
+    func session(_ cookie: String?) -> UserSession? { sessions.session(cookie) }
 
     func signIn(
         _ form: FormParameters,
         replacing cookie: String?
-    ) async -> Result<(session: BrowserSession, cookie: String), SignInProblem> {
+    ) async -> Result<(session: UserSession, cookie: String), SignInProblem> {
         await sessions.signIn(form, replacing: cookie)
     }
+
+    // MARK: Trees
+
+    /// Begins or continues a tree.
+    func authenticate(_ request: JourneyRequest) async throws(JourneyRefusal) -> Journeys.Response {
+        try await journeys.authenticate(request)
+    }
+
+    func logout(_ session: PresentedSession, tokenID: String?, realm: GatewayRealm) throws(JourneyRefusal) {
+        try sessions.logout(session, tokenID: tokenID, realm: realm)
+    }
+
+    /// Decides about a call that the user must authorize by a tree each time.
+    func decide(
+        _ call: String,
+        by session: PresentedSession,
+        transaction id: String?,
+        tree: String
+    ) throws(JourneyRefusal) -> Transactions.Decision {
+        try transactions.decide(call, by: session, transaction: id, tree: tree)
+    }
+
+    /// Decides about a call that needs a session of a tree.
+    func decide(by session: PresentedSession, tree: String) throws(JourneyRefusal) -> Transactions.Decision {
+        try transactions.decide(by: session, tree: tree)
+    }
+
+    // MARK: Push
+
+    /// Handles the request of an authenticator app.
+    func push(_ action: PushAction, _ request: PushRequest) async throws(JourneyRefusal) {
+        switch action {
+        case .register: try await pushDevices.register(request)
+        case .authenticate: try await pushDevices.answer(request)
+        case .refresh: try await pushDevices.refresh(request)
+        }
+    }
+
+    /// Returns the push messages for a device, each of them once.
+    func pushMessages(for deviceID: String) -> [PushMessage] { pushDevices.collect(deviceID) }
 
     // MARK: Devices without a browser
 
@@ -269,12 +339,12 @@ public actor AuthorizationServer {
 
     func pendingDevice(
         _ userCode: String,
-        typedBy session: BrowserSession
+        typedBy session: UserSession
     ) -> (code: SecretHash, authorization: GatewayDeviceAuthorization)? {
         devices.pending(userCode, typedBy: session)
     }
 
-    func decide(_ code: SecretHash, isAllowed: Bool, by session: BrowserSession) -> Bool {
+    func decide(_ code: SecretHash, isAllowed: Bool, by session: UserSession) -> Bool {
         devices.decide(code, isAllowed: isAllowed, by: session)
     }
 }
@@ -303,6 +373,9 @@ extension AuthorizationServer {
         }
     }
 
+    /// The messages with magic links of the last day, which the gateway does not send by email; the newest first.
+    public var inbox: [GatewayEmail] { links.inbox }
+
     /// Invalidates all nonces that were issued for DPoP proofs so far.
     public func rotateProofNonces() {
         proofs.rotateNonces()
@@ -316,8 +389,8 @@ extension AuthorizationServer {
     /// - Returns: `true` if there are such a code and such a user.
     @discardableResult
     public func approveDevice(userCode: String, as username: String) -> Bool {
-        guard let user = context.user(named: username), let device = devices.pending(userCode) else { return false }
-        var session = BrowserSession(id: Secret.randomName(), user: user, startedAt: context.now)
+        guard let user = accounts.user(named: username), let device = devices.pending(userCode) else { return false }
+        var session = UserSession(id: Secret.randomName(), user: user, startedAt: context.now)
         session.authenticationMethods = []
         return devices.decide(device.code, isAllowed: true, by: session)
     }

@@ -9,20 +9,15 @@ final class ServerContext {
     var issuer: String
     private(set) var statistics = GatewayStatistics()
     private let clock: @Sendable () -> Date
-    private let users: [String: GatewayUser]
 
     init(_ configuration: AuthorizationServerConfiguration, clock: @escaping @Sendable () -> Date) {
         self.configuration = configuration
         self.clock = clock
         issuer = configuration.issuer ?? "http://127.0.0.1"
-        users = Dictionary(configuration.users.map { ($0.username, $0) }) { first, _ in first }
     }
 
     var now: Date { clock() }
     var lifetimes: GatewayLifetimes { configuration.lifetimes }
-
-    /// Returns the user with a name, or `nil`.
-    func user(named username: String) -> GatewayUser? { users[username] }
 
     func countGrant(_ grantType: GrantType) {
         statistics.grants[grantType.rawValue, default: 0] += 1

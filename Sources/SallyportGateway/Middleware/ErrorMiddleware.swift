@@ -16,6 +16,8 @@ struct ErrorMiddleware: RouterMiddleware {
             throw error
         } catch let error as UploadRefusal {
             return try error.response(from: request, context: context)
+        } catch let error as JourneyRefusal {
+            return try error.response(from: request, context: context)
         } catch {
             let problem = ErrorBody(error, method: request.method)
             if problem.status >= 500 {

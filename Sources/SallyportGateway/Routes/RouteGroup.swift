@@ -37,15 +37,48 @@ enum RouteGroups {
 extension AuthorizationServer {
     /// The server's endpoints, pages and resources.
     nonisolated var routeGroups: [any RouteGroup] {
-        let groups: [any RouteGroup] = [
-            DiscoveryRoutes(server: self),
-            AuthorizeRoutes(server: self),
-            TokenRoutes(server: self),
+        var groups: [any RouteGroup] = [
+            MagicLinkRoutes(server: self),
+            PushRoutes(server: self),
             RegistrationRoutes(server: self),
             DeviceAuthorizationRoutes(server: self),
             ResourceRoutes(server: self),
             StatisticsRoutes(server: self),
         ]
-        return configuration.allowsDevelopmentCalls ? groups + [DevelopmentRoutes(server: self)] : groups
+        groups += endpoints(.own(configuration))
+        for realm in configuration.gatewayRealms {
+            groups += realm.paths.flatMap { path -> [any RouteGroup] in
+                endpoints(.pingAM(realm, at: path)).map { UnlistedRoutes(group: $0) } + [
+                    JourneyRoutes(server: self, realm: realm, path: path),
+                    SessionRoutes(server: self, realm: realm, path: path),
+                ]
+            }
+        }
+        if let tree = configuration.stepUpTree {
+            groups += [TransactionRoutes(server: self, tree: tree), StepUpRoutes(server: self, tree: tree)]
+        }
+        guard configuration.allowsDevelopmentCalls else { return groups }
+        return groups + [DevelopmentRoutes(server: self), InboxRoutes(server: self)]
+    }
+
+    /// Returns the endpoints for OAuth and OpenID Connect at some paths.
+    private nonisolated func endpoints(_ paths: EndpointPaths) -> [any RouteGroup] {
+        [
+            DiscoveryRoutes(server: self, paths: paths),
+            AuthorizeRoutes(server: self, paths: paths),
+            TokenRoutes(server: self, paths: paths),
+            UserInfoRoutes(server: self, paths: paths),
+        ]
+    }
+}
+
+/// Routes that the index does not list.
+@available(macOS 14, iOS 17, tvOS 17, *)
+private struct UnlistedRoutes: RouteGroup {
+    let group: any RouteGroup
+    let routeDescriptions: [String: String] = [:]
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        group.addRoutes(to: router)
     }
 }

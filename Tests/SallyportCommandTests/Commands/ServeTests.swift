@@ -114,4 +114,29 @@ import Testing
             #expect(!wrong.errors.contains("p4ssword"))
         }
     }
+
+    @Test func `The command serve runs the trees of a file, and names the node of a mistake`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("trees.json")
+            let tree = #"{"SignIn": {"start": "ask", "nodes": {"ask": {"type": "username", "next": "success"}}}}"#
+            try Data(tree.utf8).write(to: file)
+            let server = try Tool.start(["serve", "--no-tls", "--trees", file.path])
+            let base = String(
+                try #require(try await server.output(containing: "Control-C").split(separator: "\n").first)
+            )
+            let step = try await Tool.run(
+                "post",
+                base + "/json/realms/root/authenticate?authIndexType=service&authIndexValue=SignIn",
+                "-H",
+                "accept-api-version: resource=2.1, protocol=1.0"
+            )
+            #expect(step.text.contains("NameCallback"), "\(step.text) \(step.errors)")
+            server.interrupt()
+            #expect(try await server.outcome().status == 0)
+            try Data(tree.replacing("username", with: "user").utf8).write(to: file)
+            let wrong = try await Tool.run("serve", "--trees", file.path)
+            #expect(wrong.status == 26)
+            #expect(wrong.errors.contains(#"The tree "SignIn", node "ask": the type "user" is unknown."#))
+        }
+    }
 }

@@ -60,6 +60,18 @@ import Testing
                 problem: "There is no such code, or it has expired. Look at the device again."
             )
         ),
+        (
+            "inbox",
+            InboxPage(messages: [
+                GatewayEmail(
+                    recipient: "alice@example.com",
+                    subject: "Continue to sign in",
+                    link: "https://127.0.0.1:8443/journeys/resume?realm=%2F&suspendedId=\(longName)",
+                    sentAt: Date(timeIntervalSince1970: 1_800_000_000)
+                )
+            ])
+        ),
+        ("inbox-empty", InboxPage(messages: [])),
         ("message", MessagePage(title: "The device is connected", message: "You can close this page.")),
         (
             "message-problem",

@@ -8,6 +8,8 @@ import Testing
 @Suite(.concurrencyLimited) struct PagesTests {
     private static let attack = "</title></style><script>alert(1)</script>\"'&<\u{301}img src=x>"
 
+    private static let email = GatewayEmail(recipient: attack, subject: attack, link: attack, sentAt: .distantPast)
+
     /// Every page with the attack in every value.
     private static let attacked: [(String, any Page)] = [
         (
@@ -25,6 +27,7 @@ import Testing
             )
         ),
         ("device", DevicePage(action: attack, userCode: attack, problem: attack, hidden: [(attack, attack)])),
+        ("inbox", InboxPage(messages: [email])),
         ("message", MessagePage(title: attack, message: attack)),
         ("problem", MessagePage(title: attack, message: attack, isProblem: true)),
     ]

@@ -32,7 +32,7 @@ import Testing
                 config.httpClient = http
                 config.pushedAuthorization = pushes
             }
-            let credential = usesJar ? SessionCredential.cookieJar : .cookie(name: "sallyport", value: cookie)
+            let credential = usesJar ? SessionCredential.cookieJar : .cookie(name: "iPlanetDirectoryPro", value: cookie)
             let tokens = try await client.tokens(authorizedBy: credential)
             #expect(tokens.scope == "openid api")
             #expect(tokens.idToken != nil)
@@ -52,7 +52,7 @@ import Testing
                 config.httpClient = http
                 config.pushedAuthorization = pushes
             }
-            let credential = SessionCredential.cookie(name: "sallyport", value: "a-session-that-has-ended")
+            let credential = SessionCredential.cookie(name: "iPlanetDirectoryPro", value: "a-session-that-has-ended")
             let page = try await oauthError { _ = try await client.tokens(authorizedBy: credential) }
             #expect(page.status == 200)
             #expect(page.description.contains("the server shows a page"))

@@ -8,7 +8,7 @@ final class AuthorizationFlow {
 
     private let context: ServerContext
     private let clients: ClientRegistry
-    private let sessions: BrowserSessions
+    private let sessions: UserSessions
     private let pushedRequests: PushedRequests
     private let codes: AuthorizationCodes
     private let formKey: FormKey
@@ -19,7 +19,7 @@ final class AuthorizationFlow {
     init(
         _ context: ServerContext,
         clients: ClientRegistry,
-        sessions: BrowserSessions,
+        sessions: UserSessions,
         pushedRequests: PushedRequests,
         codes: AuthorizationCodes,
         formKey: FormKey
@@ -33,13 +33,22 @@ final class AuthorizationFlow {
     }
 
     /// Begins a transaction for an authorization request.
-    func begin(_ query: FormParameters, cookie: String?) -> AuthorizationStep {
+    ///
+    /// - Parameters:
+    ///   - query: The parameters of the request.
+    ///   - session: The token of the user's session.
+    ///   - paths: The paths of the realm that the request was sent to.
+    func begin(_ query: FormParameters, session: PresentedSession, paths: EndpointPaths) -> AuthorizationStep {
         let parameters: FormParameters
         let pushed: SecretHash?
         let target: AuthorizationTarget
         do throws(OAuthRefusal) {
             (parameters, pushed) = try pushedRequests.resolve(query)
-            target = try AuthorizationTarget(parameters, clients: clients)
+            target = try AuthorizationTarget(
+                parameters,
+                clients: clients,
+                issuer: context.issuer + paths.issuer
+            )
         } catch {
             return .message(title: "This link does not work", text: error.description)
         }
@@ -49,10 +58,15 @@ final class AuthorizationFlow {
             }
             let request = try GatewayAuthorizationRequest(target, parameters)
             let id = Secret.randomName()
-            let transaction = Transaction(request: request, pushed: pushed)
+            let transaction = Transaction(
+                request: request,
+                pushed: pushed,
+                paths: paths,
+                hasSessionHeader: session.isInHeader
+            )
             let now = context.now
             transactions.insert(transaction, for: id, until: now + Self.transactionLifetime, now: now)
-            return next(id, transaction, cookie: cookie)
+            return next(id, transaction, cookie: session.token)
         } catch {
             return refuse(target, error)
         }
@@ -64,7 +78,7 @@ final class AuthorizationFlow {
         cookie: String?
     ) async -> (step: AuthorizationStep, cookie: String?) {
         guard let (id, transaction) = transaction(form, cookie: cookie) else { return (Self.outdated, nil) }
-        switch await sessions.signIn(form, replacing: cookie) {
+        switch await sessions.signIn(form, replacing: cookie, realm: transaction.paths.realm) {
         case .success(let (session, newCookie)):
             let updated = transactions.update(id, now: context.now) { transaction in
                 transaction.signedInSession = session.id
@@ -83,7 +97,8 @@ final class AuthorizationFlow {
     /// The form is accepted only from the session that the page was shown to. If a login from before this transaction
     /// has become older than `max_age` meanwhile, the login page is shown again.
     func submitConsent(_ form: FormParameters, cookie: String?) -> AuthorizationStep {
-        guard let (id, transaction) = transaction(form, cookie: cookie), let session = sessions.session(cookie),
+        guard let (id, transaction) = transaction(form, cookie: cookie),
+            let session = sessions.session(cookie, in: transaction.paths.realm),
             transaction.consentingSession == session.id
         else { return Self.outdated }
         let request = transaction.request
@@ -102,14 +117,15 @@ final class AuthorizationFlow {
     /// Returns the next step of a transaction: a redirect to the client, or a page for the user.
     private func next(_ id: String, _ transaction: Transaction, cookie: String?) -> AuthorizationStep {
         let request = transaction.request
-        guard let session = sessions.session(cookie), isFresh(session, for: transaction) else {
+        guard let session = sessions.session(cookie, in: transaction.paths.realm), isFresh(session, for: transaction)
+        else {
             if request.prompts.contains(.none) {
                 transactions.remove(id)
                 return refuse(request.target, OAuthRefusal(.loginRequired, "No user is signed in."))
             }
             return .login(page(id, request), username: request.loginHint ?? "", problem: nil)
         }
-        if needsConsent(request, session) {
+        if needsConsent(transaction, session) {
             if request.prompts.contains(.none) {
                 transactions.remove(id)
                 return refuse(request.target, OAuthRefusal(.consentRequired, "The user's consent is needed."))
@@ -121,23 +137,23 @@ final class AuthorizationFlow {
     }
 
     /// Issues a code, and returns the redirect to the client with it.
-    private func finish(_ id: String, _ transaction: Transaction, _ session: BrowserSession) -> AuthorizationStep {
+    private func finish(_ id: String, _ transaction: Transaction, _ session: UserSession) -> AuthorizationStep {
         transactions.remove(id)
         if let pushed = transaction.pushed, !pushedRequests.consume(pushed) {
             return .message(title: "This link does not work", text: "It was used before.")
         }
-        let code = codes.issue(for: transaction.request, by: session)
-        return .redirect(transaction.request.target.url([("code", code)], issuer: context.issuer))
+        let code = codes.issue(for: transaction.request, by: session, issuerPath: transaction.paths.issuer)
+        return .redirect(transaction.request.target.url([("code", code)]))
     }
 
     /// Counts a refusal, and returns the redirect to the client with its error code.
     private func refuse(_ target: AuthorizationTarget, _ refusal: OAuthRefusal) -> AuthorizationStep {
         context.countRefusal(refusal)
-        return .redirect(target.url(refusal, issuer: context.issuer))
+        return .redirect(target.url(refusal))
     }
 
     /// Returns a Boolean value that indicates whether the user has signed in as recently as `prompt` and `max_age` require.
-    private func isFresh(_ session: BrowserSession, for transaction: Transaction) -> Bool {
+    private func isFresh(_ session: UserSession, for transaction: Transaction) -> Bool {
         if transaction.signedInSession == session.id { return true }
         let request = transaction.request
         if !request.prompts.isDisjoint(with: [.login, .selectAccount]) { return false }
@@ -146,8 +162,14 @@ final class AuthorizationFlow {
 
     /// Returns `true` unless the user has already allowed the request's scopes.
     ///
-    /// A public client always needs consent, because any program can claim its identifier (RFC 8252, section 8.6).
-    private func needsConsent(_ request: GatewayAuthorizationRequest, _ session: BrowserSession) -> Bool {
+    /// A public client always needs consent, because any program can claim its identifier (RFC 8252, section 8.6). The consent is
+    /// implied for a client with ``GatewayClient/impliesConsent`` if the request has the session's token in a header field: a web
+    /// page cannot cause such a request, and a program that knows the token can already act as the user.
+    private func needsConsent(_ transaction: Transaction, _ session: UserSession) -> Bool {
+        let request = transaction.request
+        if transaction.hasSessionHeader, request.client.impliesConsent, !request.prompts.contains(.consent) {
+            return false
+        }
         if request.prompts.contains(.consent) || request.client.isPublic { return true }
         let allowed = consents.value(for: ConsentKey(session, request.client), now: context.now) ?? []
         return !allowed.isSuperset(of: request.scopes)
@@ -182,6 +204,10 @@ private struct Transaction: Sendable {
     let request: GatewayAuthorizationRequest
     /// The pushed request that contained it, which can be used once.
     let pushed: SecretHash?
+    /// The paths of the realm that the request was sent to.
+    let paths: EndpointPaths
+    /// A Boolean value that indicates whether the request contained the session's token in a header field.
+    let hasSessionHeader: Bool
     /// The id of the session that was started by a login during this transaction.
     var signedInSession: String?
     /// The id of the session whose user has been shown the consent page; `nil` until the transaction needs consent.
@@ -193,7 +219,7 @@ private struct ConsentKey: Hashable, Sendable {
     let username: String
     let clientID: String
 
-    init(_ session: BrowserSession, _ client: GatewayClient) {
+    init(_ session: UserSession, _ client: GatewayClient) {
         username = session.user.username
         clientID = client.id
     }

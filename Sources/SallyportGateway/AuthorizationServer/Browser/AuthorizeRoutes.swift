@@ -4,46 +4,57 @@ import Hummingbird
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct AuthorizeRoutes: RouteGroup {
     let server: AuthorizationServer
+    let paths: EndpointPaths
 
-    let routeDescriptions = [
-        "/authorize": "GET, POST: asks the user to sign in and to consent, and redirects the browser with a code.",
-        "/end_session": "GET, POST: signs the browser out, after confirmation unless an id_token_hint is for its user.",
-    ]
+    var routeDescriptions: [String: String] {
+        [
+            paths.authorize: "GET, POST: asks the user to sign in and to consent, and redirects with a code.",
+            paths.endSession: "GET, POST: signs the user out, after confirmation unless an id_token_hint is theirs.",
+        ]
+    }
 
     private var pages: BrowserPages { BrowserPages(server: server) }
 
     func addRoutes(to router: Router<GatewayContext>) {
-        router.get("/authorize") { request, _ in
-            try await respond(to: request) { cookie in
-                (await server.authorize(try request.queryParameters(), cookie: cookie), nil)
+        router.get(RouterPath(paths.authorize)) { request, _ in
+            try await respond(to: request) { session in
+                (await server.authorize(try request.queryParameters(), session: session, paths: paths), nil)
             }
         }
-        router.post("/authorize") { request, _ in
+        router.post(RouterPath(paths.authorize)) { request, _ in
             // Browsers do not send the SameSite cookie with a form of another site, but with the GET after this redirect.
-            try await respond(to: request) { _ in (.redirect("/authorize?\(try await request.form().query)"), nil) }
+            try await respond(to: request) { _ in
+                (.redirect("\(paths.authorize)?\(try await request.form().query)"), nil)
+            }
         }
-        router.post("/authorize/login") { request, _ in
-            try await respond(to: request) { await server.submitLogin(try await request.form(), cookie: $0) }
+        router.post(RouterPath(paths.login)) { request, _ in
+            try await respond(to: request) { await server.submitLogin(try await request.form(), cookie: $0.token) }
         }
-        router.post("/authorize/consent") { request, _ in
-            try await respond(to: request) { (await server.submitConsent(try await request.form(), cookie: $0), nil) }
+        router.post(RouterPath(paths.consent)) { request, _ in
+            try await respond(to: request) { session in
+                (await server.submitConsent(try await request.form(), cookie: session.token), nil)
+            }
         }
-        router.get("/end_session") { request, _ in
-            try await respond(to: request) { (await server.endSession(try request.queryParameters(), cookie: $0), nil) }
+        router.get(RouterPath(paths.endSession)) { request, _ in
+            try await respond(to: request) { session in
+                (await server.endSession(try request.queryParameters(), cookie: session.token, paths: paths), nil)
+            }
         }
-        router.post("/end_session") { request, _ in
-            try await respond(to: request) { (await server.endSession(try await request.form(), cookie: $0), nil) }
+        router.post(RouterPath(paths.endSession)) { request, _ in
+            try await respond(to: request) { session in
+                (await server.endSession(try await request.form(), cookie: session.token, paths: paths), nil)
+            }
         }
     }
 
     private func respond(
         to request: Request,
-        _ step: (_ cookie: String?) async throws -> (AuthorizationStep, cookie: String?)
+        _ step: (_ session: PresentedSession) async throws -> (AuthorizationStep, cookie: String?)
     ) async throws -> Response {
-        let cookie = await pages.cookie(of: request)
+        let session = pages.session(of: request)
         do {
-            let (step, newCookie) = try await step(cookie)
-            return await show(step, cookie: cookie, newCookie: newCookie)
+            let (step, newCookie) = try await step(session)
+            return await show(step, cookie: session.token, newCookie: newCookie)
         } catch let refusal as OAuthRefusal {
             return await pages.message("This link does not work", refusal.description)
         }
@@ -52,12 +63,12 @@ struct AuthorizeRoutes: RouteGroup {
     private func show(_ step: AuthorizationStep, cookie: String?, newCookie: String?) async -> Response {
         switch step {
         case .redirect(let address):
-            return await pages.redirect(to: address, newCookie: newCookie)
+            return await pages.redirect(to: address, newCookie: newCookie, status: paths.redirect)
         case .login(let form, let username, let problem):
             return await pages.show(cookie: cookie, newCookie: newCookie, destination: form.destination) { cookie in
                 LoginPage(
                     clientName: form.clientName,
-                    action: "/authorize/login",
+                    action: paths.login,
                     hidden: hidden(form, cookie),
                     username: username,
                     problem: problem
@@ -69,7 +80,7 @@ struct AuthorizeRoutes: RouteGroup {
                     clientName: form.clientName,
                     username: username,
                     scopes: scopes.map(ScopeText.described),
-                    action: "/authorize/consent",
+                    action: paths.consent,
                     hidden: hidden(form, cookie)
                 )
             }
@@ -79,7 +90,7 @@ struct AuthorizeRoutes: RouteGroup {
                 return SignOutPage(
                     clientName: form.clientName,
                     username: username,
-                    action: "/end_session",
+                    action: paths.endSession,
                     hidden: fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + [("csrf", token)]
                 )
             }

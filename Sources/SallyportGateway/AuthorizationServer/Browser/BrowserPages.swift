@@ -9,9 +9,17 @@ struct BrowserPages: Sendable {
     let server: AuthorizationServer
 
     /// Returns the browser's cookie, or `nil`.
-    func cookie(of request: Request) async -> String? {
-        let name = await cookieName
+    func cookie(of request: Request) -> String? {
+        let name = server.configuration.sessionCookie
         return request.receivedCookies.first { $0.name == name }?.value
+    }
+
+    /// Returns the session token in the header field of a request, or otherwise in its cookie.
+    func session(of request: Request) -> PresentedSession {
+        if let token = request.headers[HTTPField.Name(server.configuration.sessionCookie)] {
+            return PresentedSession(token: token, isInHeader: true)
+        }
+        return PresentedSession(token: cookie(of: request), isInHeader: false)
     }
 
     /// Returns a response with a page. If the browser has no cookie yet, the response sets one.
@@ -39,11 +47,15 @@ struct BrowserPages: Sendable {
     }
 
     /// Returns a redirect.
-    func redirect(to address: String, newCookie: String? = nil) async -> Response {
+    func redirect(
+        to address: String,
+        newCookie: String? = nil,
+        status: HTTPResponse.Status = .seeOther
+    ) async -> Response {
         var headers: HTTPFields = [.location: address]
         headers.append(contentsOf: Self.protections)
         if let newCookie { headers[.setCookie] = await setCookie(newCookie) }
-        return Response(status: .seeOther, headers: headers)
+        return Response(status: status, headers: headers)
     }
 
     /// Returns a response with a message for the user.
@@ -54,12 +66,10 @@ struct BrowserPages: Sendable {
         }
     }
 
-    private var cookieName: String {
-        get async { await server.isSecure ? "__Host-sallyport" : "sallyport" }
-    }
-
-    private func setCookie(_ value: String) async -> String {
-        "\(await cookieName)=\(value); Path=/; HttpOnly; SameSite=Lax" + (await server.isSecure ? "; Secure" : "")
+    /// Returns the `Set-Cookie` field for the token of a session, or for the random value of a browser without a session.
+    func setCookie(_ value: String) async -> String {
+        let attributes = "Path=/; HttpOnly; SameSite=Lax" + (await server.isSecure ? "; Secure" : "")
+        return "\(server.configuration.sessionCookie)=\(value); \(attributes)"
     }
 
     private static var protections: HTTPFields {

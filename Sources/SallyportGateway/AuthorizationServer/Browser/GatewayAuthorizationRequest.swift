@@ -87,11 +87,13 @@ struct AuthorizationTarget: Sendable {
     let client: GatewayClient
     let redirectURI: String
     let state: String?
+    /// The issuer identifier in the response (RFC 9207).
+    let issuer: String
 
     /// Creates a target from the parameters of a request.
     ///
     /// - Throws: The refusal for an unknown client or an unregistered redirect URI. The user sees it; the client does not.
-    init(_ parameters: FormParameters, clients: ClientRegistry) throws(OAuthRefusal) {
+    init(_ parameters: FormParameters, clients: ClientRegistry, issuer: String) throws(OAuthRefusal) {
         guard let id = parameters["client_id"], let client = clients.client(id) else {
             throw OAuthRefusal(.invalidRequest, "The app that sent you here is unknown (client_id).")
         }
@@ -106,15 +108,16 @@ struct AuthorizationTarget: Sendable {
         self.client = client
         redirectURI = uri
         state = parameters["state"]
+        self.issuer = issuer
     }
 
     /// Returns the redirect URI with parameters, the state and the issuer (RFC 9207).
-    func url(_ parameters: [(name: String, value: String?)], issuer: String) -> String {
+    func url(_ parameters: [(name: String, value: String?)]) -> String {
         RedirectURI.adding(parameters + [("state", state), ("iss", issuer)], to: redirectURI)
     }
 
     /// Returns the redirect URI with the error code and description of a refusal.
-    func url(_ refusal: OAuthRefusal, issuer: String) -> String {
-        url([("error", refusal.code.rawValue), ("error_description", refusal.description)], issuer: issuer)
+    func url(_ refusal: OAuthRefusal) -> String {
+        url([("error", refusal.code.rawValue), ("error_description", refusal.description)])
     }
 }

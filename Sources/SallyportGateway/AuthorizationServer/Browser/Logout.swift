@@ -10,14 +10,14 @@ final class Logout {
 
     private let context: ServerContext
     private let clients: ClientRegistry
-    private let sessions: BrowserSessions
+    private let sessions: UserSessions
     private let signer: TokenSigner
     private let formKey: FormKey
 
     init(
         _ context: ServerContext,
         clients: ClientRegistry,
-        sessions: BrowserSessions,
+        sessions: UserSessions,
         signer: TokenSigner,
         formKey: FormKey
     ) {
@@ -32,7 +32,11 @@ final class Logout {
     ///
     /// Any web page can cause a request without an id_token of the browser's user, so the user has to confirm it. The browser
     /// is redirected only to a URI that the client has registered.
-    nonisolated(nonsending) func endSession(_ parameters: FormParameters, cookie: String?) async -> AuthorizationStep {
+    nonisolated(nonsending) func endSession(
+        _ parameters: FormParameters,
+        cookie: String?,
+        realm: String
+    ) async -> AuthorizationStep {
         var hint: [String: JsonValue]?
         if let token = parameters["id_token_hint"] {
             hint = await signer.verifiedClaims(token)
@@ -53,7 +57,7 @@ final class Logout {
             }
             target = RedirectURI.adding([("state", parameters["state"])], to: uri)
         }
-        if let session = sessions.session(cookie), session.user.subject != hint?["sub"]?.string,
+        if let session = sessions.session(cookie, in: realm), session.user.subject != hint?["sub"]?.string,
             !formKey.accepts(parameters["csrf"], for: Self.formSubject, cookie: cookie)
         {
             var fields = parameters.values(except: ["id_token_hint", "csrf"])
@@ -66,7 +70,7 @@ final class Logout {
             let repeated = fields.filter { Self.repeatedParameters.contains($0.key) }
             return .endSession(form, username: session.user.username, fields: repeated)
         }
-        sessions.end(cookie: cookie)
+        sessions.end(cookie)
         if let id = hint?["sid"]?.string { sessions.end(id: id) }
         if let target { return .redirect(target) }
         return .message(title: "You are signed out", text: "You can close this page.", isProblem: false)

@@ -42,7 +42,8 @@ final class PushedRequests {
             values["dpop_jkt"] = proofKey
         }
         let parameters = FormParameters(values)
-        _ = try GatewayAuthorizationRequest(try AuthorizationTarget(parameters, clients: clients), parameters)
+        let target = try AuthorizationTarget(parameters, clients: clients, issuer: context.issuer)
+        _ = try GatewayAuthorizationRequest(target, parameters)
         let name = Secret.random()
         let lifetime = context.lifetimes.pushedRequest
         let now = context.now

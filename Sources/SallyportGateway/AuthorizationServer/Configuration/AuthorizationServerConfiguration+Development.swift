@@ -6,7 +6,9 @@ extension AuthorizationServerConfiguration {
     /// The user is `alice` with the password `wonderland`. The clients are `pub` (public: code with PKCE, refresh, device),
     /// `conf` with the secret `s3cret-conf` (also client credentials, and exchange of the tokens of `pub`) and, if a key is given, `jwe`
     /// with the secret `s3cret-jwe`, whose id_tokens are encrypted with that key by RSA-OAEP-256 and A256GCM. Their
-    /// redirect URIs are `/cb`, `/callback` or `/` on any port of `127.0.0.1` and `[::1]`.
+    /// redirect URIs are `/cb`, `/callback` or `/` on any port of `127.0.0.1` and `[::1]`. The trees are `Login`, `LoginWithPush`,
+    /// `OneTimePassword`, `RegisterPasskey`, `Passkey`, `MagicLink`, `Registration`, `StepUp`, `DeviceProfile`, `Waiting` and
+    /// `Failing`, in the root realm and in the realm `alpha`.
     ///
     /// - Parameter encryptionKey: The public RSA key of the client `jwe`.
     public static func development(encryptionKey: JsonWebKey? = nil) throws(GatewayError) -> Self {
@@ -51,6 +53,10 @@ extension AuthorizationServerConfiguration {
         var configuration = Self(users: [alice], clients: clients)
         configuration.allowsRegistration = true
         configuration.allowsDevelopmentCalls = true
+        for index in configuration.clients.indices { configuration.clients[index].impliesConsent = true }
+        configuration.trees = try .development()
+        configuration.stepUpTree = "StepUp"
+        configuration.realms = ["alpha"]
         return configuration
     }
 }

@@ -27,11 +27,26 @@ public struct AuthorizationServerConfiguration: Sendable {
     /// The path of the introspection endpoint (RFC 7662), such as `/api/v1/token/introspect`. It must end in `/introspect`.
     public var introspectionPath = "/introspect"
 
+    /// The trees by which users sign in without a browser.
+    public var trees = JourneyTrees()
+    /// The tree that protected resources require in addition to a login; `nil` for no such resources.
+    public var stepUpTree: String?
+    /// The realms below the root, such as `alpha`. All realms have the same users, clients and trees, but sessions of their own.
+    public var realms: [String] = []
+    /// The name of the cookie and the header field with the token of a session. With the prefix `__Host-`, browsers accept the cookie
+    /// only over TLS.
+    public var sessionCookie = "iPlanetDirectoryPro"
+    /// The number of wrong passwords after which an account is locked for ``GatewayLifetimes/lockout``.
+    public var lockoutFailures = 10
+
     /// Creates a configuration.
     public init(users: [GatewayUser], clients: [GatewayClient]) {
         self.users = users
         self.clients = clients
     }
+
+    /// All realms, with the root.
+    var gatewayRealms: [GatewayRealm] { [.root] + realms.uniqued.compactMap(GatewayRealm.init) }
 
     /// The scopes that at least one client may request.
     var knownScopes: [String] {
@@ -58,7 +73,7 @@ extension AuthorizationServerConfiguration {
     /// Clients have the members of RFC 7591. A `client_secret` is a hash like a user's `password`. For `token_exchange_clients`
     /// and `token_claims` see ``GatewayClient/tokenExchangeClients`` and ``GatewayClient/tokenClaims``. Lifetimes are in seconds
     /// and have the names of ``GatewayLifetimes`` in snake case; with `refresh_token_reuse` 0, any second use of a refresh
-    /// token revokes its grant.
+    /// token revokes its grant. `trees` has the format of `Docs/trees.md`.
     ///
     /// - Throws: ``GatewayError/invalidIdentity(_:)`` with the path and the kind of the error, without secrets.
     public init(json: Data) throws(GatewayError) {
@@ -89,6 +104,20 @@ extension AuthorizationServerConfiguration {
         }
         guard introspectionPath.wholeMatch(of: /(\/[A-Za-z0-9._~\-]+)*\/introspect/) != nil else {
             throw .invalidIdentity("The introspection_path must be a path that ends in /introspect.")
+        }
+        if let realm = realms.first(where: { GatewayRealm($0) == nil }) {
+            throw .invalidIdentity(
+                "The realm \"\(realm)\" must consist of letters, digits, - and _, such as alpha (realms)."
+            )
+        }
+        guard sessionCookie.wholeMatch(of: /[A-Za-z0-9_\-]{1,64}/) != nil else {
+            throw .invalidIdentity("The session_cookie must consist of letters, digits, - and _.")
+        }
+        guard (1...1_000_000).contains(lockoutFailures) else {
+            throw .invalidIdentity("The lockout_failures must be from 1 to 1000000.")
+        }
+        if let stepUpTree, trees[stepUpTree] == nil {
+            throw .invalidIdentity("There is no tree \(stepUpTree) (step_up_tree).")
         }
         for client in clients {
             if let unknown = client.tokenExchangeClients.first(where: { id in !clients.contains { $0.id == id } }) {
@@ -126,6 +155,10 @@ extension AuthorizationServerConfiguration: Decodable {
         case registrationScopes = "registration_scopes"
         case allowsDevelopmentCalls = "allows_development_calls"
         case introspectionPath = "introspection_path"
+        case trees, realms
+        case stepUpTree = "step_up_tree"
+        case sessionCookie = "session_cookie"
+        case lockoutFailures = "lockout_failures"
     }
 
     /// Decodes a configuration in the format of ``init(json:)``.
@@ -152,6 +185,11 @@ extension AuthorizationServerConfiguration: Decodable {
         registrationScopes =
             try container.decodeIfPresent([String].self, forKey: .registrationScopes) ?? registrationScopes
         introspectionPath = try container.decodeIfPresent(String.self, forKey: .introspectionPath) ?? introspectionPath
+        trees = try container.decodeIfPresent(JourneyTrees.self, forKey: .trees) ?? trees
+        stepUpTree = try container.decodeIfPresent(String.self, forKey: .stepUpTree)
+        realms = try container.decodeIfPresent([String].self, forKey: .realms) ?? realms
+        sessionCookie = try container.decodeIfPresent(String.self, forKey: .sessionCookie) ?? sessionCookie
+        lockoutFailures = try container.decodeIfPresent(Int.self, forKey: .lockoutFailures) ?? lockoutFailures
         try read(.rotatesRefreshTokens, into: &rotatesRefreshTokens)
         try read(.demandsProofNonces, into: &demandsProofNonces)
         try read(.allowsRegistration, into: &allowsRegistration)

@@ -14,6 +14,9 @@ public struct GatewayClient: Sendable, Equatable {
     /// Further claims in its access tokens and their introspection responses, such as `app_identifier`. The gateway's own
     /// claims are not allowed.
     public var tokenClaims: [String: JsonValue]
+    /// A Boolean value that indicates whether users need not consent if the authorization request has the token of their session in
+    /// a header field, for the apps of the server's own operator. The default is `false`.
+    public var impliesConsent = false
 
     /// Creates a client.
     ///
@@ -61,6 +64,7 @@ extension GatewayClient: Decodable {
         case secret = "client_secret"
         case tokenExchangeClients = "token_exchange_clients"
         case tokenClaims = "token_claims"
+        case impliesConsent = "implied_consent"
     }
 
     /// Decodes a client from one object with its identifier, hashed secret, permissions and metadata.
@@ -73,6 +77,7 @@ extension GatewayClient: Decodable {
             tokenExchangeClients: try container.decodeIfPresent([String].self, forKey: .tokenExchangeClients) ?? [],
             tokenClaims: try container.decodeIfPresent([String: JsonValue].self, forKey: .tokenClaims) ?? [:]
         )
+        impliesConsent = try container.decodeIfPresent(Bool.self, forKey: .impliesConsent) ?? impliesConsent
     }
 }
 

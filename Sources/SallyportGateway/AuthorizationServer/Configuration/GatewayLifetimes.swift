@@ -21,8 +21,18 @@ public struct GatewayLifetimes: Sendable, Equatable {
     public var deviceCode: TimeInterval = 600
     /// The minimum time between two polls of a device.
     public var deviceInterval: TimeInterval = 5
-    /// The lifetime of a browser session.
+    /// The lifetime of a user's session, from the login.
     public var session: TimeInterval = 8 * 3600
+    /// The time after its last use at which a user's session ends.
+    public var sessionIdle: TimeInterval = 3600
+    /// The maximum time between two steps of a tree.
+    public var journey: TimeInterval = 300
+    /// The lifetime of the link by which a suspended tree continues.
+    public var magicLink: TimeInterval = 600
+    /// The maximum time until a transaction is authorized and its call repeated.
+    public var transaction: TimeInterval = 300
+    /// The time for which an account is locked after ``AuthorizationServerConfiguration/lockoutFailures``, from the first failure.
+    public var lockout: TimeInterval = 300
     /// The lifetime of a nonce for DPoP proofs.
     public var proofNonce: TimeInterval = 300
     /// The time for which a signing key is used before it is replaced.
@@ -43,6 +53,10 @@ extension GatewayLifetimes: Decodable {
         case deviceCode = "device_code"
         case deviceInterval = "device_interval"
         case session
+        case sessionIdle = "session_idle"
+        case journey
+        case magicLink = "magic_link"
+        case transaction, lockout
         case proofNonce = "proof_nonce"
         case signingKey = "signing_key"
     }
@@ -70,6 +84,11 @@ extension GatewayLifetimes: Decodable {
         try read(.deviceCode, into: &deviceCode)
         try read(.deviceInterval, into: &deviceInterval)
         try read(.session, into: &session)
+        try read(.sessionIdle, into: &sessionIdle)
+        try read(.journey, into: &journey)
+        try read(.magicLink, into: &magicLink)
+        try read(.transaction, into: &transaction)
+        try read(.lockout, into: &lockout)
         try read(.proofNonce, into: &proofNonce)
         try read(.signingKey, into: &signingKey)
     }

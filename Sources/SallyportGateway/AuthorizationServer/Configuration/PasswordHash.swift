@@ -131,6 +131,13 @@ struct PasswordCheck: Sendable {
         }
     }
 
+    /// Returns the hash of a password; `nil` if it has more than 1024 bytes.
+    func hash(_ password: String) async -> PasswordHash? {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: try? PasswordHash(hashing: password)) }
+        }
+    }
+
     /// Returns a Boolean value that indicates whether a password belongs to a user. The check takes equally long for an unknown
     /// user.
     ///

@@ -5,44 +5,50 @@ import SallyportJOSE
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct DiscoveryRoutes: RouteGroup {
     let server: AuthorizationServer
+    let paths: EndpointPaths
 
-    let routeDescriptions = [
-        "/.well-known/openid-configuration": "GET: the metadata of the authorization server.",
-        "/.well-known/oauth-authorization-server": "GET: the same metadata (RFC 8414).",
-        "/jwks": "GET: the public keys that verify its tokens.",
-    ]
+    var routeDescriptions: [String: String] {
+        [
+            "\(paths.issuer)/.well-known/openid-configuration": "GET: the metadata of the authorization server.",
+            "/.well-known/oauth-authorization-server\(paths.issuer)": "GET: the same metadata (RFC 8414).",
+            paths.keys: "GET: the public keys that verify its tokens.",
+        ]
+    }
 
     func addRoutes(to router: Router<GatewayContext>) {
-        for name in ["openid-configuration", "oauth-authorization-server"] {
-            router.get("/.well-known/\(name)") { _, _ in
-                try Response.json(await server.metadata(), maximumAge: 60)
+        for start in [
+            "\(paths.issuer)/.well-known/openid-configuration",
+            "/.well-known/oauth-authorization-server\(paths.issuer)",
+        ] {
+            router.get(RouterPath(start)) { _, _ in
+                try Response.json(await server.metadata(paths), maximumAge: 60)
             }
         }
-        router.get("/jwks") { _, _ in
+        router.get(RouterPath(paths.keys)) { _, _ in
             try Response.json(["keys": await server.publishedKeys().keys], maximumAge: 60)
         }
     }
 }
 
 extension ServerContext {
-    /// The metadata of the server (OpenID Connect Discovery; RFC 8414).
-    var metadata: [String: JsonValue] {
+    /// Returns the metadata of the server (OpenID Connect Discovery; RFC 8414) with the endpoints at some paths.
+    func metadata(_ paths: EndpointPaths) -> [String: JsonValue] {
         func list(_ values: [String]) -> JsonValue { .array(values.map { .string($0) }) }
         func address(_ path: String) -> JsonValue { .string(issuer + path) }
         let management = KeyManagementAlgorithm.allCases.filter { $0 != .direct }
         let signatures = list(configuration.signatureAlgorithms.map(\.rawValue))
         let asymmetric = list(SignatureAlgorithm.allCases.filter { !$0.isSymmetric }.map(\.rawValue))
         var metadata: [String: JsonValue] = [
-            "issuer": .string(issuer),
-            "authorization_endpoint": address("/authorize"),
-            "token_endpoint": address("/token"),
-            "jwks_uri": address("/jwks"),
-            "userinfo_endpoint": address("/userinfo"),
-            "revocation_endpoint": address("/revoke"),
-            "introspection_endpoint": address(configuration.introspectionPath),
-            "end_session_endpoint": address("/end_session"),
-            "device_authorization_endpoint": address("/device_authorization"),
-            "pushed_authorization_request_endpoint": address("/par"),
+            "issuer": address(paths.issuer),
+            "authorization_endpoint": address(paths.authorize),
+            "token_endpoint": address(paths.token),
+            "jwks_uri": address(paths.keys),
+            "userinfo_endpoint": address(paths.userInfo),
+            "revocation_endpoint": address(paths.revoke),
+            "introspection_endpoint": address(paths.introspect),
+            "end_session_endpoint": address(paths.endSession),
+            "device_authorization_endpoint": address(paths.deviceAuthorization),
+            "pushed_authorization_request_endpoint": address(paths.pushedRequest),
             "scopes_supported": list(configuration.knownScopes),
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
@@ -58,7 +64,7 @@ extension ServerContext {
             "dpop_signing_alg_values_supported": asymmetric,
             "prompt_values_supported": ["none", "login", "consent", "select_account"],
             "claims_supported": [
-                "sub", "iss", "aud", "exp", "iat", "auth_time", "amr", "nonce", "at_hash", "sid", "name",
+                "sub", "iss", "aud", "exp", "iat", "auth_time", "acr", "amr", "nonce", "at_hash", "sid", "name",
                 "preferred_username",
                 "email", "email_verified",
             ],

@@ -29,6 +29,8 @@ struct OAuthRefusal: Error, Equatable {
         // RFC 6750, section 3.1
         case invalidToken = "invalid_token"
         case insufficientScope = "insufficient_scope"
+        // RFC 9470, section 3
+        case insufficientUserAuthentication = "insufficient_user_authentication"
         // RFC 7591, section 3.2.2
         case invalidRedirectURI = "invalid_redirect_uri"
         case invalidClientMetadata = "invalid_client_metadata"
@@ -45,7 +47,7 @@ struct OAuthRefusal: Error, Equatable {
     /// The status code of the response.
     var status: Int {
         switch code {
-        case .invalidClient, .invalidToken: 401
+        case .invalidClient, .invalidToken, .insufficientUserAuthentication: 401
         case .insufficientScope: 403
         case .serverError: 500
         case .temporarilyUnavailable: 503

@@ -6,37 +6,37 @@ import SallyportJOSE
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct TokenRoutes: RouteGroup {
     let server: AuthorizationServer
+    let paths: EndpointPaths
 
     var routeDescriptions: [String: String] {
         [
-            "/token": "POST: tokens for a code, refresh token, device code, token to exchange, or the client itself.",
-            "/par": "POST: stores an authorization request of a client (RFC 9126).",
-            "/device_authorization": "POST: the codes for a device (RFC 8628).",
-            introspectionPath: "POST: describes a token (RFC 7662).",
-            "/revoke": "POST: revokes a token (RFC 7009).",
+            paths.token:
+                "POST: tokens for a code, refresh token, device code, token to exchange, or the client itself.",
+            paths.pushedRequest: "POST: stores an authorization request of a client (RFC 9126).",
+            paths.deviceAuthorization: "POST: the codes for a device (RFC 8628).",
+            paths.introspect: "POST: describes a token (RFC 7662).",
+            paths.revoke: "POST: revokes a token (RFC 7009).",
         ]
     }
 
-    private var introspectionPath: String { server.configuration.introspectionPath }
-
     func addRoutes(to router: Router<GatewayContext>) {
-        add("/token", to: router) { try await server.token($0) }
-        add("/par", to: router, status: .created) { try await server.push($0) }
-        add("/device_authorization", to: router) { try await server.authorizeDevice($0) }
-        add(RouterPath(introspectionPath), to: router) { try await server.introspect($0) }
-        add("/revoke", to: router) { request in
+        add(paths.token, to: router) { try await server.token($0) }
+        add(paths.pushedRequest, to: router, status: .created) { try await server.push($0) }
+        add(paths.deviceAuthorization, to: router) { try await server.authorizeDevice($0) }
+        add(paths.introspect, to: router) { try await server.introspect($0) }
+        add(paths.revoke, to: router) { request in
             try await server.revoke(request)
             return nil
         }
     }
 
     private func add(
-        _ path: RouterPath,
+        _ path: String,
         to router: Router<GatewayContext>,
         status: HTTPResponse.Status = .ok,
         handler: @escaping @Sendable (GatewayEndpointRequest) async throws -> [String: JsonValue]?
     ) {
-        router.post(path) { request, _ in
+        router.post(RouterPath(path)) { request, _ in
             var headers = HTTPFields()
             headers[.proofNonce] = await server.nonceForResponse()
             do {

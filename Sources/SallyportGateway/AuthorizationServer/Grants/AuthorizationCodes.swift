@@ -23,10 +23,24 @@ final class AuthorizationCodes {
     }
 
     /// Returns a new code for a request that the user of a session has allowed.
-    func issue(for request: GatewayAuthorizationRequest, by session: BrowserSession) -> String {
+    ///
+    /// - Parameters:
+    ///   - request: The authorization request.
+    ///   - session: The session of the user.
+    ///   - issuerPath: The path at the end of the issuer identifier of the tokens.
+    func issue(
+        for request: GatewayAuthorizationRequest,
+        by session: UserSession,
+        issuerPath: String
+    ) -> String {
         let text = Secret.random()
         let code = Code(
-            grant: session.grant(to: request.client, scopes: request.scopes, nonce: request.nonce),
+            grant: session.grant(
+                to: request.client,
+                scopes: request.scopes,
+                nonce: request.nonce,
+                issuerPath: issuerPath
+            ),
             redirectURI: request.target.redirectURI,
             challenge: request.challenge,
             proofKey: request.proofKey

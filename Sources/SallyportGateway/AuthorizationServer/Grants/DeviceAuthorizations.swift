@@ -98,7 +98,7 @@ final class DeviceAuthorizations {
     /// user are limited.
     func pending(
         _ typed: String,
-        typedBy session: BrowserSession
+        typedBy session: UserSession
     ) -> (code: SecretHash, authorization: GatewayDeviceAuthorization)? {
         let name = session.user.username
         let now = context.now
@@ -113,7 +113,7 @@ final class DeviceAuthorizations {
     /// Stores a user's decision about a device.
     ///
     /// - Returns: `true` if the device was waiting for a decision.
-    func decide(_ code: SecretHash, isAllowed: Bool, by session: BrowserSession) -> Bool {
+    func decide(_ code: SecretHash, isAllowed: Bool, by session: UserSession) -> Bool {
         let decided = devices.update(code, now: context.now) { device -> String? in
             guard case .pending = device.decision else { return nil }
             device.decision =

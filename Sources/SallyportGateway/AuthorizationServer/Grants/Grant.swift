@@ -9,9 +9,13 @@ struct Grant: Sendable {
     let subject: String
     let scopes: [String]
     var nonce: String?
+    /// The path at the end of the issuer identifier of the tokens; see ``EndpointPaths/issuer``.
+    var issuerPath = ""
     var authenticatedAt: Date?
     /// The methods by which the user authenticated (`amr`, RFC 8176).
     var authenticationMethods: [String] = []
+    /// The tree by which the user authenticated (`acr`); `nil` for a login page.
+    var authenticationContext: String?
     var sessionID: String?
 
     /// The client and the user, as the owner of entries in an ``ExpiringTable``.

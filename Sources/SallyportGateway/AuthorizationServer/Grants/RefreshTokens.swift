@@ -93,7 +93,7 @@ final class RefreshTokens {
         else { return nil }
         var claims: [String: JsonValue] = [
             "active": true,
-            "iss": .string(context.issuer),
+            "iss": .string(context.issuer + token.grant.issuerPath),
             "sub": .string(token.grant.subject),
             "client_id": .string(token.grant.clientID),
             "scope": .string(token.grant.scopes.joined(separator: " ")),

@@ -64,6 +64,11 @@ struct ExpiringTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return entry.value
     }
 
+    /// Returns the keys of the values that satisfy a predicate, and may include expired ones.
+    func keys(where isIncluded: (Value) -> Bool) -> [Key] {
+        entries.compactMap { isIncluded($1.value) ? $0 : nil }
+    }
+
     /// Changes the value of a key, if it has not expired. The change must not affect its owner.
     @discardableResult
     mutating func update<Result>(_ key: Key, now: Date, _ change: (inout Value) -> Result) -> Result? {

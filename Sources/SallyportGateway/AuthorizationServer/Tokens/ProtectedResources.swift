@@ -5,6 +5,7 @@ import SallyportJOSE
 final class ProtectedResources {
     private let context: ServerContext
     private let clients: ClientRegistry
+    private let accounts: UserAccounts
     private let issuer: TokenIssuer
     private let signer: TokenSigner
     private let proofs: ProofChecker
@@ -12,12 +13,14 @@ final class ProtectedResources {
     init(
         _ context: ServerContext,
         clients: ClientRegistry,
+        accounts: UserAccounts,
         issuer: TokenIssuer,
         signer: TokenSigner,
         proofs: ProofChecker
     ) {
         self.context = context
         self.clients = clients
+        self.accounts = accounts
         self.issuer = issuer
         self.signer = signer
         self.proofs = proofs
@@ -73,7 +76,7 @@ final class ProtectedResources {
         _ request: GatewayEndpointRequest
     ) async throws(OAuthRefusal) -> UserInfoResponse {
         let token = try await authorize(request, scope: "openid")
-        guard let username = token.grant.username, let user = context.user(named: username) else {
+        guard let username = token.grant.username, let user = accounts.user(named: username) else {
             throw OAuthRefusal(.invalidToken, "The access token does not belong to a user.")
         }
         var claims = user.claims(for: token.scopes)
@@ -81,16 +84,32 @@ final class ProtectedResources {
         guard let algorithm = clients.client(token.clientID)?.metadata.userInfoSignature else {
             return .plain(claims)
         }
-        claims["iss"] = .string(context.issuer)
+        claims["iss"] = .string(context.issuer + token.grant.issuerPath)
         claims["aud"] = .string(token.clientID)
         return .signed(try await signer.sign(claims, header: ["typ": "JWT"], by: algorithm))
     }
 
     /// Returns the protected resource, which needs the scope `api`.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - tree: The tree by which the user must have signed in; `nil` for any login.
+    ///   - maximumAge: The maximum time since the login, in seconds.
     nonisolated(nonsending) func protectedResource(
-        _ request: GatewayEndpointRequest
+        _ request: GatewayEndpointRequest,
+        authenticatedBy tree: String? = nil,
+        maximumAge: TimeInterval = .infinity
     ) async throws(OAuthRefusal) -> [String: JsonValue] {
         let token = try await authorize(request, scope: "api")
+        guard tree == nil || token.grant.authenticationContext == tree else {
+            throw OAuthRefusal(.insufficientUserAuthentication, "The user must sign in by another tree (acr_values).")
+        }
+        guard
+            maximumAge == .infinity
+                || token.grant.authenticatedAt.map({ context.now.timeIntervalSince($0) <= maximumAge }) ?? false
+        else {
+            throw OAuthRefusal(.insufficientUserAuthentication, "The user must sign in again (max_age).")
+        }
         context.countProtectedCall()
         var resource: [String: JsonValue] = [
             "message": "Access granted.",

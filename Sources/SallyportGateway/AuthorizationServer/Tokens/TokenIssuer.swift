@@ -90,7 +90,7 @@ final class TokenIssuer {
             proofKey: request.proofKey,
             applicationClaims: request.client.tokenClaims
         )
-        var claims = token.claims(issuer: context.issuer)
+        var claims = token.claims(issuer: context.issuer + token.grant.issuerPath)
         claims["act"] = actor
         let text = try await signer.sign(claims, header: ["typ": "at+jwt"])
         accessTokens.insert(token, for: SecretHash(text), until: end, now: now)
@@ -107,7 +107,7 @@ final class TokenIssuer {
     /// Returns the introspection response for an active access token, or `nil` (RFC 7662).
     func introspection(_ text: String) -> [String: JsonValue]? {
         guard let token = activeToken(text) else { return nil }
-        var claims = token.claims(issuer: context.issuer)
+        var claims = token.claims(issuer: context.issuer + token.grant.issuerPath)
         claims["active"] = true
         claims["token_type"] = token.proofKey == nil ? "Bearer" : "DPoP"
         claims["username"] = token.grant.username.map { .string($0) }
@@ -140,7 +140,7 @@ final class TokenIssuer {
         let now = context.now
         let algorithm = client.metadata.idTokenSignature ?? context.configuration.signatureAlgorithms.first ?? .es256
         var claims: [String: JsonValue] = [
-            "iss": .string(context.issuer),
+            "iss": .string(context.issuer + grant.issuerPath),
             "sub": .string(grant.subject),
             "aud": .string(client.id),
             "iat": .seconds(now),
@@ -149,6 +149,7 @@ final class TokenIssuer {
         ]
         claims["nonce"] = nonce.map { .string($0) }
         claims["auth_time"] = grant.authenticatedAt.map { .seconds($0) }
+        claims["acr"] = grant.authenticationContext.map { .string($0) }
         claims["amr"] = grant.amr
         claims["sid"] = grant.sessionID.map { .string($0) }
         let signed = try await signer.sign(claims, header: ["typ": "JWT"], by: algorithm)
@@ -213,6 +214,7 @@ struct AccessToken: Sendable {
             "jti": .string(id),
         ]
         claims["auth_time"] = grant.authenticatedAt.map { .seconds($0) }
+        claims["acr"] = grant.authenticationContext.map { .string($0) }
         claims["amr"] = grant.amr
         claims["cnf"] = proofKey.map { ["jkt": .string($0)] }
         return claims.merging(applicationClaims) { own, _ in own }

@@ -54,7 +54,9 @@ final class TokenSigner {
         do {
             try await signature.verify(with: key, allowing: Set(context.configuration.signatureAlgorithms))
             let claims = try signature.claims()
-            return claims["iss"]?.string == context.issuer ? claims : nil
+            let issuer = claims["iss"]?.string
+            let isOwn = issuer == context.issuer || issuer?.hasPrefix(context.issuer + EndpointPaths.realms) == true
+            return isOwn ? claims : nil
         } catch {
             return nil
         }

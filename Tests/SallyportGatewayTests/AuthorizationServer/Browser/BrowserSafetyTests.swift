@@ -24,18 +24,20 @@ import Testing
         }
     }
 
-    @Test func `The session cookie is HttpOnly and SameSite, and also Secure with the prefix __Host- over https`()
+    @Test func `The session cookie is HttpOnly and SameSite, and also Secure over https`()
         async throws
     {
         try await TestIdentity.with { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request())
             let cookie = try #require(response.headers[.setCookie])
-            #expect(cookie.wholeMatch(of: /sallyport=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax/) != nil)
+            #expect(cookie.wholeMatch(of: /iPlanetDirectoryPro=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax/) != nil)
         }
         try await TestIdentity.with({ $0.issuer = "https://id.example.com" }) { identity in
             let response = try await TestBrowser(identity).authorize(TestIdentity.request())
             let cookie = try #require(response.headers[.setCookie])
-            #expect(cookie.wholeMatch(of: /__Host-sallyport=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure/) != nil)
+            #expect(
+                cookie.wholeMatch(of: /iPlanetDirectoryPro=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure/) != nil
+            )
         }
     }
 

@@ -46,12 +46,12 @@ import Testing
         let json = """
             {"lifetimes": {
               "access_token": 1, "refresh_token": 2, "refresh_token_reuse": 3, "id_token": 4, "code": 5,
-              "pushed_request": 6, "device_code": 7, "device_interval": 8, "session": 9, "proof_nonce": 10,
-              "signing_key": 11}}
+              "pushed_request": 6, "device_code": 7, "device_interval": 8, "session": 9, "session_idle": 10,
+              "journey": 11, "magic_link": 12, "transaction": 13, "lockout": 14, "proof_nonce": 15, "signing_key": 16}}
             """
         let lifetimes = try AuthorizationServerConfiguration(json: Data(json.utf8)).lifetimes
         let seconds = Mirror(reflecting: lifetimes).children.compactMap { $0.value as? TimeInterval }
-        #expect(seconds == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+        #expect(seconds == (1...16).map(TimeInterval.init))
     }
 
     @Test(

@@ -1,0 +1,18 @@
+/// The components that nodes use.
+///
+/// Like them, it is not `Sendable`: only the authorization server can use it.
+final class JourneyServices {
+    let context: ServerContext
+    let accounts: UserAccounts
+    let oneTimePasswords: OneTimePasswordDevices
+    let passkeys: Passkeys
+    let push: PushDevices
+
+    init(_ context: ServerContext, accounts: UserAccounts, push: PushDevices) {
+        self.context = context
+        self.accounts = accounts
+        self.push = push
+        oneTimePasswords = OneTimePasswordDevices(context)
+        passkeys = Passkeys(context)
+    }
+}

@@ -1,0 +1,88 @@
+import SallyportJOSE
+
+/// Registers an app that generates one-time passwords.
+struct RegisterOneTimePasswordNode: JourneyNode {
+    private let kind: OneTimePasswordDevices.Kind
+    private let algorithm: OneTimePassword.Algorithm
+    private let digits: Int
+    private let period: Int
+
+    init(_ members: inout NodeMembers) throws(GatewayError) {
+        let kinds = OneTimePasswordDevices.Kind.allCases
+        kind = .init(rawValue: try members.choice("kind", of: kinds.map(\.rawValue))) ?? .totp
+        let algorithms = OneTimePassword.Algorithm.allCases
+        algorithm = .init(rawValue: try members.choice("algorithm", of: algorithms.map(\.rawValue))) ?? .sha1
+        digits = try members.integer("digits", in: 6...8, default: 6)
+        period = try members.integer("period", in: 1...300, default: 30)
+    }
+
+    nonisolated(nonsending) func enter(
+        _ state: inout JourneyState,
+        _ services: JourneyServices
+    ) async throws(JourneyRefusal) -> JourneyNodeResult {
+        guard let username = state.username, services.accounts.user(named: username) != nil else { throw .failed() }
+        let uri = services.oneTimePasswords.register(
+            username,
+            kind: kind,
+            algorithm: algorithm,
+            digits: digits,
+            period: period
+        )
+        return .ask(
+            JourneyPage([
+                .message("Add this account to the app that generates your codes."),
+                .hidden("mfaDeviceRegistration", value: uri),
+                .confirmation(["Next"]),
+            ])
+        )
+    }
+
+    nonisolated(nonsending) func resume(
+        with answers: [CallbackAnswer],
+        _ state: inout JourneyState,
+        _ services: JourneyServices
+    ) async throws(JourneyRefusal) -> JourneyNodeResult {
+        .next
+    }
+}
+
+/// Asks for a one-time password.
+struct OneTimePasswordNode: JourneyNode {
+    let outcomes = ["true", "false", "not-registered"]
+    private let prompt: String
+
+    init(_ members: inout NodeMembers) throws(GatewayError) {
+        prompt = try members.text("prompt", default: "One Time Password")
+    }
+
+    nonisolated(nonsending) func enter(
+        _ state: inout JourneyState,
+        _ services: JourneyServices
+    ) async throws(JourneyRefusal) -> JourneyNodeResult {
+        guard let username = state.username, services.oneTimePasswords.isRegistered(username) else {
+            return .outcome("not-registered")
+        }
+        return .ask(
+            JourneyPage([
+                JourneyCallback(
+                    "PasswordCallback",
+                    [("prompt", .string(prompt))],
+                    [.text(maximum: 16, isRequired: true)]
+                )
+            ])
+        )
+    }
+
+    nonisolated(nonsending) func resume(
+        with answers: [CallbackAnswer],
+        _ state: inout JourneyState,
+        _ services: JourneyServices
+    ) async throws(JourneyRefusal) -> JourneyNodeResult {
+        guard try services.oneTimePasswords.redeem(answers[0].text(), of: state.username ?? "") else {
+            state.problem = "The one-time password is wrong, has expired, or was used before."
+            return .outcome("false")
+        }
+        state.add(method: "otp")
+        return .outcome("true")
+    }
+}

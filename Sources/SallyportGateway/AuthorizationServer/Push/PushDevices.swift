@@ -1,0 +1,249 @@
+import Crypto
+import Foundation
+import SallyportJOSE
+
+/// The devices that users approve sign-ins with, and the push messages for them. The gateway keeps the messages until the device asks for
+/// them, instead of a push service.
+final class PushDevices {
+    private static let lifetime: TimeInterval = 365 * 24 * 3600
+    /// The cookie that an app sends back, as behind a load balancer.
+    private static let loadBalancer = "amlbcookie=01"
+
+    /// A registration that an app has not completed yet.
+    private struct Offer: Sendable {
+        let username: String
+        let secret: Data
+        let challenge: Data
+        var isCompleted = false
+    }
+
+    private struct Device: Sendable {
+        let username: String
+        let secret: Data
+        /// The address of the device at the push service.
+        var deviceID: String
+    }
+
+    /// A message that waits for an answer.
+    private struct Request: Sendable {
+        let mechanism: String
+        let challenge: Data
+        /// The number that the user must select; `nil` if there is none.
+        let number: Int?
+        var decision = PushDecision.pending
+    }
+
+    private let context: ServerContext
+    private var offers = ExpiringTable<String, Offer>(limit: 4096) { $1.username }
+    /// The devices by the identifier that the app has chosen (`mechanismUid`).
+    private var devices = ExpiringTable<String, Device>(limit: 4096, share: 20) { $1.username }
+    /// The current device of each user.
+    private var mechanisms = ExpiringTable<String, String>(limit: 4096)
+    private var requests = ExpiringTable<String, Request>(limit: 4096) { $1.mechanism }
+    /// The messages that have not been delivered, by the address of the device.
+    private var mailboxes = ExpiringTable<String, [PushMessage]>(limit: 4096)
+
+    init(_ context: ServerContext) {
+        self.context = context
+    }
+
+    // MARK: Registration
+
+    /// Begins the registration of a device.
+    ///
+    /// - Parameters:
+    ///   - username: The user.
+    ///   - end: The time at which the registration expires.
+    /// - Returns: The identifier of the registration, and the URI for the app (`pushauth`).
+    func offer(to username: String, until end: Date) -> (id: String, uri: String) {
+        let id = "REGISTER:\(Secret.randomName())"
+        let offer = Offer(username: username, secret: Self.random(), challenge: Self.random())
+        offers.insert(offer, for: id, until: end, now: context.now)
+        func encoded(_ text: String) -> String { Base64Url.encode(Data(text.utf8)) }
+        let address = "\(context.issuer)\(PushRoutes.path)?_action="
+        let parameters = [
+            ("s", Base64Url.encode(offer.secret)), ("c", Base64Url.encode(offer.challenge)), ("m", id),
+            ("r", encoded(address + PushAction.register.rawValue)),
+            ("a", encoded(address + PushAction.authenticate.rawValue)), ("l", encoded(Self.loadBalancer)),
+            ("issuer", encoded("Sallyport")), ("b", "0b5d4b"),
+        ]
+        let query = parameters.map { "\($0)=\($1.formEncoded)" }.joined(separator: "&")
+        return (id, "pushauth://push/Sallyport:\(username.formEncoded)?\(query)")
+    }
+
+    /// Returns a Boolean value that indicates whether a registration has been completed.
+    func isCompleted(_ id: String) -> Bool { offers.value(for: id, now: context.now)?.isCompleted ?? false }
+
+    /// Completes a registration.
+    nonisolated(nonsending) func register(_ request: PushRequest) async throws(JourneyRefusal) {
+        guard let id = request.messageID, let offer = offers.value(for: id, now: context.now), !offer.isCompleted else {
+            throw .badRequest("The registration has expired, or was completed before (messageId).")
+        }
+        let claims = try await request.claims(signedWith: offer.secret)
+        try Self.check(claims, offer.challenge, offer.secret)
+        let mechanism = try claims.push("mechanismUid")
+        let deviceID = try claims.push("deviceId")
+        let now = context.now
+        // The verification suspends: another request may have completed the registration.
+        guard offers.value(for: id, now: now)?.isCompleted == false else {
+            throw .badRequest("The registration has expired, or was completed before (messageId).")
+        }
+        let device = Device(username: offer.username, secret: offer.secret, deviceID: deviceID)
+        guard devices.insertNew(device, for: mechanism, until: now + Self.lifetime, now: now) else {
+            throw .badRequest("The mechanismUid is in use, or the user has too many devices.")
+        }
+        mechanisms.insert(mechanism, for: offer.username, until: now + Self.lifetime, now: now)
+        offers.update(id, now: now) { $0.isCompleted = true }
+    }
+
+    /// Changes the address of a device.
+    nonisolated(nonsending) func refresh(_ request: PushRequest) async throws(JourneyRefusal) {
+        guard let mechanism = request.mechanismUID, let device = devices.value(for: mechanism, now: context.now) else {
+            throw .badRequest("The mechanismUid is unknown.")
+        }
+        let claims = try await request.claims(signedWith: device.secret)
+        let deviceID = try claims.push("deviceId")
+        devices.update(mechanism, now: context.now) { $0.deviceID = deviceID }
+    }
+
+    // MARK: Messages
+
+    /// Sends a message to the device of a user.
+    ///
+    /// - Parameters:
+    ///   - message: The content of the message.
+    ///   - username: The user.
+    ///   - lifetime: The time until the message expires, in seconds.
+    /// - Returns: The identifier of the message, and the number that the user must select, if there is one; `nil` if the user has no device.
+    nonisolated(nonsending) func send(
+        _ message: PushContent,
+        to username: String,
+        lifetime: TimeInterval
+    ) async throws(JourneyRefusal) -> (id: String, number: Int?)? {
+        let now = context.now
+        guard let mechanism = mechanisms.value(for: username, now: now),
+            let device = devices.value(for: mechanism, now: now)
+        else { return nil }
+        let id = "AUTHENTICATE:\(Secret.randomName())"
+        let challenge = Self.random()
+        let numbers = message.kind == .challenge ? (10..<100).shuffled().prefix(3) : []
+        let number = numbers.randomElement()
+        var claims: [String: JsonValue] = [
+            "c": .string(challenge.base64EncodedString()),
+            "l": .string(Base64Url.encode(Data(Self.loadBalancer.utf8))),
+            "t": .string("\(Int(lifetime))"),
+            "u": .string(mechanism),
+            "i": .integer(Int64(now.timeIntervalSince1970 * 1000)),
+            "m": .string(message.text),
+            "k": .string(message.kind.rawValue),
+            "d": .string(username),
+        ]
+        if !numbers.isEmpty { claims["n"] = .string(numbers.map(String.init).joined(separator: ",")) }
+        claims["p"] = message.payload.map { .string($0) }
+        let token: String
+        do {
+            token = try await JsonWebSignature.sign(claims, with: try SigningKey(secret: device.secret))
+        } catch {
+            throw JourneyRefusal(status: .internalServerError, message: "The push message could not be signed.")
+        }
+        let end = now + lifetime
+        requests.insert(
+            Request(mechanism: mechanism, challenge: challenge, number: number),
+            for: id,
+            until: end,
+            now: now
+        )
+        let waiting = mailboxes.value(for: device.deviceID, now: now) ?? []
+        mailboxes.insert(
+            waiting.suffix(15) + [PushMessage(messageId: id, message: token)],
+            for: device.deviceID,
+            until: end,
+            now: now
+        )
+        return (id, number)
+    }
+
+    /// Returns the decision about a message. It is ``PushDecision/expired`` once the message has expired.
+    func decision(_ id: String) -> PushDecision { requests.value(for: id, now: context.now)?.decision ?? .expired }
+
+    /// Removes a message.
+    func cancel(_ id: String) { requests.remove(id) }
+
+    /// Returns the messages for a device, and removes them.
+    func collect(_ deviceID: String) -> [PushMessage] {
+        guard let messages = mailboxes.value(for: deviceID, now: context.now) else { return [] }
+        mailboxes.remove(deviceID)
+        return messages
+    }
+
+    /// Stores the answer to a message, which can be given once.
+    nonisolated(nonsending) func answer(_ request: PushRequest) async throws(JourneyRefusal) {
+        let unknown = JourneyRefusal.badRequest("The message has expired, or was answered before (messageId).")
+        guard let id = request.messageID, let message = requests.value(for: id, now: context.now),
+            message.decision == .pending, let device = devices.value(for: message.mechanism, now: context.now)
+        else { throw unknown }
+        let claims = try await request.claims(signedWith: device.secret)
+        try Self.check(claims, message.challenge, device.secret)
+        let isDenied = claims["deny"] == true
+        let selected = claims["challengeResponse"]?.string ?? claims["challengeResponse"]?.integer.map { "\($0)" }
+        let isRight = message.number.map { "\($0)" == selected } ?? true
+        let stored = requests.update(id, now: context.now) { message -> Bool in
+            guard message.decision == .pending else { return false }
+            message.decision = isDenied ? .denied : isRight ? .approved : .wrongNumber
+            return true
+        }
+        guard stored == true else { throw unknown }
+        guard isDenied || isRight else {
+            throw .badRequest("The number of the challenge is wrong (challengeResponse).")
+        }
+    }
+
+    /// Checks the response to a challenge.
+    private static func check(
+        _ claims: [String: JsonValue],
+        _ challenge: Data,
+        _ secret: Data
+    ) throws(JourneyRefusal) {
+        let code = HMAC<SHA256>.authenticationCode(for: challenge, using: SymmetricKey(data: secret))
+        guard let response = claims["response"]?.string,
+            ConstantTime.areEqual(response.utf8, Data(code).base64EncodedString().utf8)
+        else { throw .badRequest("The response does not match the challenge (response).") }
+    }
+
+    private static func random() -> Data { SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) } }
+}
+
+/// The decision of a user about a push message.
+enum PushDecision: Sendable, Equatable {
+    case pending, approved, denied, wrongNumber, expired
+}
+
+/// The content of a push message.
+struct PushContent: Sendable {
+    /// The way in which the user approves the message.
+    enum Kind: String, CaseIterable, Sendable {
+        case `default`, challenge, biometric
+    }
+
+    let text: String
+    let kind: Kind
+    /// Data for the app.
+    let payload: String?
+}
+
+/// A push message, as it is delivered to a device.
+struct PushMessage: Sendable, Codable, Equatable {
+    let messageId: String
+    /// The signed message (a JWT).
+    let message: String
+}
+
+extension [String: JsonValue] {
+    /// Returns a text among the claims of an app.
+    fileprivate func push(_ name: String) throws(JourneyRefusal) -> String {
+        guard let text = self[name]?.string, (1...512).contains(text.utf8.count) else {
+            throw .badRequest("The claim \(name) is missing, or longer than 512 bytes.")
+        }
+        return text
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import TestSupport
+import Testing
+
+@testable import SallyportGateway
+
+@Suite(.concurrencyLimited) struct TransactionsTests {
+    /// Returns the advice that a response redirects to.
+    private func advice(_ response: HttpResponse, of journey: JourneyClient) throws -> String {
+        #expect(response.status.code == 307)
+        let location = try #require(response.getHeader(name: "Location"))
+        #expect(location.hasPrefix(journey.base + "/?goto="))
+        let parameters = try FormParameters(parsing: location.split(separator: "?", maxSplits: 1)[1])
+        #expect(parameters["realm"] == "/")
+        #expect(parameters["authIndexType"] == "composite_advice")
+        return try #require(parameters["authIndexValue"])
+    }
+
+    private func transactionID(_ advice: String) throws -> String {
+        let prefix =
+            #"<Advices><AttributeValuePair><Attribute name="TransactionConditionAdvice"/><Value>"#
+        #expect(advice.hasPrefix(prefix))
+        return String(advice.dropFirst(prefix.count).prefix { $0 != "<" })
+    }
+
+    /// Begins the tree of an advice.
+    private func start(_ journey: JourneyClient, _ advice: String, session: String?) async throws -> JourneyStep {
+        let value = advice.formEncoded
+        return try await journey.authenticate(
+            "?authIndexType=composite_advice&authIndexValue=\(value)",
+            session: session
+        )
+    }
+
+    @Test func `A call is allowed once, after the user has authorized its transaction by the tree`() async throws {
+        try await JourneyClient.with { journey in
+            let session = try await journey.signIn()
+            let path = "/protected/transaction"
+            let advice = try advice(try await journey.get(path, session: session), of: journey)
+            let id = try transactionID(advice)
+            // Not yet authorized
+            #expect(try await journey.get("\(path)?_txid=\(id)", session: session).status.code == 307)
+            let step = try await start(journey, advice, session: session)
+            #expect(step.types == ["PasswordCallback"])
+            let end = try await journey.answer(step, ["IDToken1": "wonderland"])
+            // The session stays the same.
+            #expect(try end.token == session)
+            #expect(end.response.getHeader(name: "Set-Cookie") == nil)
+            let allowed = try await journey.get("\(path)?_txid=\(id)", session: session)
+            #expect(
+                try allowed.decode([String: JsonValue].self) == ["message": "Access granted.", "username": "alice"]
+            )
+            #expect(try await journey.get("\(path)?_txid=\(id)", session: session).status.code == 307)
+        }
+    }
+
+    @Test func `The advice is a challenge if the call asks for it`() async throws {
+        try await JourneyClient.with { journey in
+            let session = try await journey.signIn()
+            for (path, name) in [
+                ("/protected/transaction", "TransactionConditionAdvice"),
+                ("/protected/tree", "AuthenticateToServiceConditionAdvice"),
+            ] {
+                let response = try await journey.get(
+                    path,
+                    session: session,
+                    headers: ["X-Authenticate-Response": "header"]
+                )
+                #expect(response.status.code == 401)
+                let challenge = try #require(response.getHeader(name: "WWW-Authenticate"))
+                let match = try #require(
+                    challenge.wholeMatch(of: /SSOADVICE realm="\/",advices="([A-Za-z0-9+\/=]+)",am_uri="([^"]+)"/)
+                )
+                #expect(match.2 == journey.base)
+                let advices = try #require(Data(base64Encoded: String(match.1)))
+                let members = try JSONDecoder().decode([String: [String]].self, from: advices)
+                #expect(members.keys.first == name)
+                if path == "/protected/tree" { #expect(members.values.first == ["/:StepUp"]) }
+            }
+        }
+    }
+
+    @Test func `A transaction belongs to its session and call, and expires`() async throws {
+        try await JourneyClient.with { journey in
+            let session = try await journey.signIn()
+            let other = try await journey.signIn()
+            let path = "/protected/transaction"
+            let advice = try advice(try await journey.get(path, session: session), of: journey)
+            let refusal = "The transaction has expired, or belongs to another session."
+            try await start(journey, advice, session: other).expectRefusal(400, refusal)
+            try await start(journey, advice, session: nil)
+                .expectRefusal(401, "Access Denied: the request needs a valid session.")
+            let step = try await start(journey, advice, session: session)
+            _ = try await journey.answer(step, ["IDToken1": "wonderland"]).token
+            let id = try transactionID(advice)
+            #expect(try await journey.get("\(path)?_txid=\(id)", session: other).status.code == 307)
+            let another = try await journey.client.request { request in
+                request.url = "\(journey.base)\(path)?_txid=\(id)"
+                request.delete()
+                request.setHeader(name: "iPlanetDirectoryPro", value: session)
+            }
+            #expect(another.status.code == 307)
+            journey.clock.advance(301)
+            #expect(try await journey.get("\(path)?_txid=\(id)", session: session).status.code == 307)
+            try await start(journey, advice, session: session).expectRefusal(400, refusal)
+        }
+    }
+
+    @Test func `A wrong password does not authorize the transaction, and the session stays`() async throws {
+        try await JourneyClient.with { journey in
+            let session = try await journey.signIn()
+            let path = "/protected/transaction"
+            let advice = try advice(try await journey.get(path, session: session), of: journey)
+            let step = try await start(journey, advice, session: session)
+            try await journey.answer(step, ["IDToken1": "wrong"])
+                .expectRefusal(401, "Login failure", ["failureUrl": ""])
+            let id = try transactionID(advice)
+            #expect(try await journey.get("\(path)?_txid=\(id)", session: session).status.code == 307)
+            #expect(try await journey.start("Login", session: session).token == session)
+        }
+    }
+
+    @Test func `A call without a session is refused without an advice`() async throws {
+        try await JourneyClient.with { journey in
+            for path in ["/protected/transaction", "/protected/tree"] {
+                try JourneyStep(try await journey.get(path))
+                    .expectRefusal(401, "Access Denied: the request needs a valid session.")
+            }
+        }
+    }
+
+    @Test func `A call that needs a tree is allowed with the session of that tree, which replaces the old one`()
+        async throws
+    {
+        try await JourneyClient.with { journey in
+            let session = try await journey.signIn()
+            let advice = try advice(try await journey.get("/protected/tree", session: session), of: journey)
+            let step = try await start(journey, advice, session: session)
+            let new = try await journey.answer(step, ["IDToken1": "wonderland"]).token
+            #expect(new != session)
+            #expect(try await journey.get("/protected/tree", session: new).status.code == 200)
+            try JourneyStep(try await journey.get("/protected/tree", session: session))
+                .expectRefusal(401, "Access Denied: the request needs a valid session.")
+        }
+    }
+
+    @Test func `A token of another tree or an old login is challenged to step up (RFC 9470)`() async throws {
+        try await JourneyClient.with({ $0.lifetimes.accessToken = 3600 }) { journey in
+            /// Returns an access token for a session.
+            func token(_ session: String) async throws -> String {
+                let query = FormParameters(TestIdentity.request()).query
+                let answer = try await journey.get("/oauth2/realms/root/authorize?\(query)", session: session)
+                let location = try #require(answer.getHeader(name: "Location"))
+                let parameters = try FormParameters(parsing: location.split(separator: "?", maxSplits: 1)[1])
+                let form = [
+                    "grant_type": "authorization_code", "code": try #require(parameters["code"]),
+                    "client_id": "pub", "redirect_uri": TestIdentity.redirectURI,
+                    "code_verifier": TestIdentity.verifier,
+                ]
+                let tokens = try await journey.client.request { request in
+                    request.url = journey.base + "/oauth2/realms/root/access_token"
+                    request.form(parameters: form)
+                }.decode([String: JsonValue].self)
+                return try #require(tokens["access_token"]?.string)
+            }
+            func call(_ token: String, _ query: String = "") async throws -> HttpResponse {
+                try await journey.get(
+                    "/protected/step-up\(query)",
+                    headers: ["Authorization": "Bearer \(token)"]
+                )
+            }
+            let session = try await journey.signIn()
+            let weak = try await call(try await token(session))
+            #expect(weak.status.code == 401)
+            #expect(
+                weak.getHeader(name: "WWW-Authenticate")
+                    == #"Bearer realm="sallyport", scope="api", error="insufficient_user_authentication", "#
+                    + #"error_description="The user must sign in by another tree (acr_values).", "#
+                    + #"acr_values="StepUp", max_age="1000000""#
+            )
+            let step = try await journey.start("StepUp", session: session)
+            let strong = try await token(try await journey.answer(step, ["IDToken1": "wonderland"]).token)
+            #expect(try await call(strong).status.code == 200)
+            journey.clock.advance(61)
+            #expect(try await call(strong, "?max_age=61").status.code == 200)
+            let old = try await call(strong, "?max_age=60")
+            #expect(old.status.code == 401)
+            #expect(
+                old.getHeader(name: "WWW-Authenticate")?.hasSuffix(#"acr_values="StepUp", max_age="60""#) == true
+            )
+        }
+    }
+
+    @Test(
+        arguments: [
+            "", "<Advices/>",
+            #"<Advices><AttributeValuePair><Attribute name="X"/><Value>a</Value></AttributeValuePair></Advices>"#,
+            #"<Advices><AttributeValuePair><Attribute name="TransactionConditionAdvice"/><Value></Value></AttributeValuePair></Advices>"#,
+            #"<Advices><AttributeValuePair><Attribute name="TransactionConditionAdvice"/><Value>&a;</Value></AttributeValuePair></Advices>"#,
+        ]
+    )
+    func `An advice in another format is not parsed`(xml: String) {
+        #expect(SessionAdvice(xml: xml) == nil)
+    }
+
+    @Test func `An advice is parsed from its own XML`() {
+        for advice in [SessionAdvice.transaction("a-1"), .tree("StepUp")] {
+            #expect(SessionAdvice(xml: advice.xml) == advice)
+        }
+        let spaced = SessionAdvice.tree("A").xml.replacing("><", with: ">\n  <").replacing("/:", with: "/alpha:")
+        #expect(SessionAdvice(xml: spaced) == .tree("A"))
+    }
+}
