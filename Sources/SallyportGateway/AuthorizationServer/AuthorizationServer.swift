@@ -109,7 +109,7 @@ public actor AuthorizationServer {
         logout = Logout(context, clients: clients, sessions: sessions, signer: signer, formKey: formKey)
 
         links = MagicLinks(context)
-        transactions = Transactions(context, sessions: sessions)
+        transactions = Transactions(context)
         pushDevices = PushDevices(context)
         journeys = Journeys(
             context,
@@ -300,19 +300,33 @@ public actor AuthorizationServer {
         try sessions.logout(session, tokenID: tokenID, realm: realm)
     }
 
+    /// Returns the session that a call presents, or in which its access token was issued.
+    ///
+    /// - Throws: Status 401 if there is no such session.
+    func session(
+        _ presented: PresentedSession,
+        or request: GatewayEndpointRequest
+    ) async throws(JourneyRefusal) -> UserSession {
+        if let session = sessions.session(presented.token, in: nil) { return session }
+        guard let token = try? await resources.authorize(request, scope: "api"), let id = token.grant.sessionID,
+            let session = sessions.session(id: id)
+        else { throw .noSession }
+        return session
+    }
+
     /// Decides about a call that the user must authorize by a tree each time.
     func decide(
         _ call: String,
-        by session: PresentedSession,
+        by session: UserSession,
         transaction id: String?,
         tree: String
-    ) throws(JourneyRefusal) -> Transactions.Decision {
-        try transactions.decide(call, by: session, transaction: id, tree: tree)
+    ) -> Transactions.Decision {
+        transactions.decide(call, by: session, transaction: id, tree: tree)
     }
 
     /// Decides about a call that needs a session of a tree.
-    func decide(by session: PresentedSession, tree: String) throws(JourneyRefusal) -> Transactions.Decision {
-        try transactions.decide(by: session, tree: tree)
+    func decide(by session: UserSession, tree: String) -> Transactions.Decision {
+        transactions.decide(by: session, tree: tree)
     }
 
     // MARK: Push

@@ -167,9 +167,8 @@ final class AuthorizationFlow {
     /// page cannot cause such a request, and a program that knows the token can already act as the user.
     private func needsConsent(_ transaction: Transaction, _ session: UserSession) -> Bool {
         let request = transaction.request
-        if transaction.hasSessionHeader, request.client.impliesConsent, !request.prompts.contains(.consent) {
-            return false
-        }
+        let isImplied = transaction.hasSessionHeader && transaction.signedInSession == nil
+        if isImplied, request.client.impliesConsent, !request.prompts.contains(.consent) { return false }
         if request.prompts.contains(.consent) || request.client.isPublic { return true }
         let allowed = consents.value(for: ConsentKey(session, request.client), now: context.now) ?? []
         return !allowed.isSuperset(of: request.scopes)

@@ -107,7 +107,7 @@ extension AuthorizationServerConfiguration {
         }
         if let realm = realms.first(where: { GatewayRealm($0) == nil }) {
             throw .invalidIdentity(
-                "The realm \"\(realm)\" must consist of letters, digits, - and _, such as alpha (realms)."
+                "The realm \"\(realm)\" must consist of letters, digits, - and _, such as alpha, and cannot be root or realms (realms)."
             )
         }
         guard sessionCookie.wholeMatch(of: /[A-Za-z0-9_\-]{1,64}/) != nil else {

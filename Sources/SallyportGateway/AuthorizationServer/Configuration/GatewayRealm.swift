@@ -15,10 +15,11 @@ struct GatewayRealm: Sendable, Equatable {
     /// Creates a realm below the root.
     ///
     /// - Parameter text: The names of the realm and those above it, separated by slashes, such as `alpha`.
-    /// - Returns: `nil` if a name is empty or contains characters other than letters, digits, `-` and `_`.
+    /// - Returns: `nil` if a name is empty, contains characters other than letters, digits, `-` and `_`, or has a meaning in paths.
     init?(_ text: String) {
         guard text.wholeMatch(of: /[A-Za-z0-9_\-]+(\/[A-Za-z0-9_\-]+)*/) != nil else { return nil }
         let names = text.split(separator: "/")
+        guard !names.contains("root"), !names.contains("realms") else { return nil }
         let path = (["root"] + names).joined(separator: "/realms/")
         self.init(name: "/" + text, paths: names.count == 1 ? [path, text] : [path])
     }

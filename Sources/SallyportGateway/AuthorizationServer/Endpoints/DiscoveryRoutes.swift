@@ -74,6 +74,7 @@ extension ServerContext {
             "request_uri_parameter_supported": false,
             "require_pushed_authorization_requests": false,
         ]
+        if !configuration.trees.names.isEmpty { metadata["acr_values_supported"] = list(configuration.trees.names) }
         if configuration.allowsRegistration { metadata["registration_endpoint"] = address("/register") }
         return metadata
     }

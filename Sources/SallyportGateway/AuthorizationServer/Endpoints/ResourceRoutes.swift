@@ -35,13 +35,15 @@ struct StepUpRoutes: RouteGroup {
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.any("/protected/step-up") { request, _ in
-            let maximumAge: Int = try request.query("max_age", in: 0...1_000_000, default: 1_000_000)
-            let requirement = "acr_values=\"\(tree)\", max_age=\"\(maximumAge)\""
+            let maximumAge = try request.query("max_age").map { _ in
+                try request.query("max_age", in: 0...1_000_000, default: 0)
+            }
+            let requirement = "acr_values=\"\(tree)\"" + (maximumAge.map { ", max_age=\"\($0)\"" } ?? "")
             return try await server.respond(to: request, scope: "api", requirement: requirement) { request in
                 let resource = try await server.protectedResource(
                     request,
                     authenticatedBy: tree,
-                    maximumAge: TimeInterval(maximumAge)
+                    maximumAge: maximumAge.map(TimeInterval.init) ?? .infinity
                 )
                 return try Response.json(resource)
             }

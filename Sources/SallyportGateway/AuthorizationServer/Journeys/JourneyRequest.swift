@@ -39,7 +39,7 @@ struct JourneyRequest: Sendable {
         needsNoSession = try query.flag("noSession")
         var members: [String: JsonValue] = [:]
         if !body.isEmpty {
-            guard let object = try? JSONDecoder().decode([String: JsonValue].self, from: body) else {
+            guard let object = [String: JsonValue](json: body) else {
                 throw .badRequest("The body is not a JSON object.")
             }
             members = object

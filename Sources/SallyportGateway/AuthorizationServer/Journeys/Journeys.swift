@@ -96,7 +96,7 @@ final class Journeys {
         var state = JourneyState()
         state.username = session.user.username
         switch advice {
-        case .tree(let name):
+        case .tree(let name, _):
             return try await start(name, request, .signIn(needsNoSession: request.needsNoSession), state)
         case .transaction(let id):
             guard let tree = transactions.tree(of: id, for: session) else {

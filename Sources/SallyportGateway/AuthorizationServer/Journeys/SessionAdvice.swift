@@ -5,8 +5,8 @@ import SallyportJOSE
 enum SessionAdvice: Sendable, Equatable {
     /// The user must authorize a transaction by completing its tree.
     case transaction(String)
-    /// The user must sign in by a tree.
-    case tree(String)
+    /// The user must sign in by a tree of a realm.
+    case tree(String, realm: String)
 
     private static let transactionName = "TransactionConditionAdvice"
     private static let treeName = "AuthenticateToServiceConditionAdvice"
@@ -18,8 +18,11 @@ enum SessionAdvice: Sendable, Equatable {
         guard xml.utf8.count <= 1024, let match = xml.wholeMatch(of: pattern) else { return nil }
         switch match.1 {
         case Self.transactionName: self = .transaction(String(match.2))
-        // The tree is preceded by its realm, as in `/alpha:Login`.
-        case Self.treeName: self = .tree(String(match.2.split(separator: ":").last ?? match.2))
+        case Self.treeName:
+            // The tree is preceded by its realm, as in `/alpha:Login`.
+            let parts = match.2.split(separator: ":", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { return nil }
+            self = .tree(parts[1], realm: parts[0])
         default: return nil
         }
     }
@@ -49,7 +52,7 @@ enum SessionAdvice: Sendable, Equatable {
     private var value: String {
         switch self {
         case .transaction(let id): id
-        case .tree(let name): "/:\(name)"
+        case .tree(let name, let realm): "\(realm):\(name)"
         }
     }
 }

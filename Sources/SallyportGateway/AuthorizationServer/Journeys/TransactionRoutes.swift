@@ -3,7 +3,8 @@ import HTTPTypes
 import Hummingbird
 import SallyportJOSE
 
-/// Resources that need a session and, in addition, that the user completes a tree: for every call, or once for the session.
+/// Resources that need a session and, in addition, that the user completes a tree: for every call, or once for the session. The session is
+/// in the header field or the cookie, or is that of the access token.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct TransactionRoutes: RouteGroup {
     let server: AuthorizationServer
@@ -22,19 +23,23 @@ struct TransactionRoutes: RouteGroup {
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.any("/protected/transaction") { request, _ in
-            let query = try request.journeyQuery()
-            let decision = try await server.decide(
+            let decision = await server.decide(
                 "\(request.method.rawValue) \(request.uri.path)",
-                by: BrowserPages(server: server).session(of: request),
-                transaction: query["_txid"],
+                by: try await session(of: request),
+                transaction: try request.journeyQuery()["_txid"],
                 tree: tree
             )
             return try await response(to: request, decision)
         }
         router.any("/protected/tree") { request, _ in
-            let session = BrowserPages(server: server).session(of: request)
-            return try await response(to: request, try await server.decide(by: session, tree: tree))
+            let session = try await session(of: request)
+            return try await response(to: request, await server.decide(by: session, tree: tree))
         }
+    }
+
+    private func session(of request: Request) async throws(JourneyRefusal) -> UserSession {
+        let presented = BrowserPages(server: server).session(of: request)
+        return try await server.session(presented, or: request.endpointRequestWithoutForm)
     }
 
     private func response(to request: Request, _ decision: Transactions.Decision) async throws -> Response {
@@ -42,9 +47,9 @@ struct TransactionRoutes: RouteGroup {
         case .allowed(let username):
             let members: [String: JsonValue] = ["message": "Access granted.", "username": .string(username)]
             return try Response.json(members)
-        case .refused(let advice):
+        case .refused(let advice, let session):
             let issuer = await server.issuer
-            let realm = GatewayRealm.root.name
+            let realm = session.realm
             var headers: HTTPFields = [.cacheControl: "no-store"]
             // The convention of PingGateway.
             if request.headers[HTTPField.Name("X-Authenticate-Response")]?.lowercased() == "header" {

@@ -14,43 +14,32 @@ final class Transactions {
     /// The decision about a call.
     enum Decision: Sendable {
         case allowed(username: String)
-        case refused(SessionAdvice)
+        case refused(SessionAdvice, UserSession)
     }
 
     private let context: ServerContext
-    private let sessions: UserSessions
     private var transactions = ExpiringTable<String, Transaction>(limit: 4096) { $1.username }
 
-    init(_ context: ServerContext, sessions: UserSessions) {
+    init(_ context: ServerContext) {
         self.context = context
-        self.sessions = sessions
     }
 
     /// Decides about a call that the user must authorize each time.
     ///
     /// - Parameters:
     ///   - call: The method and path of the call.
-    ///   - presented: The session of the call.
+    ///   - session: The session of the call.
     ///   - id: The transaction that authorizes the call (`_txid`), if it has one.
     ///   - tree: The tree that the user must complete.
-    /// - Throws: Status 401 if the call has no session.
-    func decide(
-        _ call: String,
-        by presented: PresentedSession,
-        transaction id: String?,
-        tree: String
-    ) throws(JourneyRefusal) -> Decision {
-        guard let session = sessions.session(presented.token) else { throw .noSession }
+    func decide(_ call: String, by session: UserSession, transaction id: String?, tree: String) -> Decision {
         if let id, redeem(id, for: call, session: session) { return .allowed(username: session.user.username) }
-        return .refused(.transaction(begin(call, session: session, tree: tree)))
+        return .refused(.transaction(begin(call, session: session, tree: tree)), session)
     }
 
     /// Decides about a call that needs a session of a certain tree.
-    ///
-    /// - Throws: Status 401 if the call has no session.
-    func decide(by presented: PresentedSession, tree: String) throws(JourneyRefusal) -> Decision {
-        guard let session = sessions.session(presented.token) else { throw .noSession }
-        return session.tree == tree ? .allowed(username: session.user.username) : .refused(.tree(tree))
+    func decide(by session: UserSession, tree: String) -> Decision {
+        session.tree == tree
+            ? .allowed(username: session.user.username) : .refused(.tree(tree, realm: session.realm), session)
     }
 
     private func begin(_ call: String, session: UserSession, tree: String) -> String {

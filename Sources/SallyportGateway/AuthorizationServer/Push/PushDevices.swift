@@ -241,8 +241,8 @@ struct PushMessage: Sendable, Codable, Equatable {
 extension [String: JsonValue] {
     /// Returns a text among the claims of an app.
     fileprivate func push(_ name: String) throws(JourneyRefusal) -> String {
-        guard let text = self[name]?.string, (1...512).contains(text.utf8.count) else {
-            throw .badRequest("The claim \(name) is missing, or longer than 512 bytes.")
+        guard let text = self[name]?.string, (1...2048).contains(text.utf8.count) else {
+            throw .badRequest("The claim \(name) is missing, or longer than 2048 bytes.")
         }
         return text
     }

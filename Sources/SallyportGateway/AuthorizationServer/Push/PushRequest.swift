@@ -17,8 +17,7 @@ struct PushRequest: Sendable {
     ///
     /// - Throws: Status 400 if it is not JSON with a `jwt`.
     init(_ body: Data) throws(JourneyRefusal) {
-        guard let members = try? JSONDecoder().decode([String: JsonValue].self, from: body),
-            let token = members["jwt"]?.string
+        guard let members = [String: JsonValue](json: body), let token = members["jwt"]?.string
         else { throw .badRequest("The body is not a JSON object with a jwt.") }
         self.token = token
         messageID = members["messageId"]?.string

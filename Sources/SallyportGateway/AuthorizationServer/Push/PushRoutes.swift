@@ -29,9 +29,9 @@ struct PushRoutes: RouteGroup {
         }
         router.post("/push/messages") { request, _ in
             let body = try await request.journeyBody(upTo: Self.maximumBodySize)
-            guard let members = try? JSONDecoder().decode([String: JsonValue].self, from: body),
-                let deviceID = members["deviceId"]?.string
-            else { throw JourneyRefusal.badRequest("The body is not a JSON object with a deviceId.") }
+            guard let deviceID = [String: JsonValue](json: body)?["deviceId"]?.string else {
+                throw JourneyRefusal.badRequest("The body is not a JSON object with a deviceId.")
+            }
             return try Response.json(["messages": await server.pushMessages(for: deviceID)])
         }
     }

@@ -24,7 +24,7 @@ struct SessionRoutes: RouteGroup {
                 throw JourneyRefusal.badRequest("The _action must be logout.")
             }
             let body = try await request.journeyBody(upTo: Self.maximumBodySize)
-            let members = try? JSONDecoder().decode([String: JsonValue].self, from: body)
+            let members = [String: JsonValue](json: body)
             guard body.isEmpty || members != nil else {
                 throw JourneyRefusal.badRequest("The body is not a JSON object.")
             }

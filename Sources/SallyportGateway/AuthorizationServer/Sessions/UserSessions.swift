@@ -60,11 +60,27 @@ final class UserSessions {
     }
 
     /// Returns the session of a token, or `nil`. Its idle time begins again.
-    func session(_ token: String?, in realm: String = GatewayRealm.root.name) -> UserSession? {
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - realm: The realm of the session; `nil` for any realm.
+    func session(_ token: String?, in realm: String? = GatewayRealm.root.name) -> UserSession? {
         guard let token else { return nil }
         let hash = SecretHash(token)
         let now = context.now
-        guard let session = sessions.value(for: hash, now: now), session.realm == realm else { return nil }
+        guard let session = sessions.value(for: hash, now: now), realm == nil || session.realm == realm else {
+            return nil
+        }
+        sessions.extend(hash, until: end(of: session, usedAt: now))
+        return session
+    }
+
+    /// Returns the session with an identifier (`sid`), or `nil`. Its idle time begins again.
+    func session(id: String) -> UserSession? {
+        let now = context.now
+        guard let hash = sessions.keys(where: { $0.id == id }).first,
+            let session = sessions.value(for: hash, now: now)
+        else { return nil }
         sessions.extend(hash, until: end(of: session, usedAt: now))
         return session
     }

@@ -138,7 +138,7 @@ final class TokenIssuer {
         nonce: String?
     ) async throws(OAuthRefusal) -> String {
         let now = context.now
-        let algorithm = client.metadata.idTokenSignature ?? context.configuration.signatureAlgorithms.first ?? .es256
+        let algorithm = client.metadata.idTokenSignature ?? Self.idTokenSignature(grant, context.configuration)
         var claims: [String: JsonValue] = [
             "iss": .string(context.issuer + grant.issuerPath),
             "sub": .string(grant.subject),
@@ -155,6 +155,17 @@ final class TokenIssuer {
         let signed = try await signer.sign(claims, header: ["typ": "JWT"], by: algorithm)
         guard let management = client.metadata.idTokenKeyManagement else { return signed }
         return try Self.encrypt(signed, for: client, by: management)
+    }
+
+    /// Returns the signature algorithm for a client that is not registered for one: the first one or, at PingAM's paths, RS256, which
+    /// clients expect there.
+    private static func idTokenSignature(
+        _ grant: Grant,
+        _ configuration: AuthorizationServerConfiguration
+    ) -> SignatureAlgorithm {
+        let algorithms = configuration.signatureAlgorithms
+        if !grant.issuerPath.isEmpty, algorithms.contains(.rs256) { return .rs256 }
+        return algorithms.first ?? .es256
     }
 
     private static func encrypt(

@@ -98,6 +98,31 @@ struct JourneyClient: Sendable {
         return try await answer(step, ["IDToken1": "alice", "IDToken2": "wonderland"], realm: realm).token
     }
 
+    /// Returns the token response for a session, obtained by the client `pub` at PingAM's paths.
+    func tokens(_ session: String, realm: String = "root") async throws -> [String: JsonValue] {
+        let paths = "/oauth2/realms/\(realm)"
+        let query = FormParameters(TestIdentity.request()).query
+        let answer = try await get("\(paths)/authorize?\(query)", session: session)
+        #expect(answer.status.code == 302)
+        let location = try #require(answer.getHeader(name: "Location"))
+        let parameters = try FormParameters(parsing: location.split(separator: "?", maxSplits: 1)[1])
+        #expect(parameters["iss"] == base + paths)
+        let form = [
+            "grant_type": "authorization_code", "code": try #require(parameters["code"]), "client_id": "pub",
+            "redirect_uri": TestIdentity.redirectURI, "code_verifier": TestIdentity.verifier,
+        ]
+        let response = try await client.request { request in
+            request.url = base + paths + "/access_token"
+            request.form(parameters: form)
+        }
+        return try response.decode([String: JsonValue].self)
+    }
+
+    /// Returns an access token for a session.
+    func accessToken(_ session: String, realm: String = "root") async throws -> String {
+        try #require(try await tokens(session, realm: realm)["access_token"]?.string)
+    }
+
     /// Requests a URL with a session.
     func get(_ path: String, session: String? = nil, headers: [String: String] = [:]) async throws -> HttpResponse {
         try await client.request { request in

@@ -32,25 +32,28 @@ import Testing
             #expect(end.members["successUrl"] == .string(journey.base + "/"))
             let cookie = try #require(end.response.getHeader(name: "Set-Cookie"))
             #expect(cookie == "iPlanetDirectoryPro=\(token); Path=/; HttpOnly; SameSite=Lax")
-            let query = FormParameters(TestIdentity.request()).query
-            let answer = try await journey.get("/oauth2/realms/root/authorize?\(query)", session: token)
-            #expect(answer.status.code == 302)
-            let location = try #require(answer.getHeader(name: "Location"))
-            let parameters = try FormParameters(parsing: location.split(separator: "?", maxSplits: 1)[1])
-            #expect(parameters["iss"] == "\(journey.base)/oauth2/realms/root")
-            let form = [
-                "grant_type": "authorization_code", "code": try #require(parameters["code"]), "client_id": "pub",
-                "redirect_uri": TestIdentity.redirectURI, "code_verifier": TestIdentity.verifier,
-            ]
-            let tokens = try await journey.client.request { request in
-                request.url = journey.base + "/oauth2/realms/root/access_token"
-                request.form(parameters: form)
-            }.decode([String: JsonValue].self)
+            let tokens = try await journey.tokens(token)
             let idToken = try JsonWebSignature(parsing: try #require(tokens["id_token"]?.string)).claims()
             #expect(idToken["iss"] == .string("\(journey.base)/oauth2/realms/root"))
             #expect(idToken["acr"] == "Login")
             #expect(idToken["amr"] == ["pwd"])
             #expect(idToken["sub"] == "alice")
+        }
+    }
+
+    @Test
+    func `At PingAM's paths id_tokens are signed with RS256, unless the client is registered for another algorithm`()
+        async throws
+    {
+        for algorithm in [nil, SignatureAlgorithm.es256] {
+            try await JourneyClient.with({ configuration in
+                configuration.signatureAlgorithms = [.es256, .rs256]
+                configuration.clients[0].metadata.idTokenSignature = algorithm
+            }) { journey in
+                let tokens = try await journey.tokens(try await journey.signIn())
+                let idToken = try JsonWebSignature(parsing: try #require(tokens["id_token"]?.string))
+                #expect(idToken.algorithm == algorithm ?? .rs256)
+            }
         }
     }
 

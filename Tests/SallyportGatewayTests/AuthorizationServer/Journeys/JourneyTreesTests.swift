@@ -154,7 +154,11 @@ import Testing
             (#"{"step_up_tree": "A"}"#, "There is no tree A (step_up_tree)."),
             (
                 #"{"realms": ["a b"]}"#,
-                #"The realm "a b" must consist of letters, digits, - and _, such as alpha (realms)."#
+                #"The realm "a b" must consist of letters, digits, - and _, such as alpha, and cannot be root or realms (realms)."#
+            ),
+            (
+                #"{"realms": ["root"]}"#,
+                #"The realm "root" must consist of letters, digits, - and _, such as alpha, and cannot be root or realms (realms)."#
             ),
             (#"{"session_cookie": "a=b"}"#, "The session_cookie must consist of letters, digits, - and _."),
             (#"{"lockout_failures": 0}"#, "The lockout_failures must be from 1 to 1000000."),

@@ -131,6 +131,33 @@ import Testing
         }
     }
 
+    @Test func `A call with an access token is part of the session in which the token was issued`() async throws {
+        try await JourneyClient.with { journey in
+            let session = try await journey.signIn(realm: "alpha")
+            let headers = ["Authorization": "Bearer \(try await journey.accessToken(session, realm: "alpha"))"]
+            let path = "/protected/transaction"
+            let challenged = try await journey.get(
+                path,
+                headers: headers.merging(["X-Authenticate-Response": "header"]) { $1 }
+            )
+            #expect(challenged.getHeader(name: "WWW-Authenticate")?.hasPrefix(#"SSOADVICE realm="/alpha","#) == true)
+            let location = try #require(try await journey.get(path, headers: headers).getHeader(name: "Location"))
+            let parameters = try FormParameters(parsing: location.split(separator: "?", maxSplits: 1)[1])
+            let advice = try #require(parameters["authIndexValue"])
+            let step = try await journey.authenticate(
+                "?authIndexType=composite_advice&authIndexValue=\(advice.formEncoded)",
+                realm: "alpha",
+                session: session
+            )
+            _ = try await journey.answer(step, ["IDToken1": "wonderland"], realm: "alpha").token
+            let id = try transactionID(advice)
+            #expect(try await journey.get("\(path)?_txid=\(id)", headers: headers).status.code == 200)
+            let forged = ["Authorization": "Bearer forged"]
+            try JourneyStep(try await journey.get(path, headers: forged))
+                .expectRefusal(401, "Access Denied: the request needs a valid session.")
+        }
+    }
+
     @Test func `A call that needs a tree is allowed with the session of that tree, which replaces the old one`()
         async throws
     {
@@ -148,23 +175,6 @@ import Testing
 
     @Test func `A token of another tree or an old login is challenged to step up (RFC 9470)`() async throws {
         try await JourneyClient.with({ $0.lifetimes.accessToken = 3600 }) { journey in
-            /// Returns an access token for a session.
-            func token(_ session: String) async throws -> String {
-                let query = FormParameters(TestIdentity.request()).query
-                let answer = try await journey.get("/oauth2/realms/root/authorize?\(query)", session: session)
-                let location = try #require(answer.getHeader(name: "Location"))
-                let parameters = try FormParameters(parsing: location.split(separator: "?", maxSplits: 1)[1])
-                let form = [
-                    "grant_type": "authorization_code", "code": try #require(parameters["code"]),
-                    "client_id": "pub", "redirect_uri": TestIdentity.redirectURI,
-                    "code_verifier": TestIdentity.verifier,
-                ]
-                let tokens = try await journey.client.request { request in
-                    request.url = journey.base + "/oauth2/realms/root/access_token"
-                    request.form(parameters: form)
-                }.decode([String: JsonValue].self)
-                return try #require(tokens["access_token"]?.string)
-            }
             func call(_ token: String, _ query: String = "") async throws -> HttpResponse {
                 try await journey.get(
                     "/protected/step-up\(query)",
@@ -172,16 +182,17 @@ import Testing
                 )
             }
             let session = try await journey.signIn()
-            let weak = try await call(try await token(session))
+            let weak = try await call(try await journey.accessToken(session))
             #expect(weak.status.code == 401)
             #expect(
                 weak.getHeader(name: "WWW-Authenticate")
                     == #"Bearer realm="sallyport", scope="api", error="insufficient_user_authentication", "#
                     + #"error_description="The user must sign in by another tree (acr_values).", "#
-                    + #"acr_values="StepUp", max_age="1000000""#
+                    + #"acr_values="StepUp""#
             )
             let step = try await journey.start("StepUp", session: session)
-            let strong = try await token(try await journey.answer(step, ["IDToken1": "wonderland"]).token)
+            let stronger = try await journey.answer(step, ["IDToken1": "wonderland"]).token
+            let strong = try await journey.accessToken(stronger)
             #expect(try await call(strong).status.code == 200)
             journey.clock.advance(61)
             #expect(try await call(strong, "?max_age=61").status.code == 200)
@@ -198,6 +209,7 @@ import Testing
             "", "<Advices/>",
             #"<Advices><AttributeValuePair><Attribute name="X"/><Value>a</Value></AttributeValuePair></Advices>"#,
             #"<Advices><AttributeValuePair><Attribute name="TransactionConditionAdvice"/><Value></Value></AttributeValuePair></Advices>"#,
+            #"<Advices><AttributeValuePair><Attribute name="AuthenticateToServiceConditionAdvice"/><Value>A</Value></AttributeValuePair></Advices>"#,
             #"<Advices><AttributeValuePair><Attribute name="TransactionConditionAdvice"/><Value>&a;</Value></AttributeValuePair></Advices>"#,
         ]
     )
@@ -206,10 +218,10 @@ import Testing
     }
 
     @Test func `An advice is parsed from its own XML`() {
-        for advice in [SessionAdvice.transaction("a-1"), .tree("StepUp")] {
+        for advice in [SessionAdvice.transaction("a-1"), .tree("StepUp", realm: "/")] {
             #expect(SessionAdvice(xml: advice.xml) == advice)
         }
-        let spaced = SessionAdvice.tree("A").xml.replacing("><", with: ">\n  <").replacing("/:", with: "/alpha:")
-        #expect(SessionAdvice(xml: spaced) == .tree("A"))
+        let spaced = SessionAdvice.tree("A", realm: "/alpha").xml.replacing("><", with: ">\n  <")
+        #expect(SessionAdvice(xml: spaced) == .tree("A", realm: "/alpha"))
     }
 }

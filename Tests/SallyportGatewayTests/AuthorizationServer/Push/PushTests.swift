@@ -208,9 +208,9 @@ import Testing
             try await app.register(["response": "AAAA"])
                 .expectRefusal(400, "The response does not match the challenge (response).")
             try await app.register(["mechanismUid": nil])
-                .expectRefusal(400, "The claim mechanismUid is missing, or longer than 512 bytes.")
+                .expectRefusal(400, "The claim mechanismUid is missing, or longer than 2048 bytes.")
             try await app.register(["deviceId": ""])
-                .expectRefusal(400, "The claim deviceId is missing, or longer than 512 bytes.")
+                .expectRefusal(400, "The claim deviceId is missing, or longer than 2048 bytes.")
             #expect(try await app.register().members == [:])
             let repeated = "The registration has expired, or was completed before (messageId)."
             try await app.register().expectRefusal(400, repeated)

@@ -125,30 +125,17 @@ import Testing
         try await JourneyClient.with { journey in
             let paths = "/oauth2/realms/alpha"
             let session = try await journey.signIn(realm: "alpha")
-            let query = FormParameters(TestIdentity.request()).query
-            let answer = try await journey.get("\(paths)/authorize?\(query)", session: session)
-            let location = try #require(answer.getHeader(name: "Location"))
-            let parameters = try FormParameters(parsing: location.split(separator: "?", maxSplits: 1)[1])
-            func send(_ path: String, _ form: [String: String]) async throws -> HttpResponse {
-                try await journey.client.request { request in
-                    request.url = journey.base + paths + path
-                    request.form(parameters: form)
-                }
-            }
-            let tokens = try await send(
-                "/access_token",
-                [
-                    "grant_type": "authorization_code", "code": try #require(parameters["code"]),
-                    "client_id": "pub", "redirect_uri": TestIdentity.redirectURI,
-                    "code_verifier": TestIdentity.verifier,
-                ]
-            ).decode([String: JsonValue].self)
+            let tokens = try await journey.tokens(session, realm: "alpha")
             let accessToken = try #require(tokens["access_token"]?.string)
             let authorization = ["Authorization": "Bearer \(accessToken)"]
             let claims = try await journey.get("\(paths)/userinfo", headers: authorization)
             #expect(try claims.decode([String: JsonValue].self)["sub"] == "alice")
-            let revocation = ["token": try #require(tokens["refresh_token"]?.string), "client_id": "pub"]
-            #expect(try await send("/token/revoke", revocation).status.code == 200)
+            let refreshToken = try #require(tokens["refresh_token"]?.string)
+            let revocation = try await journey.client.request { request in
+                request.url = journey.base + paths + "/token/revoke"
+                request.form(parameters: ["token": refreshToken, "client_id": "pub"])
+            }
+            #expect(revocation.status.code == 200)
             #expect(try await journey.get("\(paths)/userinfo", headers: authorization).status.code == 401)
             #expect(try await authorize(journey, session, realm: "alpha") == 302)
             let hint = try #require(tokens["id_token"]?.string)

@@ -31,7 +31,7 @@ struct DeviceProfileNode: AskingNode {
 
     func store(_ answers: [CallbackAnswer], in state: inout JourneyState, _ services: JourneyServices) -> String? {
         let text = Data(answers[0].text().utf8)
-        guard let profile = try? JSONDecoder().decode([String: JsonValue].self, from: text),
+        guard let profile = [String: JsonValue](json: text),
             profile["identifier"]?.string?.isEmpty == false, !needsMetadata || profile["metadata"]?.object != nil
         else {
             state.problem = "The device profile is not JSON with an identifier\(needsMetadata ? " and metadata" : "")."

@@ -172,7 +172,7 @@ private struct PasskeyResponse {
     private let parts: [String]
 
     init(_ text: String) {
-        let object = try? JSONDecoder().decode([String: JsonValue].self, from: Data(text.utf8))
+        let object = [String: JsonValue](json: Data(text.utf8))
         let text = object?["legacyData"]?.string ?? text
         // The client data can contain colons, for example in an IPv6 address. It is a JSON object.
         if text.hasPrefix("{"), let end = text.firstRange(of: "}::") {

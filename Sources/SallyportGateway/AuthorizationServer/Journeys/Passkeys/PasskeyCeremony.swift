@@ -63,7 +63,7 @@ struct PasskeyCeremony: Sendable {
     }
 
     private func check(_ clientData: Data, type: String) throws(PasskeyProblem) {
-        guard let data = try? JSONDecoder().decode([String: JsonValue].self, from: clientData) else {
+        guard let data = [String: JsonValue](json: clientData) else {
             throw PasskeyProblem("The client data is not JSON.")
         }
         guard data["type"]?.string == type else { throw PasskeyProblem("The type of the client data is not \(type).") }
