@@ -85,7 +85,11 @@ extension AuthenticatorError {
                 advice: "use the store of \(error.expected)"
             )
         case is CancellationError: self.init(.cancelled, "the task was cancelled")
-        default: self.init(.noUser, "the user could not be asked: \(type(of: error))")
+        default:
+            self.init(
+                .noUser,
+                NetworkFailure("the user could not be asked: \(type(of: error))", underlying: error)
+            )
         }
     }
 

@@ -19,7 +19,7 @@ public struct PushMechanism: Sendable, Codable, Identifiable {
 
     let secret: Data
     let registrationURL: String
-    let authenticationURL: String
+    package let authenticationURL: String
     let loadBalancerCookie: String?
 }
 

@@ -103,8 +103,10 @@ public struct Node: Sendable {
         try await run.answer(self)
     }
 
-    /// Waits as the server demands and sends the node, until the server sends a node without a ``PollingWaitCallback`` or the
-    /// tree ends.
+    /// Waits as the server demands and sends the node, until the server sends another node or the tree ends.
+    ///
+    /// The other node may demand to wait as well, for example for the answer to a push message after the registration of a device. Show
+    /// its texts before polling again. A node without a ``PollingWaitCallback`` is returned at once.
     ///
     /// ```swift
     /// if node[PollingWaitCallback.self] != nil { step = try await node.poll(for: .seconds(120)) }
@@ -134,10 +136,17 @@ public struct Node: Sendable {
                 )
             }
             let step = try await node.next()
-            guard case .node(let following) = step else { return step }
+            guard case .node(let following) = step, following.content == content else { return step }
             node = following
         }
         return .node(node)
+    }
+
+    /// The texts and callbacks as they were received, except the times to wait.
+    private var content: [String] {
+        let received = document["callbacks"]?.elements ?? []
+        return [header ?? "", descriptionText ?? ""]
+            + zip(callbacks, received).map { ($0 as? PollingWaitCallback)?.message ?? $1.text }
     }
 }
 

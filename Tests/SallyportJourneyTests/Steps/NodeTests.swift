@@ -151,6 +151,22 @@ import Testing
         #expect(time.sleeps == [.seconds(8), .seconds(8)])
     }
 
+    @Test func `Polling ends when the server sends another node, which may demand to wait as well`() async throws {
+        let server = TreeServer()
+        let time = ManualTime()
+        server.answer(
+            .node(CallbackText.polling),
+            .node(CallbackText.polling.replacing("8000", with: "2000")),
+            .node(CallbackText.text, CallbackText.polling),
+            .session()
+        )
+        let node = try node(in: await server.journey(clock: time.retryTime).start())
+        let following = try SallyportJourneyTests.node(in: await node.poll())
+        #expect(following[TextOutputCallback.self]?.message == "Hello")
+        #expect(time.sleeps == [.seconds(8), .seconds(2)])
+        _ = try session(in: await following.poll())
+    }
+
     @Test func `Polling ends with a timeout, and can be continued`() async throws {
         let server = TreeServer()
         let time = ManualTime()
