@@ -80,7 +80,7 @@ struct RequestRun: Sendable {
         let plain = HttpClient(configuration: configuration)
         defer { plain.close() }
         do {
-            try await body(login?.authorizing(plain) ?? plain)
+            try await body(try login?.authorizingWithStepUp(plain) ?? plain)
         } catch {
             await login?.session.finish()
             try? options.cookies.save(jar)

@@ -15,6 +15,7 @@ struct SallyportTool: AsyncParsableCommand {
               sallyport get https://example.com/large.iso -o large.iso --follow 5
               sallyport login --issuer https://id.example.com --client-id cli
               sallyport get https://api.example.com/me --auth
+              sallyport login --journey Login --server https://am.example.com/am --client-id cli
               sallyport download https://example.com/large.iso
               sallyport upload photo=beach.jpg https://api.example.com/photos
               sallyport demo
@@ -43,7 +44,8 @@ struct SallyportTool: AsyncParsableCommand {
                 name: "Login",
                 subcommands: [
                     LoginCommand.self, TokenCommand.self, RefreshCommand.self, WhoamiCommand.self,
-                    IntrospectCommand.self, LogoutCommand.self, ProfilesCommand.self, DoctorCommand.self,
+                    IntrospectCommand.self, SessionCommand.self, LogoutCommand.self, ProfilesCommand.self,
+                    DoctorCommand.self,
                 ]
             ),
             CommandGroup(

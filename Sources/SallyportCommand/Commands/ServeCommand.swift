@@ -83,11 +83,17 @@ struct ServeCommand: AsyncParsableCommand {
             gateway.tls = .developmentAuthority(authority)
             authorityFile = try write(authority)
         }
-        gateway.authorizationServer = try authorizationServer()
+        let server = try authorizationServer()
+        gateway.authorizationServer = server
         defer { if caFile == nil, let authorityFile { unlink(authorityFile) } }
         do {
             try await Gateway(configuration: gateway) { [authorityFile, identity] address in
-                Self.announce(address, authorityFile: authorityFile, hasDefaultUser: identity == nil)
+                Self.announce(
+                    address,
+                    authorityFile: authorityFile,
+                    hasDefaultUser: identity == nil,
+                    trees: server.configuration.trees.names
+                )
             }.runUntilSignal()
         } catch let error as GatewayError {
             throw CommandFailure(.connectionFailed, "\(error)")
@@ -148,7 +154,12 @@ struct ServeCommand: AsyncParsableCommand {
         return path
     }
 
-    private static func announce(_ address: GatewayAddress, authorityFile: String?, hasDefaultUser: Bool) {
+    private static func announce(
+        _ address: GatewayAddress,
+        authorityFile: String?,
+        hasDefaultUser: Bool,
+        trees: [String]
+    ) {
         let trust = authorityFile.map { ["--cacert", $0] } ?? []
         func show(_ words: String...) {
             print("Try: \((["sallyport"] + words + trust).map(ShellText.quoted).joined(separator: " "))")
@@ -158,6 +169,9 @@ struct ServeCommand: AsyncParsableCommand {
         if hasDefaultUser {
             show("login", "--issuer", address.baseURL, "--client-id", "pub")
             show("get", address.baseURL + "/userinfo", "--auth")
+            if let tree = trees.contains("Login") ? "Login" : trees.first {
+                show("login", "--journey", tree, "--server", address.baseURL)
+            }
         }
         print("Press Control-C to stop.")
         fflush(nil)
@@ -181,7 +195,8 @@ struct HashPasswordCommand: AsyncParsableCommand {
     func run() async throws {
         let cost = cost
         try await Interruption.cancelOnSignal {
-            guard let password = try await PasswordPrompt.line(asking: "Password: "), !password.isEmpty else {
+            guard let password = try await TerminalPrompt.line(asking: "Password: ", isHidden: true), !password.isEmpty
+            else {
                 throw CommandFailure(.usage, "there is no password on standard input")
             }
             let hash = try await runAbandonable {

@@ -30,7 +30,7 @@ enum MetadataChecks {
     ) -> [Finding] {
         var needed = ["token_endpoint"] + (needsKeys ? ["jwks_uri"] : [])
         switch flow {
-        case .browser: needed.insert("authorization_endpoint", at: 0)
+        case .browser, .journey: needed.insert("authorization_endpoint", at: 0)
         case .device: needed.insert("device_authorization_endpoint", at: 0)
         case .clientCredentials, .exchange: break
         }

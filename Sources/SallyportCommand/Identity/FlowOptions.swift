@@ -17,11 +17,14 @@ struct FlowOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The exact redirect URI, if the server requires one. (default: a free port, and /callback)",
+            """
+            The exact redirect URI, if the server requires one. With --journey it can have any form, because nothing is sent \
+            there. (default: a free port, and /callback)
+            """,
             valueName: "http://127.0.0.1:port/path"
         )
     )
-    var redirectURI: LoopbackAddress?
+    var redirectURI: String?
 
     @Option(
         help: ArgumentHelp(
@@ -37,6 +40,11 @@ struct FlowOptions: ParsableArguments {
 
     /// The time limit for signing in, in seconds.
     var timeLimit: Double { timeout ?? 300 }
+
+    /// The address to which the browser returns.
+    var loopbackAddress: LoopbackAddress {
+        redirectURI.flatMap(LoopbackAddress.init) ?? LoopbackAddress(port: 0, path: "/callback")
+    }
 
     func validate() throws {
         if !(timeLimit > 0 && timeLimit < 1e6) { throw ValidationError("--timeout needs a number greater than zero.") }
@@ -56,13 +64,19 @@ struct FlowOptions: ParsableArguments {
             )
         default: break
         }
+        if let redirectURI, profile.flow != .journey, LoopbackAddress(redirectURI) == nil {
+            throw CommandFailure(
+                .usage,
+                "--redirect-uri needs the form http://127.0.0.1:port/path, except with --journey"
+            )
+        }
     }
 }
 
 extension Profile.Flow: ExpressibleByArgument {}
 
 /// A loopback redirect URI (RFC 8252, section 7.3).
-struct LoopbackAddress: ExpressibleByArgument {
+struct LoopbackAddress {
     let port: Int
     let path: String
 
@@ -71,8 +85,9 @@ struct LoopbackAddress: ExpressibleByArgument {
         self.path = path
     }
 
-    init?(argument: String) {
-        guard let parts = URLComponents(string: argument), parts.scheme == "http", parts.host == "127.0.0.1",
+    /// Returns `nil` for any URI but `http` with the host 127.0.0.1, a port, and neither user nor query nor fragment.
+    init?(_ uri: String) {
+        guard let parts = URLComponents(string: uri), parts.scheme == "http", parts.host == "127.0.0.1",
             parts.user == nil, parts.query == nil, parts.fragment == nil, let port = parts.port,
             (1...65_535).contains(port)
         else { return nil }

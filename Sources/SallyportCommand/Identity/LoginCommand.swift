@@ -1,23 +1,31 @@
 import ArgumentParser
 import Foundation
 import Sallyport
+import SallyportJourney
 import SallyportOAuth
 
 /// Obtains tokens from a server, and stores the settings of the login.
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Signs in at an OpenID Connect or OAuth 2 server, for requests with --auth.",
+        abstract: "Signs in at an OpenID Connect, OAuth 2 or PingAM server, for requests with --auth.",
         discussion: """
             A browser opens, and returns to a port of this computer; --flow device shows a code to enter on another \
             device. A profile stores the server and the client for the next login. Tokens are stored in files that only you \
             can read, in SALLYPORT_HOME or ~/.config/sallyport. They are encrypted if SALLYPORT_STORE_KEY (or \
             SALLYPORT_STORE_KEY_FILE) contains a key, such as the output of openssl rand -base64 32.
 
+            With --journey, the command asks the questions of an authentication tree in the terminal, and obtains the tokens with \
+            the session, without a browser. Passwords are not shown. Scripts pass answers with --answers or --answer, by the \
+            prompt of the question or its kind: name, password, text, choice, confirmation, terms, consent, question, answer, \
+            provider, pin, or the name of an attribute, such as mail. Each answer is used once. Passkeys are those of the \
+            profile (sallyport passkey). If the tree is suspended, continue with the link in the message: --resume.
+
             Examples:
               sallyport login --issuer https://id.example.com --client-id cli
               sallyport get https://api.example.com/me --auth
               sallyport login --flow device
+              sallyport login --journey Login --server https://am.example.com/am --realm alpha --client-id cli
             """
     )
 
@@ -26,6 +34,9 @@ struct LoginCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Flow Options")
     var options: FlowOptions
+
+    @OptionGroup(title: "Journey Options")
+    var journey: JourneyOptions
 
     @Flag(
         name: .customLong("no-revoke"),
@@ -39,18 +50,33 @@ struct LoginCommand: AsyncParsableCommand {
     var profile: ProfileOptions
 
     func validate() throws {
-        if server.secretFile == "-", options.subjectToken == "-" {
-            throw ValidationError("Only one of --client-secret-file and --subject-token can be standard input.")
+        let uses = [
+            ("--client-secret-file", server.secretFile), ("--subject-token", options.subjectToken),
+            ("--answers", journey.answers),
+        ]
+        try StandardInputUses.check(uses.filter { $0.1 == "-" }.map(\.0))
+        if journey.selectsFlow, let flow = options.flow, flow != .journey {
+            throw ValidationError("--journey and --resume cannot be used with --flow \(flow.rawValue).")
         }
     }
 
     func run() async throws {
         let name = try profile.name()
-        let old = try? ProfileFolder().load(name)
-        let profile = try await server.profile(replacing: old, flow: options.flow)
+        let folder = ProfileFolder()
+        let old = try? folder.load(name)
+        let known = journey.resume == nil ? old : try folder.loadSuspended(name) ?? old
+        let profile = try await server.profile(replacing: known, flow: options, journey: journey)
         try options.check(for: profile)
-        try await ProfileFolder().store(of: name).checkReplaceable()
-        let (options, revokesReplaced) = (options, !keepsReplaced)
+        try journey.check(for: profile)
+        if keepsReplaced, profile.flow == .journey {
+            throw CommandFailure(
+                .usage,
+                "--no-revoke cannot be used with --journey: a new session revokes the previous tokens"
+            )
+        }
+        try await folder.store(of: name).checkReplaceable()
+        try await folder.sessionStore(of: name).checkReplaceable()
+        let (options, journey, revokesReplaced) = (options, journey, !keepsReplaced)
         try await Interruption.cancelOnSignal {
             var profile = profile
             if profile.scopes.isEmpty {
@@ -60,28 +86,34 @@ struct LoginCommand: AsyncParsableCommand {
                 )
             }
             let session = try ProfileSession(profile, named: name)
-            let tokens = try await LoginFlow(session: session, options: options).tokens()
+            let replaced = await ReplacedLogin(old, named: name, by: profile)
+            let flow = LoginFlow(session: session, options: options, journeyOptions: journey)
+            let tokens: OAuthTokens
+            do {
+                tokens = try await flow.tokens()
+            } catch JourneyError.suspended {
+                throw try Self.suspend(profile, named: name)
+            }
             // The new server must never receive the previous tokens, so the previous client revokes them.
-            let previous = old.flatMap { $0.isSameClient(as: profile) ? nil : try? ProfileSession($0, named: name) }
-            let replaced = try? await previous?.session.current()
             if old?.isSameClient(as: profile) != true { try await session.session.reset() }
             try ProfileFolder().save(profile, as: name)
             try await session.session.save(tokens, revokesReplaced: revokesReplaced)
+            if session.journey == nil, old?.journey != nil { try await ProfileFolder().sessionStore(of: name).delete() }
             StandardError.print(Self.summary(of: tokens, session))
-            if let previous, let replaced, revokesReplaced { await Self.revoke(replaced, of: previous) }
+            await replaced?.end(revokesTokens: revokesReplaced)
         }
     }
 
-    /// Revokes the tokens of a replaced login at another server or of another client.
-    private static func revoke(_ tokens: OAuthTokens, of previous: ProfileSession) async {
-        do {
-            try await previous.client.revoke(tokens)
-        } catch {
-            let issuer = previous.profile.issuer
-            StandardError.print(
-                "Warning: the previous tokens of \(issuer) may remain valid until they expire: \(error)"
-            )
-        }
+    /// Stores the settings of a login whose tree is suspended, for the login with its link.
+    ///
+    /// - Returns: The failure with the command that continues.
+    private static func suspend(_ profile: Profile, named name: ProfileName) throws -> CommandFailure {
+        try ProfileFolder().saveSuspended(profile, as: name)
+        let option = name == .standard ? "" : " --profile \(name)"
+        return CommandFailure(
+            .loginDenied,
+            "the sign-in is suspended; continue with the link that the server has sent: sallyport login --resume 'LINK'\(option)"
+        )
     }
 
     private static func summary(of tokens: OAuthTokens, _ session: ProfileSession) -> String {

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportJourney
 import SallyportLoopback
 import SallyportOAuth
 
@@ -7,6 +8,7 @@ import SallyportOAuth
 struct LoginFlow: Sendable {
     let session: ProfileSession
     let options: FlowOptions
+    let journeyOptions: JourneyOptions
 
     private var client: OAuthClient { session.client }
 
@@ -16,14 +18,37 @@ struct LoginFlow: Sendable {
         case .device: try await signInWithDevice()
         case .clientCredentials: try await client.clientCredentialsTokens()
         case .exchange: try await exchangeToken()
+        case .journey: try await signInWithTree()
         }
     }
 
     private func signInWithBrowser() async throws -> OAuthTokens {
-        let address = options.redirectURI ?? LoopbackAddress(port: 0, path: "/callback")
+        let address = options.loopbackAddress
         let browser = SystemBrowser(port: address.port, path: address.path, timeout: .seconds(options.timeLimit))
-        let parameters = Dictionary(options.parameter.map { ($0.name, $0.value) }) { _, last in last }
         return try await client.signIn(with: browser, parameters: parameters)
+    }
+
+    /// The additional parameters of the authorization request.
+    private var parameters: [String: String] {
+        Dictionary(options.parameter.map { ($0.name, $0.value) }) { _, last in last }
+    }
+
+    /// Signs in with an authentication tree, and obtains tokens with the session.
+    private func signInWithTree() async throws -> OAuthTokens {
+        guard let journey = session.journey else {
+            throw CommandFailure(.unreadableInput, "the profile has no tree; log in with --journey and --server")
+        }
+        let limit = Duration.seconds(options.timeLimit)
+        let dialog = try NodeDialog(session.name, answers: try await journeyOptions.answerList())
+        // The limit of the complete login ends any wait before.
+        let login = JourneyLogin(journey: journey, dialog: dialog, options: journeyOptions, limit: limit * 2)
+        let message = "the sign-in was not completed within \(Format.time(limit)); try again, or raise --timeout"
+        try await withTimeLimit(limit, message: message) { try await login.signIn() }
+        guard let token = try await journey.session()?.token else {
+            throw CommandFailure(.loginDenied, "the tree has ended without a session")
+        }
+        let credential = SessionCredential.header(name: journey.configuration.cookieName, value: token)
+        return try await client.tokens(authorizedBy: credential, parameters: parameters)
     }
 
     private func signInWithDevice() async throws -> OAuthTokens {

@@ -2,17 +2,26 @@ import ArgumentParser
 import Foundation
 import Sallyport
 import SallyportJOSE
+import SallyportJourney
 import SallyportOAuth
 
 /// The options for the server and the client of a login. Omitted options have the values of the profile.
 struct LoginOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The issuer identifier of the server, an https URL.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "The issuer identifier of the server, an https URL. (default with --journey: that of the realm)",
+            valueName: "url"
+        )
+    )
     var issuer: String?
 
     @Option(
         name: .customLong("client-id"),
         parsing: .unconditional,
-        help: ArgumentHelp("The client identifier at the server.", valueName: "id")
+        help: ArgumentHelp(
+            "The client identifier at the server. (default with --journey on this computer: pub, of sallyport serve)",
+            valueName: "id"
+        )
     )
     var clientID: String?
 
@@ -104,14 +113,23 @@ struct LoginOptions: ParsableArguments {
 
     /// Returns the profile that these options describe. Reads the client's secret or private key.
     ///
-    /// - Parameter old: The previous profile. Its other settings are used if the server and the client are the same.
-    func profile(replacing old: Profile?, flow: Profile.Flow?) async throws -> Profile {
-        guard let issuer = issuer ?? old?.issuer, let clientID = clientID ?? old?.clientID else {
-            throw CommandFailure(.usage, "the first login of a profile needs --issuer and --client-id")
+    /// - Parameters:
+    ///   - old: The previous profile. Its other settings are used if the server and the client are the same.
+    ///   - flow: The options for the flow.
+    ///   - journey: The options for a login by an authentication tree.
+    func profile(replacing old: Profile?, flow: FlowOptions, journey: JourneyOptions) async throws -> Profile {
+        let settings = try await journeySettings(replacing: old, flow: flow, journey: journey)
+        guard let issuer = try chosenIssuer(settings, replacing: old),
+            let clientID = chosenClientID(settings, at: issuer, replacing: old)
+        else {
+            let needed = settings == nil ? "--issuer and --client-id" : "--client-id"
+            throw CommandFailure(.usage, "the first login of a profile needs \(needed)")
         }
         var profile = Profile(issuer: issuer, clientID: clientID, flow: .browser)
         if let old, old.isSameClient(as: profile) { profile = old }
-        if let flow { profile.flow = flow }
+        if let flow = flow.flow { profile.flow = flow }
+        if settings != nil { profile.flow = .journey }
+        profile.journey = settings
         if let authentication = try await authentication(replacing: profile.authentication) {
             profile.authentication = authentication
         }
@@ -123,6 +141,35 @@ struct LoginOptions: ParsableArguments {
         if let authorities { profile.authorities = URL(fileURLWithPath: authorities).path }
         if let proxy { profile.proxy = proxy }
         return profile
+    }
+
+    /// Returns the settings of a login by an authentication tree; `nil` for other flows.
+    private func journeySettings(
+        replacing old: Profile?,
+        flow: FlowOptions,
+        journey: JourneyOptions
+    ) async throws -> Profile.JourneySettings? {
+        let isPrevious = flow.flow == nil && old?.flow == .journey && (issuer ?? old?.issuer) == old?.issuer
+        guard journey.selectsFlow || flow.flow == .journey || isPrevious else { return nil }
+        let client = try HttpClient.createClient { config in
+            try config.reachServer(authorities: authorities ?? old?.authorities, proxy: proxy ?? old?.proxy)
+        }
+        defer { client.close() }
+        return try await journey.settings(replacing: old?.journey, redirectURI: flow.redirectURI, client: client)
+    }
+
+    private func chosenIssuer(_ settings: Profile.JourneySettings?, replacing old: Profile?) throws -> String? {
+        if let issuer { return issuer }
+        guard let settings, !settings.hasSameSessions(as: old?.journey) else { return old?.issuer }
+        return try settings.standardIssuer
+    }
+
+    private func chosenClientID(_ settings: Profile.JourneySettings?, at issuer: String, replacing old: Profile?)
+        -> String?
+    {
+        if let clientID { return clientID }
+        if old?.issuer != issuer, let clientID = settings?.developmentClientID { return clientID }
+        return old?.clientID
     }
 
     /// Returns the method by which the client authenticates; `nil` if no option specifies it.

@@ -1,21 +1,26 @@
 import ArgumentParser
 import Foundation
 import Sallyport
+import SallyportJourney
 import SallyportOAuth
 
-/// Revokes and removes the tokens of a profile.
+/// Ends the login of a profile: its tokens and, after a login by a tree, its sessions.
 struct LogoutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Revokes the tokens of a profile, and removes them.",
+        abstract: "Ends the login of a profile: revokes and removes its tokens, and ends its session.",
         discussion: """
+            After a login with --journey, the command ends, in this order: the session at the OpenID provider (if there is \
+            an id_token), the tokens, and the session of the tree. sallyport session logout ends only the session. After any \
+            other login, it ends the tokens only.
+
             If the server cannot be reached, the tokens are not removed, and you can run the command again, or use --local. \
             If the server refuses to revoke them, they are removed with a warning that they may remain valid until they \
             expire.
             """
     )
 
-    @Flag(help: "Remove the tokens without revoking them. They remain valid until they expire.")
+    @Flag(help: "Remove tokens and session without calling the server, where they remain valid until they expire.")
     var local = false
 
     @OptionGroup
@@ -28,7 +33,11 @@ struct LogoutCommand: AsyncParsableCommand {
             if local {
                 // This also removes tokens that cannot be read.
                 try await session.session.reset()
+                if session.journey != nil { try await ProfileFolder().sessionStore(of: name).delete() }
                 StandardError.print("The profile \(name) is logged out on this computer; its tokens were not revoked.")
+            } else if let journey = session.journey {
+                try await Self.logout(journey, named: name)
+                StandardError.print("The profile \(name) is logged out.")
             } else {
                 let refusal = try await Self.logout(session)
                 StandardError.print("The profile \(name) is logged out\(refusal == nil ? "" : " on this computer").")
@@ -44,17 +53,36 @@ struct LogoutCommand: AsyncParsableCommand {
         do throws(OAuthSessionError) {
             return try await session.session.logout()
         } catch {
+            throw explained(error)
+        }
+    }
+
+    private static func logout(_ journey: Journey, named name: ProfileName) async throws {
+        if try await journey.session() == nil, try await journey.oauthSession.current() == nil {
+            throw LoginNeeded.failure(name)
+        }
+        do throws(JourneyError) {
+            try await journey.logout()
+        } catch {
+            if case .tokens(let error) = error { throw explained(error) }
             let failure = error.commandFailure
-            switch error {
-            case .network, .refused:
-                throw CommandFailure(
-                    failure.status,
-                    """
-                    the tokens were neither revoked nor removed: \(failure.message); try again, or remove them with --local
-                    """
-                )
-            default: throw failure
-            }
+            throw CommandFailure(
+                failure.status,
+                "the login was not ended completely: \(failure.message); try again, or remove it with --local"
+            )
+        }
+    }
+
+    /// Returns the failure for tokens that were not removed.
+    private static func explained(_ error: OAuthSessionError) -> CommandFailure {
+        let failure = error.commandFailure
+        switch error {
+        case .network, .refused:
+            return CommandFailure(
+                failure.status,
+                "the tokens were neither revoked nor removed: \(failure.message); try again, or remove them with --local"
+            )
+        default: return failure
         }
     }
 }

@@ -29,7 +29,10 @@ struct ProfilesCommand: AsyncParsableCommand {
 
     private static func state(_ name: ProfileName, _ profile: Profile, in folder: ProfileFolder) async -> String {
         do {
-            guard let record = try await folder.store(of: name).load() else { return "logged out" }
+            guard let record = try await folder.store(of: name).load() else {
+                let session = profile.flow == .journey ? try await folder.sessionStore(of: name).load() : nil
+                return session == nil ? "logged out" : "logged in, without tokens"
+            }
             guard record.client == profile.identity else { return "not usable: the tokens belong to \(record.client)" }
             let tokens = record.tokens
             if tokens.refreshToken != nil { return "logged in" }

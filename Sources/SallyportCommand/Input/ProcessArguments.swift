@@ -4,8 +4,11 @@ import Foundation
 enum ProcessArguments {
     /// The options whose values contain secrets, with the character after which the secret begins.
     private static let secretOptions: [String: Character] = [
-        "-u": ":", "--user": ":", "-H": ":", "--header": ":", "--cookie": "=",
+        "-u": ":", "--user": ":", "-H": ":", "--header": ":", "--cookie": "=", "--answer": "=", "--resume": "?",
     ]
+
+    /// The beginnings of URIs that contain the secret of a device.
+    private static let secretSchemes = ["pushauth://", "mfauth://", "otpauth://"]
 
     /// Overwrites the secrets in the arguments. Until then, other users can see them, so call it as early as possible.
     static func hideSecrets() {
@@ -26,8 +29,8 @@ enum ProcessArguments {
         return secretOptions[isGroup ? "-\(option.suffix(1))" : String(option)]
     }
 
-    /// Returns the ranges of the secrets in an argument, as byte offsets: users and passwords in URLs, and the values
-    /// of options for secrets.
+    /// Returns the ranges of the secrets in an argument, as byte offsets: users and passwords in URLs, URIs that register a device,
+    /// and the values of options for secrets.
     ///
     /// - Parameter option: The previous argument.
     static func secrets(in argument: String, after option: String?) -> [Range<Int>] {
@@ -43,7 +46,9 @@ enum ProcessArguments {
         if let separator, let start = value.firstIndex(of: separator) {
             ranges.append(value.index(after: start)..<value.endIndex)
         }
-        if let mark = value.firstRange(of: "://") {
+        if let scheme = secretSchemes.first(where: { value.lowercased().hasPrefix($0) }) {
+            ranges.append(value.index(value.startIndex, offsetBy: scheme.count)..<value.endIndex)
+        } else if let mark = value.firstRange(of: "://") {
             let end = value[mark.upperBound...].firstIndex { "/?#".contains($0) } ?? value.endIndex
             if let at = value[mark.upperBound..<end].lastIndex(of: "@") { ranges.append(mark.upperBound..<at) }
         }

@@ -27,7 +27,7 @@ enum PasswordPrompt {
     /// - Throws: ``CommandFailure`` if standard input is not a terminal, or ends.
     static func password(of name: String, at url: String) async throws -> String {
         let name = VisibleText.line(name, longest: 100)
-        guard isatty(STDIN_FILENO) == 1 else {
+        guard TerminalPrompt.isAvailable else {
             throw CommandFailure(
                 .usage,
                 """
@@ -37,26 +37,10 @@ enum PasswordPrompt {
             )
         }
         let server = (try? HttpRequest(url: url).origin()).map { " at \($0)" } ?? ""
-        guard let password = try await line(asking: "Password for \(name)\(server): ") else {
+        guard let password = try await TerminalPrompt.line(asking: "Password for \(name)\(server): ", isHidden: true)
+        else {
             throw CommandFailure(.usage, "standard input ended before the password for \(name)")
         }
         return password
-    }
-
-    /// Reads a line from standard input. On a terminal, prints a question first and does not echo the input.
-    ///
-    /// - Returns: The line without its end; `nil` at the end of the input.
-    static func line(asking question: String) async throws -> String? {
-        var settings = termios()
-        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try await runAbandonable { readLine() } }
-        var silent = settings
-        silent.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-        StandardError.draw(question)
-        defer {
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-            StandardError.draw("\n")
-        }
-        return try await runAbandonable { readLine() }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportJourney
 import SallyportOAuth
 import SallyportTransfers
 
@@ -36,6 +37,7 @@ extension CommandFailure: ReportableError {
 extension NetworkError: ReportableError {
     var commandFailure: CommandFailure {
         if let failure = failure.underlying as? CommandFailure { return failure }
+        if let error = failure.underlying as? JourneyError { return error.commandFailure }
         return sessionError?.commandFailure ?? CommandFailure(ExitStatus(self), description)
     }
 
@@ -69,6 +71,56 @@ extension OAuthSessionError: ReportableError {
 
 extension TokenStoreError: ReportableError {
     var commandFailure: CommandFailure { OAuthSessionError.store(self).commandFailure }
+}
+
+extension JourneyError: ReportableError {
+    var commandFailure: CommandFailure {
+        switch self {
+        case .network(let error): return error.commandFailure
+        case .oauth(let error): return error.commandFailure
+        case .tokens(let error): return error.commandFailure
+        case .store(let error): return error.commandFailure
+        case .handler(let failure):
+            if let error = failure.underlying as? any ReportableError { return error.commandFailure }
+            return CommandFailure(.other, description)
+        case .invalidConfiguration, .invalidAnswer, .missingAnswer, .policyViolation, .invalidLink:
+            return CommandFailure(.usage, description)
+        case .suspended, .foreignLink, .foreignRelyingParty, .notSignedIn, .otherServer, .failed:
+            return CommandFailure(.loginDenied, description)
+        case .invalidResponse: return CommandFailure(.weirdReply, description)
+        case .alreadyAnswered, .outOfOrder: return CommandFailure(.other, description)
+        }
+    }
+
+    var sessionError: OAuthSessionError? { if case .tokens(let error) = self { error } else { nil } }
+}
+
+extension MechanismError: ReportableError {
+    var commandFailure: CommandFailure {
+        switch reason {
+        case .unsupportedURI, .missingParameter, .invalidParameter, .insecureEndpoint, .unknownMechanism, .wrongNumber,
+            .notPending:
+            return CommandFailure(.usage, description)
+        case .network, .cancelled, .store:
+            if let error = failure.underlying as? any ReportableError {
+                return CommandFailure(error.commandFailure.status, description)
+            }
+            return CommandFailure(.other, description)
+        case .refused, .invalidSignature, .expired, .replayed: return CommandFailure(.loginDenied, description)
+        default: return CommandFailure(.other, description)
+        }
+    }
+}
+
+extension AuthenticatorError: ReportableError {
+    var commandFailure: CommandFailure {
+        if let error = failure.underlying as? any ReportableError { return error.commandFailure }
+        switch reason {
+        case .noCredential, .invalidPIN: return CommandFailure(.usage, description)
+        case .wrongPIN, .blocked, .declined, .noPIN: return CommandFailure(.loginDenied, description)
+        default: return CommandFailure(.other, description)
+        }
+    }
 }
 
 extension TransferError: ReportableError {

@@ -1,9 +1,11 @@
 import Sallyport
+import SallyportJourney
 import SallyportOAuth
 
 /// The login that authorizes requests, and the servers that its tokens may be sent to.
 struct Login: Sendable {
     let session: OAuthSession
+    private let journey: Journey?
     private let name: ProfileName
     private let origins: [String]
 
@@ -16,6 +18,7 @@ struct Login: Sendable {
     init(_ name: ProfileName, for urls: [String], configure: (inout HttpClientConfiguration) -> Void) throws {
         let profile = try ProfileSession.load(name, configure: configure)
         session = profile.session
+        journey = profile.journey
         self.name = name
         origins = profile.profile.apis.isEmpty ? Array(urls.prefix(1)) : profile.profile.apis
         if origins.isEmpty {
@@ -44,5 +47,20 @@ struct Login: Sendable {
     /// Returns a client that adds the access token to requests to the servers of the login.
     func authorizing(_ client: HttpClient) -> HttpClient {
         client.authorized(by: session, for: origins)
+    }
+
+    /// Returns a client as ``authorizing(_:)``. After a login by a tree, the user authenticates further at the terminal if a server
+    /// demands it.
+    func authorizingWithStepUp(_ client: HttpClient) throws -> HttpClient {
+        guard let journey, TerminalPrompt.isAvailable else { return authorizing(client) }
+        let dialog = try NodeDialog(name)
+        let origins = try OriginSet(origins)
+        return client.derived { config in
+            let added: [any Interceptor] = [
+                StepUpInterceptor(journey, for: origins) { node in try await dialog.answer(&node) },
+                OAuthAuthentication(session, for: origins),
+            ]
+            config.authentication = added + config.authentication
+        }
     }
 }

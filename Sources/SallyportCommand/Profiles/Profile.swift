@@ -1,5 +1,6 @@
 import Foundation
 import SallyportJOSE
+import SallyportJourney
 import SallyportOAuth
 
 /// The stored settings of a login: the server, the client, and the use of the tokens.
@@ -18,6 +19,8 @@ struct Profile: Codable, Sendable {
     /// The file with the only certificate authorities to trust for the server.
     var authorities: String?
     var proxy: String?
+    /// The server and the tree of the flow ``Flow/journey``.
+    var journey: JourneySettings?
 
     /// A flow that obtains tokens.
     enum Flow: String, Codable, CaseIterable, Sendable {
@@ -25,6 +28,29 @@ struct Profile: Codable, Sendable {
         case device
         case clientCredentials = "client-credentials"
         case exchange
+        case journey
+    }
+
+    /// A server with authentication trees, and the tree with which the user signs in.
+    struct JourneySettings: Codable, Sendable {
+        /// The URL of the server, such as `https://am.example.com/am`.
+        var server: String
+        /// The names of the realm and its parents, such as `alpha`.
+        var realm = "root"
+        /// The tree; `nil` if only the link of a suspended tree is known.
+        var tree: String?
+        /// The name of the cookie and the header field with the session.
+        var sessionCookie = "iPlanetDirectoryPro"
+        /// The redirect URI of the client, to which nothing is sent.
+        var redirectURI = "http://127.0.0.1/callback"
+
+        enum CodingKeys: String, CodingKey {
+            case server
+            case realm
+            case tree
+            case sessionCookie = "session_cookie"
+            case redirectURI = "redirect_uri"
+        }
     }
 
     /// The method by which the client authenticates to the server.
@@ -46,6 +72,7 @@ struct Profile: Codable, Sendable {
         case usesDPoP = "dpop"
         case authorities
         case proxy
+        case journey
     }
 }
 
@@ -55,6 +82,29 @@ extension Profile {
 
     /// Returns a Boolean value that indicates whether the tokens of both profiles are issued to the same client.
     func isSameClient(as other: Profile) -> Bool { identity == other.identity }
+}
+
+extension Profile.JourneySettings {
+    /// Returns the settings for a journey.
+    ///
+    /// - Throws: ``JourneyError`` for the first setting that is invalid.
+    func configuration(clientID: String, scopes: [String] = []) throws(JourneyError) -> JourneyConfiguration {
+        var configuration = try JourneyConfiguration(
+            clientID: clientID,
+            redirectURI: redirectURI,
+            scope: scopes.joined(separator: " "),
+            realmPath: realm,
+            tree: tree,
+            baseURL: server
+        )
+        configuration.cookieName = sessionCookie
+        return configuration
+    }
+
+    /// Returns a Boolean value that indicates whether sessions of both settings belong to the same server and realm.
+    func hasSameSessions(as other: Profile.JourneySettings?) -> Bool {
+        server == other?.server && realm == other?.realm && sessionCookie == other?.sessionCookie
+    }
 }
 
 extension Profile.Authentication {

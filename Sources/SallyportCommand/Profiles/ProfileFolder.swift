@@ -19,9 +19,10 @@ struct ProfileFolder {
         }
     }
 
-    private func settings(of name: ProfileName) -> URL { folder(of: name).appendingPathComponent("profile.json") }
+    private func settings(of name: ProfileName) -> URL { file("profile.json", of: name) }
 
-    func tokens(of name: ProfileName) -> URL { folder(of: name).appendingPathComponent("tokens") }
+    /// Returns a file in the folder of a profile.
+    func file(_ file: String, of name: ProfileName) -> URL { folder(of: name).appendingPathComponent(file) }
 
     private func folder(of name: ProfileName) -> URL {
         root.appendingPathComponent(name.description, isDirectory: true)
@@ -39,8 +40,13 @@ struct ProfileFolder {
     ///
     /// - Throws: A failure with the command that creates the profile, or with the problem of its file.
     func load(_ name: ProfileName) throws(CommandFailure) -> Profile {
-        let file = settings(of: name)
-        guard FileManager.default.fileExists(atPath: file.path) else { throw missing(name) }
+        guard let profile = try read(settings(of: name)) else { throw missing(name) }
+        return profile
+    }
+
+    /// Returns the settings in a file; `nil` if it does not exist.
+    private func read(_ file: URL) throws(CommandFailure) -> Profile? {
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         let data: Data?
         do throws(RecordStoreError) {
             data = try PrivateDirectory.contents(of: file, upTo: Self.maximumSize)
@@ -59,15 +65,32 @@ struct ProfileFolder {
     /// Replaces the settings of a profile atomically. Only their owner can read them, because they may contain a client
     /// secret.
     func save(_ profile: Profile, as name: ProfileName) throws(CommandFailure) {
-        try PrivateDirectory.make(folder(of: name))
+        try write(profile, to: settings(of: name))
+        unlink(suspended(of: name).path)
+    }
+
+    private func write(_ profile: Profile, to file: URL) throws(CommandFailure) {
+        try PrivateDirectory.make(file.deletingLastPathComponent())
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
-            try PrivateFile.replace(settings(of: name), with: try encoder.encode(profile))
+            try PrivateFile.replace(file, with: try encoder.encode(profile))
         } catch {
             let reason = (error as? FileSystemError)?.explanation ?? (error as NSError).localizedDescription
-            throw CommandFailure(.writeError, "the profile in \(settings(of: name).path) cannot be written: \(reason)")
+            throw CommandFailure(.writeError, "the profile in \(file.path) cannot be written: \(reason)")
         }
+    }
+
+    // MARK: Suspended logins
+
+    private func suspended(of name: ProfileName) -> URL { file("suspended.json", of: name) }
+
+    /// Returns the settings of a login that waits for the user to open a link; `nil` if there is none.
+    func loadSuspended(_ name: ProfileName) throws(CommandFailure) -> Profile? { try read(suspended(of: name)) }
+
+    /// Stores the settings of a login that waits for the user to open a link. The profile is unchanged until the login is complete.
+    func saveSuspended(_ profile: Profile, as name: ProfileName) throws(CommandFailure) {
+        try write(profile, to: suspended(of: name))
     }
 
     private func missing(_ name: ProfileName) -> CommandFailure {

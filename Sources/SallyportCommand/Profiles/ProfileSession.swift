@@ -1,6 +1,9 @@
 import Foundation
 import Sallyport
+import SallyportJOSE
+import SallyportJourney
 import SallyportOAuth
+import SallyportStorage
 
 /// The OAuth client and the session of a profile.
 struct ProfileSession: Sendable {
@@ -10,6 +13,8 @@ struct ProfileSession: Sendable {
     let httpClient: HttpClient
     let client: OAuthClient
     let session: OAuthSession
+    /// The session at the server, from which the tokens are obtained; `nil` for other flows than ``Profile/Flow/journey``.
+    let journey: Journey?
 
     /// - Parameter configure: Changes the configuration of the client that calls the authorization server.
     init(
@@ -21,12 +26,14 @@ struct ProfileSession: Sendable {
         self.name = name
         self.profile = profile
         httpClient = try HttpClient.createClient { config in
-            config.cookieJar = nil
-            config.maximumBodySize = 1 << 20
-            config.transportConfiguration.security = try TransportSecurity(authorities: profile.authorities)
-            config.transportConfiguration.proxy = try ProxyPolicy(argument: profile.proxy)
+            try config.reachServer(authorities: profile.authorities, proxy: profile.proxy)
             configure(&config)
         }
+        if let journey = try Journey(profile, named: name, in: folder, httpClient: httpClient) {
+            (self.journey, client, session) = (journey, journey.oauthClient, journey.oauthSession)
+            return
+        }
+        journey = nil
         client = try OAuthClient(profile, httpClient: httpClient)
         let refresher: any TokenRefresher =
             profile.flow == .clientCredentials ? ClientLoginRefresher(ClientCredentialsRefresher(client)) : client
@@ -117,23 +124,89 @@ enum LoginNeeded {
     }
 }
 
+extension HttpClientConfiguration {
+    /// Applies the settings of clients that call an identity server.
+    ///
+    /// - Parameters:
+    ///   - authorities: The file with the only certificate authorities to trust.
+    ///   - proxy: The proxy, as in the option `--proxy`.
+    mutating func reachServer(authorities: String?, proxy: String?) throws {
+        cookieJar = nil
+        maximumBodySize = 1 << 20
+        transportConfiguration.security = try TransportSecurity(authorities: authorities)
+        transportConfiguration.proxy = try ProxyPolicy(argument: proxy)
+    }
+}
+
 extension OAuthClient {
     /// Creates the client that a profile describes.
     fileprivate convenience init(_ profile: Profile, httpClient: HttpClient) throws {
-        try self.init(issuer: profile.issuer, clientID: profile.clientID) { config in
-            config.authentication = try profile.authentication.value()
+        let authentication = try profile.authentication.value()
+        self.init(issuer: profile.issuer, clientID: profile.clientID) { config in
             config.scopes = profile.scopes
-            config.audience = profile.audience
-            config.resources = profile.resources
-            config.usesDPoP = profile.usesDPoP
+            config.apply(profile, authentication)
             config.httpClient = httpClient
         }
     }
 }
 
+extension Journey {
+    /// Creates the journey that a profile describes; returns `nil` for other flows than ``Profile/Flow/journey``.
+    fileprivate convenience init?(
+        _ profile: Profile,
+        named name: ProfileName,
+        in folder: ProfileFolder,
+        httpClient: HttpClient
+    ) throws {
+        guard profile.flow == .journey, let journey = profile.journey else { return nil }
+        var configuration = try journey.configuration(clientID: profile.clientID, scopes: profile.scopes)
+        configuration.issuer = profile.issuer
+        let authentication = try profile.authentication.value()
+        self.init(
+            configuration,
+            sessionStore: try folder.sessionStore(of: name),
+            tokenStore: try folder.store(of: name),
+            httpClient: httpClient
+        ) { config in
+            config.apply(profile, authentication)
+            // The endpoints are known without the server's metadata, which would state its algorithms.
+            config.idTokenAlgorithms = Set(SignatureAlgorithm.allCases.filter { !$0.isSymmetric })
+        }
+    }
+}
+
+extension OAuthClientConfiguration {
+    /// Applies the settings of a profile, except its scopes.
+    fileprivate mutating func apply(_ profile: Profile, _ authentication: ClientAuthentication) {
+        self.authentication = authentication
+        audience = profile.audience
+        resources = profile.resources
+        usesDPoP = profile.usesDPoP
+    }
+}
+
 extension ProfileFolder {
-    /// Returns the store for the tokens of a profile. It is encrypted if the environment has a key.
-    func store(of name: ProfileName) throws -> FileTokenStore {
+    /// Returns the store for the tokens of a profile.
+    func store(of name: ProfileName) throws -> FileTokenStore { try recordStore("tokens", of: name) }
+
+    /// Returns the store for the session of a profile.
+    func sessionStore(of name: ProfileName) throws -> FileSessionStore { try recordStore("session", of: name) }
+
+    /// Returns the store for the passkeys and device keys of a profile.
+    func authenticatorStore(of name: ProfileName) throws -> FileAuthenticatorStore {
+        try recordStore("passkeys", of: name)
+    }
+
+    /// Returns the store for the push mechanisms and one-time passwords of a profile.
+    func mechanismStore(of name: ProfileName) throws -> FileMechanismStore { try recordStore("mechanisms", of: name) }
+
+    /// Returns the store for the identifiers of this device.
+    func deviceStore(of name: ProfileName) throws -> FileRecordStore<DeviceRecord> {
+        try recordStore("device", of: name)
+    }
+
+    /// Returns a store in the folder of a profile. It is encrypted if the environment has a key.
+    private func recordStore<Record>(_ file: String, of name: ProfileName) throws -> FileRecordStore<Record> {
         let environment = ProcessInfo.processInfo.environment
         var key: TokenStoreKey?
         if environment["SALLYPORT_STORE_KEY"]?.isEmpty == false {
@@ -141,6 +214,6 @@ extension ProfileFolder {
         } else if let path = environment["SALLYPORT_STORE_KEY_FILE"], !path.isEmpty {
             key = try .file(URL(fileURLWithPath: path))
         }
-        return FileTokenStore(at: tokens(of: name), key: key)
+        return FileRecordStore(at: self.file(file, of: name), key: key)
     }
 }

@@ -14,6 +14,7 @@ import Testing
             #expect(base.hasPrefix("https://127.0.0.1:"))
             #expect(lines[1] == "Try: sallyport get \(base)/echo --cacert \(authority)")
             #expect(lines[2] == "Try: sallyport login --issuer \(base) --client-id pub --cacert \(authority)")
+            #expect(lines[4] == "Try: sallyport login --journey Login --server \(base) --cacert \(authority)")
             let call = try await Tool.run("get", base + "/echo", "--cacert", authority)
             #expect(try call.echo.method == "GET")
             server.interrupt()

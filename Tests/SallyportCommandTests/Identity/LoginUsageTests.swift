@@ -6,6 +6,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct LoginUsageTests {
     private static let server = ["--issuer", "https://id.example.com", "--client-id", "cli"]
+    private static let tree = ["--journey", "Login", "--server", "https://am.example.com/am", "--client-id", "cli"]
 
     @Test(
         arguments: [
@@ -30,6 +31,18 @@ import Testing
             (server + ["--parameter", "prompt"], "name=value"),
             (["--issuer", "id.example.com", "--client-id", "cli"], "https://id.example.com"),
             (["--issuer", "http://id.example.com", "--client-id", "cli"], "https"),
+            (["--journey", "Login"], "--server"),
+            (["--journey", "Login", "--server", "https://am.example.com/am"], "--client-id"),
+            (["--journey", "Login", "--server", "http://am.example.com/am"], "https"),
+            (tree + ["--resume", "https://am.example.com/"], "Only one of --journey and --resume"),
+            (tree + ["--flow", "device"], "--flow device"),
+            (tree + ["--answer", "alice"], "name=value"),
+            (tree + ["--realm", "../alpha"], "realmPath"),
+            (tree + ["--no-revoke"], "--no-revoke"),
+            (tree + ["--answers", "-", "--client-secret-file", "-"], "standard input"),
+            (["--flow", "journey", "--server", "https://am.example.com/am", "--client-id", "cli"], "--journey"),
+            (server + ["--answer", "name=alice"], "--answer needs --journey"),
+            (server + ["--realm", "alpha"], "--realm needs --journey"),
         ] as [([String], String)]
     )
     func `A login with invalid options ends with 2 and names the problem`(arguments: [String], words: String)

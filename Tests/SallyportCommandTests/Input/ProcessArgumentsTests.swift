@@ -13,7 +13,9 @@ import Testing
             ("http://a:b@p:1", "--proxy", "http://***@p:1"), ("ada:s3", "--body", "ada:s3"),
             ("http://h/", nil, "http://h/"), ("ada:s3", "-iu", "ada:**"), ("X-A: s3", "-ivH", "X-A:***"),
             ("-iu=ada:s3", nil, "-iu=ada:**"), ("ada:s3", "-ui", "ada:s3"), ("ada:s3", "--u", "ada:s3"),
-            ("ada:s3", "-", "ada:s3"),
+            ("ada:s3", "-", "ada:s3"), ("pin=s3", "--answer", "pin=**"), ("--answer=pin=s3", nil, "--answer=pin=**"),
+            ("http://h/r?a=s3", "--resume", "http://h/r?****"), ("otpauth://totp/a?b=s3", nil, "otpauth://***********"),
+            ("PUSHAUTH://s3", nil, "PUSHAUTH://**"), ("mfauth://s3", "enrol", "mfauth://**"),
         ] as [(String, String?, String)]
     )
     func `Secrets in arguments are found`(argument: String, option: String?, hidden: String) {

@@ -130,6 +130,25 @@ import Testing
         }
     }
 
+    @Test func `Texts and prompts of a tree are escaped`() async throws {
+        let node = """
+            {"authId": "a", "header": "\(Self.hostile)", "callbacks": [
+            {"type": "TextOutputCallback", "output": [{"name": "message", "value": "\(Self.hostile)"}]},
+            {"type": "NameCallback", "output": [{"name": "prompt", "value": "\(Self.hostile)"}],
+            "input": [{"name": "IDToken2", "value": ""}]}]}
+            """
+        try await withTemporaryDirectory { home in
+            try await withScriptedServer([Self.json(node)]) { server in
+                let arguments = ["login", "--journey", "Login", "--server", "http://\(server.authority)"]
+                let outcome = try await Tool.run(arguments, environment: ["SALLYPORT_HOME": home.path])
+                #expect(outcome.status == 2)
+                #expect(outcome.errors.hasPrefix("\(Self.shown)\n\(Self.shown)\nsallyport: "), "\(outcome.errors)")
+                #expect(outcome.errors.contains("there is no answer to \"\(Self.shown)\""))
+                expectHarmless(outcome.errors)
+            }
+        }
+    }
+
     @Test func `Claims are printed with JSON escapes, and names with visible escapes`() throws {
         let text = try TokenText.json(JsonValue.object(["username": .string(Self.hostile)]))
         #expect(text == "{\n  \"username\" : \"\\u009B31m\\u202Ex\"\n}")

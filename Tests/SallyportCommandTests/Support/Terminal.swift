@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A pseudoterminal that captures the output of a process.
 struct Terminal {
@@ -69,20 +70,46 @@ extension Tool {
         after question: String,
         _ arguments: [String]
     ) async throws -> (status: Int32, screen: String) {
+        try await typing([(question, input)], arguments)
+    }
+
+    /// Runs the command on a terminal, and types texts when the command asks for them.
+    ///
+    /// - Parameters:
+    ///   - exchanges: The questions of the command in order, and the text to type after each.
+    ///   - arguments: The arguments of the command.
+    ///   - environment: The variables to add to the environment of the tests.
+    /// - Returns: The status and the output on the terminal.
+    static func typing(
+        _ exchanges: [(question: String, input: String)],
+        _ arguments: [String],
+        environment: [String: String] = [:]
+    ) async throws -> (status: Int32, screen: String) {
         let terminal = try Terminal()
         let (text, status) = (Watched(""), Watched<Int32?>(nil))
         let process = Process()
         process.executableURL = try find()
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardInput = terminal.side
         process.standardOutput = terminal.side
         process.standardError = terminal.side
         process.terminationHandler = { ended in status.update { $0 = ended.terminationStatus } }
         try process.run()
+        defer { if process.isRunning { process.terminate() } }
         try terminal.side.close()
         terminal.startReading(into: text)
-        try await text.wait("\"\(question)\" on the terminal", within: .seconds(60)) { $0.contains(question) }
-        terminal.type(input)
+        var answered = 0
+        for (question, input) in exchanges {
+            let start = answered
+            try await text.wait("\"\(question)\" on the terminal", within: .seconds(60)) { text in
+                text.dropFirst(start).contains(question) || text.hasSuffix(Terminal.end)
+            }
+            let rest = text.value.dropFirst(start)
+            let asked = try #require(rest.range(of: question), "\(text.value)")
+            answered = text.value.distance(from: text.value.startIndex, to: asked.upperBound)
+            terminal.type(input)
+        }
         try await status.wait("the command to end", within: .seconds(60)) { $0 != nil }
         try await text.wait("the terminal to end", within: .seconds(10)) { $0.hasSuffix(Terminal.end) }
         return (status.value ?? 0, String(text.value.dropLast(Terminal.end.count)))

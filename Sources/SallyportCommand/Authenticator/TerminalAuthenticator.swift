@@ -1,0 +1,97 @@
+import Foundation
+import Sallyport
+import SallyportJourney
+import SallyportStorage
+
+/// The passkeys and device keys of a profile. The user allows their use, and enters the PIN, at the terminal.
+struct TerminalAuthenticator: Sendable {
+    private let authenticator: SoftwareAuthenticator
+    private let user: TerminalUser
+
+    /// - Parameters:
+    ///   - name: The profile.
+    ///   - answers: The answers of options; see ``TerminalUser``.
+    init(_ name: ProfileName, answers: AnswerList) throws {
+        user = TerminalUser(answers: answers)
+        let store = try ProfileFolder().authenticatorStore(of: name)
+        authenticator = SoftwareAuthenticator(store: store, owner: name.description, user: user)
+    }
+
+    /// Creates a key or signs with one, if a node asks for it. After a wrong PIN the user is asked again; if there is no PIN and the
+    /// server requires one, the user chooses it.
+    func answer(_ node: inout Node) async throws {
+        while true {
+            do throws(JourneyError) {
+                try await node.answerPasskey(with: authenticator)
+                try await node.answerDeviceKey(with: authenticator)
+                return
+            } catch {
+                let problem = error.failure.underlying as? AuthenticatorError
+                switch problem?.reason {
+                case .noPIN: try await choosePIN()
+                case .wrongPIN where TerminalPrompt.isAvailable: StandardError.print("Error: \(error.failure.reason)")
+                default: throw error
+                }
+            }
+        }
+    }
+
+    private func choosePIN() async throws {
+        let pin = try await user.newPIN()
+        do throws(AuthenticatorError) {
+            try await authenticator.setPIN(pin)
+        } catch {
+            guard error.reason == .invalidPIN, TerminalPrompt.isAvailable else { throw error }
+            StandardError.print("Error: \(error)")
+            try await choosePIN()
+        }
+    }
+}
+
+/// The user of an authenticator, at the terminal. Without a terminal, running the command allows an operation, and options contain the
+/// PIN and the account.
+///
+/// The answers of options are `pin`, `passkey` with yes or no, and `account`.
+struct TerminalUser: AuthenticatorUser {
+    let answers: AnswerList
+    /// The PIN that the user has just chosen, so that the user need not enter it again.
+    private let chosenPIN = Locked<String?>(nil)
+
+    init(answers: AnswerList) {
+        self.answers = answers
+    }
+
+    func allows(_ operation: AuthenticatorOperation) async throws -> Bool {
+        // With the PIN, the user was asked when it was chosen.
+        if chosenPIN.withLock({ $0 != nil }) { return true }
+        let text = "\(operation)"
+        var question = Question(prompt: text.prefix(1).uppercased() + text.dropFirst() + "?", names: ["passkey"])
+        question.isRequired = false
+        return try await question.confirmation(isYesDefault: true, answers) ?? true
+    }
+
+    func pin(for operation: AuthenticatorOperation, attemptsLeft: Int) async throws -> String? {
+        if let chosen = chosenPIN.take() { return chosen }
+        return try await Question(prompt: "PIN of your passkeys", names: ["pin"], isHidden: true).text(answers)
+    }
+
+    func choose(from choices: [String]) async throws -> Int? {
+        try await Question(prompt: "Which account?", names: ["account"]).choice(from: choices, answers)
+    }
+
+    /// Asks for a new PIN, on a terminal twice.
+    func newPIN() async throws -> String {
+        let prompt = "New PIN for your passkeys, at least 4 characters"
+        while true {
+            let pin = try await Question(prompt: prompt, names: ["pin"], isHidden: true).text(answers) ?? ""
+            let repetition =
+                TerminalPrompt.isAvailable
+                ? try await TerminalPrompt.line(asking: "The same PIN again: ", isHidden: true) : pin
+            if pin == repetition {
+                chosenPIN.withLock { $0 = pin }
+                return pin
+            }
+            StandardError.print("Error: the two PINs differ")
+        }
+    }
+}
