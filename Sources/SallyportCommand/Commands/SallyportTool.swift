@@ -49,6 +49,10 @@ struct SallyportTool: AsyncParsableCommand {
                 ]
             ),
             CommandGroup(
+                name: "Authenticator",
+                subcommands: [PasskeyCommand.self, PushCommand.self, OneTimePasswordCommand.self]
+            ),
+            CommandGroup(
                 name: "Other",
                 subcommands: [DemoCommand.self, ServeCommand.self, PinsCommand.self, CompletionsCommand.self]
             ),

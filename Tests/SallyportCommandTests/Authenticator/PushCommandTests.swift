@@ -1,0 +1,114 @@
+import Foundation
+import SallyportGateway
+import TestSupport
+import Testing
+
+@Suite(.concurrencyLimited) struct PushCommandTests {
+    /// A tree that registers a device if necessary, and then sends a push message of a kind.
+    private static func tree(_ kind: String = "default") -> String {
+        """
+        {"Push": {"start": "name", "nodes": {
+          "name": {"type": "username", "next": "push"},
+          "push": {"type": "push", "kind": "\(kind)", "message": "Open the garden?", "wait": 50, "next": {
+            "approved": "success", "denied": "failure", "timeout": "failure", "not-registered": "register"
+          }},
+          "register": {"type": "register-push", "wait": 50, "next": {"success": "push", "timeout": "failure"}}
+        }}}
+        """
+    }
+
+    /// Starts a login with the tree.
+    private func login(_ signIn: SignIn) throws -> RunningTool {
+        try signIn.start(signIn.journey("Push", ["--answer", "name=alice", "--force-auth"]))
+    }
+
+    /// Enrols this computer with the URI that a login shows.
+    private func enrol(_ signIn: SignIn, by login: RunningTool) async throws {
+        let text = try await login.errors(containing: "Waiting for the app")
+        let uri = String(try #require(text.firstMatch(of: /sallyport push enrol '([^']*)'/), "\(text)").1)
+        let outcome = try await signIn.run("push", "enrol", "-", input: uri + "\n")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.errors == "Enrolled for push messages of alice at Sallyport. Next: sallyport push watch\n")
+    }
+
+    @Test func `A login enrols this computer, and is approved by its message`() async throws {
+        try await SignIn.with({ $0.useTrees(Self.tree()) }) { signIn in
+            let login = try login(signIn)
+            try await enrol(signIn, by: login)
+            let approved = try await signIn.run("push", "approve", "--wait", "30")
+            #expect(approved.status == 0, "\(approved.errors)")
+            #expect(approved.errors.hasPrefix("Approved: Open the garden?, until "), "\(approved.errors)")
+            let outcome = try await login.outcome()
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.errors.contains("Signed in as alice"))
+            #expect(try await signIn.run("push", "list").text.hasSuffix("  alice at Sallyport\n"))
+        }
+    }
+
+    @Test func `A denied message ends the login with 67, and cannot be answered again`() async throws {
+        try await SignIn.with({ $0.useTrees(Self.tree()) }) { signIn in
+            let login = try login(signIn)
+            try await enrol(signIn, by: login)
+            #expect(try await signIn.run("push", "deny", "--wait", "30").status == 0)
+            #expect(try await login.outcome().status == 67)
+            let again = try await signIn.run("push", "approve")
+            #expect(again.status == 2)
+            #expect(again.errors == "sallyport: there is no push message\n")
+        }
+    }
+
+    @Test func `A number challenge is approved only with the number that the login shows`() async throws {
+        try await SignIn.with({ $0.useTrees(Self.tree("challenge")) }) { signIn in
+            let login = try login(signIn)
+            try await enrol(signIn, by: login)
+            let text = try await login.errors(containing: "Select the number ")
+            let shown = try await login.errors(containing: " in the authenticator app.")
+            let number = String(
+                try #require(shown.firstMatch(of: /Select the number (\d+) in/), "\(text)").1
+            )
+            let missing = try await signIn.run("push", "approve", "--wait", "30")
+            #expect(missing.status == 2)
+            #expect(missing.errors.contains("--number, one of "), "\(missing.errors)")
+            #expect(try await signIn.run("push", "approve", "--number", "9999").status == 2)
+            let right = try await signIn.run("push", "approve", "--number", number)
+            #expect(right.status == 0, "\(right.errors)")
+            #expect(try await login.outcome().status == 0)
+        }
+    }
+
+    @Test func `The command push watch prints each message once, and asks on a terminal`() async throws {
+        try await SignIn.with({ $0.useTrees(Self.tree()) }) { signIn in
+            let first = try login(signIn)
+            try await enrol(signIn, by: first)
+            let watch = try await signIn.run("push", "watch", "--count", "1")
+            #expect(watch.text.contains("  Open the garden?, until "), "\(watch.text)")
+            let id = String(try #require(watch.text.split(separator: " ").first))
+            #expect(try await signIn.run("push", "approve", id).status == 0)
+            #expect(try await first.outcome().status == 0)
+
+            let second = try login(signIn)
+            let (status, screen) = try await Tool.typing(
+                [("Approve the sign-in?\n  1  Approve\n  2  Deny\n  3  Decide later\nNumber: ", "approve\n")],
+                ["push", "watch", "--count", "1"],
+                environment: signIn.environment()
+            )
+            #expect(status == 0, "\(screen)")
+            #expect(screen.hasSuffix("The answer was sent.\n"))
+            #expect(try await second.outcome().status == 0)
+        }
+    }
+
+    @Test func `Without an enrolment, and with an invalid URI, the problem is named`() async throws {
+        try await SignIn.with { signIn in
+            for words in [["push", "watch"], ["push", "approve"], ["push", "deny"]] {
+                let outcome = try await signIn.run(words)
+                #expect(outcome.status == 2)
+                #expect(outcome.errors.contains("sallyport push enrol"), "\(outcome.errors)")
+            }
+            let outcome = try await signIn.run("push", "enrol", "pushauth://push/a:b?s=c2VjcmV0")
+            #expect(outcome.status == 2)
+            #expect(!outcome.errors.contains("c2VjcmV0"))
+            #expect(try await signIn.run("push", "enrol", "-").status == 26)
+        }
+    }
+}
