@@ -32,6 +32,12 @@ struct DemoStep: Sendable {
         .actionInterceptor,
         .revoked,
         .replay,
+        .wrongPassword,
+        .sessionTokens,
+        .stepUp,
+        .pushApproval,
+        .passkey,
+        .magicLink,
     ]
 }
 
