@@ -99,7 +99,8 @@ struct PushAuthenticator: Sendable {
 extension PushMechanism {
     /// The URL at which `sallyport serve` delivers messages, below the same base URL as the endpoint for answers.
     fileprivate var messagesURL: String {
-        let end = authenticationURL.range(of: "/json/push/")?.lowerBound ?? authenticationURL.endIndex
-        return authenticationURL[..<end] + "/push/messages"
+        let endpoint = authenticationURL.prefix { $0 != "?" }
+        let end = endpoint.range(of: "/json/push/")?.lowerBound ?? endpoint.endIndex
+        return endpoint[..<end] + "/push/messages"
     }
 }

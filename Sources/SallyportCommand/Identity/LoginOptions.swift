@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Sallyport
 import SallyportJOSE
-import SallyportJourney
 import SallyportOAuth
 
 /// The options for the server and the client of a login. Omitted options have the values of the profile.

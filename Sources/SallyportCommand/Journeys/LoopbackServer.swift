@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportOAuth
 
 /// Development servers on this computer, which can be reached by several names.
 enum LoopbackServer {
