@@ -37,6 +37,7 @@ enum PageStyle {
         h2 { margin: 1.5rem 0 0; font-size: 1rem; }
         p { margin: 0 0 1rem; }
         main > :last-child { margin-bottom: 0; }
+        a { color: var(--accent); }
         .lead, .hint { color: var(--quiet); }
         .lead strong { color: var(--ink); font-weight: 600; }
         .hint { margin: .375rem 0 0; font-size: .9375rem; }

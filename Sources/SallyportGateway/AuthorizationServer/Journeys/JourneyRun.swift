@@ -52,6 +52,7 @@ struct JourneyRun: Sendable {
     /// Continues the tree after the user has opened the link of its suspension.
     nonisolated(nonsending) mutating func resume(_ services: JourneyServices) async -> Step {
         isSuspended = false
+        state.add(method: "mca")
         do throws(JourneyRefusal) {
             return try await follow(.next, services)
         } catch {

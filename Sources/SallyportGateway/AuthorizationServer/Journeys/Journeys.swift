@@ -160,6 +160,10 @@ final class Journeys {
         case .signIn(needsNoSession: true):
             return Response(members: success(in: journey.realm, token: nil))
         case .signIn(needsNoSession: false):
+            // A tree that has not authenticated the user does not renew the session.
+            if let current, current.user.username == name, state.methods.isEmpty {
+                return Response(members: success(in: journey.realm, token: journey.sessionToken))
+            }
             // The new session replaces the one from before.
             if current != nil { sessions.end(journey.sessionToken) }
             let (_, token) = sessions.begin(

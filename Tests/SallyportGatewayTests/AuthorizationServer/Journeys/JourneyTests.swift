@@ -226,6 +226,34 @@ import Testing
         }
     }
 
+    @Test func `A tree that does not authenticate the user returns the session, and does not renew it`() async throws {
+        let json = """
+            {
+              "Test": {"start": "n", "nodes": {"n": {"type": "choice", "choices": ["a"], "next": "success"}}},
+              "Login": {"start": "n", "nodes": {
+                "n": {"type": "page", "nodes": [{"type": "username"}, {"type": "password"}], "next": "check"},
+                "check": {"type": "check-password", "next": {"true": "success", "false": "failure"}}
+              }}
+            }
+            """
+        try await JourneyClient.with({ configuration in
+            configuration.trees = try JourneyTrees(json: Data(json.utf8))
+            configuration.stepUpTree = nil
+            configuration.lifetimes.session = 100
+        }) { journey in
+            let session = try await journey.signIn()
+            journey.clock.advance(60)
+            let end = try await journey.answer(try await journey.start("Test", session: session))
+            #expect(try end.token == session)
+            #expect(end.response.getHeader(name: "Set-Cookie") == nil)
+            journey.clock.advance(40)
+            #expect(try await journey.start("Login", session: session).types.count == 2)
+            // Without a session, nobody is signed in.
+            let unknown = try await journey.start("Test")
+            try await journey.answer(unknown).expectRefusal(401, "Login failure", ["failureUrl": ""])
+        }
+    }
+
     @Test func `A failing tree ends with its message and URL`() async throws {
         try await JourneyClient.with { journey in
             try await journey.start("Failing").expectRefusal(
