@@ -224,20 +224,23 @@ public final class Journey: Sendable {
     /// Signs the user out, in this order: ends the session at the OpenID provider if there is an id_token, revokes the tokens, ends
     /// the session at the server, and removes tokens, session and cookies from their stores.
     ///
-    /// PingAM ends its session with the session of the provider. A refusal by the server to end the provider's session or to revoke
-    /// tokens is only logged.
+    /// PingAM ends its session with the session of the provider. A refusal by the server to end the provider's session is only logged.
     ///
+    /// - Returns: The refusal, if the server did not revoke the tokens; see `OAuthSession.logout()`.
     /// - Throws: ``JourneyError``. What could not be ended is still stored, so that the call can be repeated.
-    public func logout() async throws(JourneyError) {
+    @discardableResult
+    public func logout() async throws(JourneyError) -> OAuthError? {
+        let refusal: OAuthError?
         do {
             if let tokens = try await oauthSession.current(), tokens.idToken != nil {
                 try await endProviderSession(of: tokens)
             }
-            try await oauthSession.logout()
+            refusal = try await oauthSession.logout()
         } catch {
             throw JourneyError(wrapping: error, reason: "the user could not be signed out")
         }
         try await endSession()
+        return refusal
     }
 
     private func endProviderSession(of tokens: OAuthTokens) async throws {

@@ -35,9 +35,6 @@ struct LogoutCommand: AsyncParsableCommand {
                 try await session.session.reset()
                 if session.journey != nil { try await ProfileFolder().sessionStore(of: name).delete() }
                 StandardError.print("The profile \(name) is logged out on this computer; its tokens were not revoked.")
-            } else if let journey = session.journey {
-                try await Self.logout(journey, named: name)
-                StandardError.print("The profile \(name) is logged out.")
             } else {
                 let refusal = try await Self.logout(session)
                 StandardError.print("The profile \(name) is logged out\(refusal == nil ? "" : " on this computer").")
@@ -48,6 +45,7 @@ struct LogoutCommand: AsyncParsableCommand {
     }
 
     private static func logout(_ session: ProfileSession) async throws -> OAuthError? {
+        if let journey = session.journey { return try await logout(journey, named: session.name) }
         // Throws a failure that contains the login command if there are no tokens.
         _ = try await session.storedTokens()
         do throws(OAuthSessionError) {
@@ -57,12 +55,12 @@ struct LogoutCommand: AsyncParsableCommand {
         }
     }
 
-    private static func logout(_ journey: Journey, named name: ProfileName) async throws {
+    private static func logout(_ journey: Journey, named name: ProfileName) async throws -> OAuthError? {
         if try await journey.session() == nil, try await journey.oauthSession.current() == nil {
             throw LoginNeeded.failure(name)
         }
         do throws(JourneyError) {
-            try await journey.logout()
+            return try await journey.logout()
         } catch {
             if case .tokens(let error) = error { throw explained(error) }
             let failure = error.commandFailure

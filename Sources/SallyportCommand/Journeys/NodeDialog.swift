@@ -166,7 +166,8 @@ struct NodeDialog: Sendable {
             return callback
         case var callback as NumberAttributeInputCallback:
             var question = question(callback, callback.prompt, callback.name)
-            question.standard = callback.value.map { $0.formatted(.number.grouping(.never)) } ?? ""
+            question.standard =
+                callback.value.map { value in Int64(exactly: value).map { "\($0)" } ?? "\(value)" } ?? ""
             question.isRequired = callback.isRequired
             guard let text = try await question.text(answers) else { return callback }
             guard let value = Double(text) else {

@@ -147,8 +147,27 @@ import Testing
         _ = try await journey.start()
         let tokens = OAuthTokens(accessToken: "access-1", idToken: "a.b.c")
         await tokenStore.save(TokenRecord(tokens: tokens, client: journey.oauthClient.identity))
-        try await journey.logout()
+        #expect(try await journey.logout() == nil)
         #expect(actions.actions.map(\.type) == [.startAuthenticate, .endSession, .revokeToken, .logout])
+        #expect(try await journey.session() == nil)
+        #expect(try await journey.oauthSession.current() == nil)
+    }
+
+    @Test func `logout returns the refusal of a server that does not revoke the tokens`() async throws {
+        let server = TreeServer()
+        server.answer(.session())
+        server.transport.on(
+            .post,
+            TreeServer.oauth + "/token/revoke",
+            .json(#"{"error":"invalid_client"}"#, status: 401)
+        )
+        server.transport.on(.post, TreeServer.realm + "/sessions", .json("{}"))
+        let tokenStore = MemoryTokenStore()
+        let journey = try server.journey(tokenStore: tokenStore)
+        _ = try await journey.start()
+        let tokens = OAuthTokens(accessToken: "access-1")
+        await tokenStore.save(TokenRecord(tokens: tokens, client: journey.oauthClient.identity))
+        #expect(try await journey.logout()?.error == "invalid_client")
         #expect(try await journey.session() == nil)
         #expect(try await journey.oauthSession.current() == nil)
     }
