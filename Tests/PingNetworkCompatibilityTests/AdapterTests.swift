@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import PingNetworkCompatibility
 import TestSupport
@@ -27,6 +28,46 @@ extension PingNetworkTests {
                 #expect(response.status == 200)
                 #expect(response.headers["Content-Length"] != nil)
                 #expect(response.bodyAsString().isEmpty)
+            }
+        }
+
+        @Test func `A switch over all methods needs no default`() {
+            for method in HttpMethod.allCases {
+                let name =
+                    switch method {
+                    case .get: "GET"
+                    case .post: "POST"
+                    case .put: "PUT"
+                    case .delete: "DELETE"
+                    case .patch: "PATCH"
+                    case .head: "HEAD"
+                    case .options: "OPTIONS"
+                    }
+                #expect(method.rawValue == name)
+            }
+        }
+
+        @Test func `A stored builder is passed with its label`() async throws {
+            let builder: @Sendable (HttpRequest) -> Void = { request in request.url = "https://api.example.com/users" }
+            try await SampleGateway.run { gateway in
+                let response = try await gateway.factory.createClient().request(builder: builder).get()
+                #expect(try Echo(response.body).target == "/echo/users")
+            }
+        }
+
+        @Test func `A response interceptor sees a redirect, which is not followed`() async throws {
+            let redirect = "HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: 0\r\n\r\n"
+            try await withScriptedServer([[.receiveRequest, .send(redirect)]]) { server in
+                let targets = Journal()
+                let client = HttpClient.createClient { config in
+                    config.onResponse { response in
+                        if response.status.isRedirect() { targets.add(response.getHeader(name: "Location") ?? "") }
+                    }
+                }
+                let response = try await client.request { $0.url = "http://\(server.authority)/" }.get()
+                #expect(response.status == 302)
+                #expect(targets.entries == ["/next"])
+                #expect(server.requests.count == 1)
             }
         }
 
