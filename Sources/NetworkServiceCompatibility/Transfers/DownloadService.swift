@@ -50,6 +50,7 @@ open class DownloadService: BaseRequestService {
     ) {
         do throws(NetworkServiceError) {
             let service = try configuration.makeService()
+            let identifier = identifier ?? UUID().uuidString
             var options = DownloadOptions()
             options.existingFile = .replace
             let downloads = SallyportService.DownloadService(
@@ -58,7 +59,9 @@ open class DownloadService: BaseRequestService {
                 options: options,
                 downloadProgressCallback: downloadProgressCallback.map(onMainActor)
             )
-            downloads.download(downloadPath: EndpointPath(downloadPath), fileName: fileName) { result in
+            Self.start(identifier, by: service) { () async throws(NetworkServiceError) in
+                try await downloads.download(downloadPath: EndpointPath(downloadPath), fileName: fileName)
+            } completion: { result in
                 result.flatMap(Self.data(of:)).deliver(to: callback)
             }
         } catch {

@@ -1,3 +1,4 @@
+import Foundation
 import NetworkServiceCompatibility
 import SallyportOAuth
 import TestSupport
@@ -19,6 +20,20 @@ func withBaseURL(_ url: String, _ body: @MainActor () async throws -> Void) asyn
         NetworkService<RequestConfiguration>().invalidateURLSessions()
     }
     try await body()
+}
+
+/// Returns the folder in which a background upload or download is stored until it has ended.
+func backgroundFolder(of identifier: String) throws -> URL {
+    try FileManager.default
+        .url(for: .applicationSupportDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+        .appendingPathComponent("com.networkservice.api/transfers/com.networkservice.api.\(identifier).transfer")
+}
+
+/// Returns the file with a name in the documents directory of the app.
+func documentFile(_ name: String) throws -> URL {
+    try FileManager.default
+        .url(for: .documentDirectory, in: .userDomainMask, appropriateFor: nil, create: true)
+        .appendingPathComponent(name)
 }
 
 extension NetworkService {

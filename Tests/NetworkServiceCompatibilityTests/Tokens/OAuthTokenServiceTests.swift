@@ -14,6 +14,19 @@ extension SharedConfigurationSuites {
             typealias V = BaseModel
         }
 
+        struct Login: NetworkServiceDelegate {
+            static var path = "/login"
+            static var method = NetworkServiceHTTPMethod.post
+            typealias V = OAuthTokenModel
+        }
+
+        struct AddToProfile: UploadServiceDelegate {
+            static var path = "/profile"
+            static var method = NetworkServiceHTTPMethod.post
+            static var parameters: [String: Any]? = ["a.txt": Data("a".utf8)]
+            typealias V = EchoModel
+        }
+
         private func save(_ grant: TokenBook.Grant) {
             let tokens = OAuthTokenModel()
             tokens.accessToken = grant.accessToken
@@ -61,6 +74,49 @@ extension SharedConfigurationSuites {
                 }
                 #expect(successes == 10)
                 #expect(server.book.value.refreshes == 1)
+                #expect(server.book.value.replays == 0)
+            }
+        }
+
+        @Test func `The tokens in the response to a login call can be saved, and are then sent`() async throws {
+            try await EnvelopeServer.run { _ in
+                let tokens = try #require(await NetworkService<Login>().outcome(["user": "ada"]).response?.data)
+                #expect(tokens.tokenType == "Bearer")
+                #expect(tokens.expiresIn == 3600)
+                OAuthTokenService.saveOAuthTokens(authenticationModel: tokens)
+                let profile = await NetworkService<GetProfile>().outcome().response?.data
+                #expect(profile?.headers["authorization"] == "Bearer \(tokens.accessToken ?? "")")
+            }
+        }
+
+        @Test func `Uploads and downloads carry the token, and are repeated with a refreshed one`() async throws {
+            let name = "sallyport-test-\(UUID().uuidString)"
+            defer { try? FileManager.default.removeItem(at: documentFile(name)) }
+            try await EnvelopeServer.run { server in
+                save(server.book.update { $0.logIn() })
+                server.book.update { $0.endAccessTokens() }
+                let uploaded: String? = await withCheckedContinuation { continuation in
+                    UploadService<AddToProfile>(uploadIdentifier: nil, uploadProgressCallback: nil)
+                        .upload(withKey: "file") { response, _ in
+                            continuation.resume(returning: response?.data?.headers["authorization"])
+                        }
+                }
+                #expect(uploaded == "Bearer canary-access-2")
+                #expect(server.book.value.refreshes == 1)
+
+                server.book.update { $0.endAccessTokens() }
+                let downloaded: String = await withCheckedContinuation { continuation in
+                    let service = DownloadService(
+                        serviceConfiguration: nil,
+                        downloadIdentifier: nil,
+                        downloadProgressCallback: nil
+                    )
+                    service.download(downloadPath: "/profile", fileName: name) { file, _ in
+                        continuation.resume(returning: String(decoding: file as? Data ?? Data(), as: UTF8.self))
+                    }
+                }
+                #expect(downloaded.contains("Bearer canary-access-3"))
+                #expect(server.book.value.refreshes == 2)
                 #expect(server.book.value.replays == 0)
             }
         }

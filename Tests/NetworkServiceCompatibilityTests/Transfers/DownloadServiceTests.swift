@@ -51,6 +51,74 @@ extension SharedConfigurationSuites {
             }
         }
 
+        @Test func `A download without a configuration runs in a background session, which ends with it`() async throws
+        {
+            let name = "sallyport-test-\(UUID().uuidString)"
+            defer { try? FileManager.default.removeItem(at: documentFile(name)) }
+            let isObserved = Signal()
+            let response = ScriptStep.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
+            try await withScriptedServer([[.receiveHead, .waitFor(isObserved), response]]) { server in
+                try await withBaseURL("http://\(server.authority)") {
+                    let identifier = UUID().uuidString
+                    let folder = try backgroundFolder(of: identifier).path
+                    let service = DownloadService(
+                        serviceConfiguration: nil,
+                        downloadIdentifier: identifier,
+                        downloadProgressCallback: nil
+                    )
+                    let texts = Watched<[String]>([])
+                    service.download(downloadPath: "/x", fileName: name) { file, _ in
+                        let text = String(decoding: file as? Data ?? Data(), as: UTF8.self)
+                        texts.update { $0.append(text) }
+                    }
+                    _ = try await server.connection(0)
+                    #expect(FileManager.default.fileExists(atPath: folder))
+                    isObserved.fire()
+                    try await texts.wait("the callback") { !$0.isEmpty }
+                    #expect(texts.value == ["x"])
+                    #expect(!FileManager.default.fileExists(atPath: folder))
+                }
+            }
+        }
+
+        @Test func `A failed background download leaves nothing, and its identifier can be used again`() async throws {
+            let name = "sallyport-test-\(UUID().uuidString)"
+            defer { try? FileManager.default.removeItem(at: documentFile(name)) }
+            try await Gateway.withRunning { gateway in
+                try await withBaseURL(gateway.baseURL) {
+                    let identifier = UUID().uuidString
+                    let folder = try backgroundFolder(of: identifier).path
+                    let service = DownloadService(
+                        serviceConfiguration: nil,
+                        downloadIdentifier: identifier,
+                        downloadProgressCallback: nil
+                    )
+                    let (data, error) = await outcome(of: service, "/api/problems/404", name)
+                    #expect(data == nil)
+                    #expect(error?.message == "It did not work.")
+                    #expect(!FileManager.default.fileExists(atPath: folder))
+                    #expect(await outcome(of: service, "/bytes/1000", name).file?.count == 1000)
+                }
+            }
+        }
+
+        @Test func `A download carries the headers of the configuration`() async throws {
+            let name = "sallyport-test-\(UUID().uuidString)"
+            defer { try? FileManager.default.removeItem(at: documentFile(name)) }
+            try await EnvelopeServer.run { _ in
+                NetworkServiceConfiguration.headers["X-App"] = "1"
+                let service = DownloadService(
+                    serviceConfiguration: nil,
+                    downloadIdentifier: nil,
+                    downloadProgressCallback: nil
+                )
+                let file = await outcome(of: service, "/echo", name).file
+                let object = try JSONSerialization.jsonObject(with: file ?? Data()) as? [String: Any]
+                let echo = try #require(BaseResponse<EchoModel>(JSON: object ?? [:]))
+                #expect(echo.data?.headers["x-app"] == "1")
+            }
+        }
+
         @Test func `A failed download passes the server's message to its callback, and leaves no file`() async throws {
             let name = "sallyport-test-\(UUID().uuidString)"
             try await Gateway.withRunning { gateway in

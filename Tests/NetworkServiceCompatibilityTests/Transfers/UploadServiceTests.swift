@@ -12,6 +12,13 @@ extension SharedConfigurationSuites {
             typealias V = EchoModel
         }
 
+        struct AddWithoutLogin: UploadServiceDelegate {
+            static var path = "/profile"
+            static var method = NetworkServiceHTTPMethod.post
+            static var parameters: [String: Any]? = ["a.txt": Data("a".utf8)]
+            typealias V = EchoModel
+        }
+
         private func outcome(
             of service: UploadService<AddPhotos>
         ) async -> (response: BaseResponse<EchoModel>?, error: NetworkServiceErrorInfo?) {
@@ -58,6 +65,59 @@ extension SharedConfigurationSuites {
                 let isEmpty = parameters?.isEmpty ?? true
                 let reason = isEmpty ? "there are no files" : "the parameter number is neither a file URL nor data"
                 #expect(error?.reason == "AddPhotos: \(reason)")
+            }
+        }
+
+        @Test func `An upload carries the headers of the configuration`() async throws {
+            try await EnvelopeServer.run { _ in
+                NetworkServiceConfiguration.headers["X-App"] = "1"
+                AddPhotos.parameters = ["a.txt": Data("a".utf8)]
+                let service = UploadService<AddPhotos>(uploadIdentifier: nil, uploadProgressCallback: nil)
+                #expect(await outcome(of: service).response?.data?.headers["x-app"] == "1")
+            }
+        }
+
+        @Test func `The status of a refused upload is passed to its callback, and its identifier can be used again`()
+            async throws
+        {
+            try await EnvelopeServer.run { _ in
+                let identifier = UUID().uuidString
+                let folder = try backgroundFolder(of: identifier).path
+                let refused: (message: String?, error: NetworkServiceErrorInfo?) = await withCheckedContinuation {
+                    continuation in
+                    UploadService<AddWithoutLogin>(uploadIdentifier: identifier, uploadProgressCallback: nil)
+                        .upload(withKey: "file") { response, error in
+                            continuation.resume(returning: (response?.status?.message, error))
+                        }
+                }
+                #expect(refused.message == "Log in.")
+                #expect(refused.error == nil)
+                #expect(!FileManager.default.fileExists(atPath: folder))
+
+                AddPhotos.parameters = ["a.txt": Data("a".utf8)]
+                let service = UploadService<AddPhotos>(uploadIdentifier: identifier, uploadProgressCallback: nil)
+                let (response, error) = await outcome(of: service)
+                #expect(response?.data?.target == "/api/echo", "\(String(describing: error))")
+            }
+        }
+
+        @Test func `An upload runs in a background session of its own, which ends when the upload is cancelled`()
+            async throws
+        {
+            try await withScriptedServer([[.receiveHead, .stall]]) { server in
+                try await withBaseURL("http://\(server.authority)") {
+                    AddPhotos.parameters = ["file": Data("x".utf8)]
+                    let identifier = UUID().uuidString
+                    let folder = try backgroundFolder(of: identifier).path
+                    let service = UploadService<AddPhotos>(uploadIdentifier: identifier, uploadProgressCallback: nil)
+                    let hasEnded = Watched(false)
+                    service.upload(withKey: "file") { _, _ in hasEnded.update { $0 = true } }
+                    _ = try await server.connection(0)
+                    #expect(FileManager.default.fileExists(atPath: folder))
+                    service.cancelUploadRequest()
+                    try await hasEnded.wait("the callback") { $0 }
+                    #expect(!FileManager.default.fileExists(atPath: folder))
+                }
             }
         }
 

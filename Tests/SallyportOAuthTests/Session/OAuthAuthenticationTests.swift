@@ -106,6 +106,27 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
+    @Test func `A 401 response at the target of a redirect refreshes the tokens, and only that request is repeated`()
+        async throws
+    {
+        let server = MockTransport()
+        server.on(.get, "/moved", .redirect(to: "/end"))
+        server.on(.get, "/end") { request in
+            let isTaken = request.header("Authorization") == "Bearer canary-access-1"
+            return .text(isTaken ? "end" : "who?", status: isTaken ? 200 : 401)
+        }
+        let (session, refresher) = session()
+        let plain = HttpClient.createClient { config in
+            config.transport = server
+            config.redirects = .follow(limit: 5)
+        }
+        let api = plain.authorized(by: session, for: "https://api.example.com")
+        let response = try await api.request { request in request.url = "https://api.example.com/moved" }
+        #expect(response.bodyAsString() == "end")
+        #expect(server.requests.map(\.path) == ["/moved", "/end", "/end"])
+        #expect(refresher.count.value == 1)
+    }
+
     @Test func `A second 401 response is returned to the caller`() async throws {
         let server = api(taking: 7)
         let (session, refresher) = session()

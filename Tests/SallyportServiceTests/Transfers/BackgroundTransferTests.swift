@@ -280,6 +280,39 @@ import Testing
         }
     }
 
+    @Test func `The identifier of a transfer begins with the client bundle, and is random unless specified`()
+        async throws
+    {
+        try await withFolders { transfers, files in
+            let asked = Watched(0)
+            let server = MockTransport { _ in
+                asked.update { $0 += 1 }
+                return .stall
+            }
+            var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com")
+            configuration.sessionType = .background
+            configuration.transferFolder = transfers
+            configuration.clientBundle = "com.example.app"
+            let service = NetworkService(configuration, client: makeClient(server).client)
+            let downloads = DownloadService(service, folder: files)
+            let uploads = UploadService(AddFiles(files: []), service: service)
+            async let download = expectError(\NetworkServiceError.isCancellation, true) {
+                try await downloads.download(downloadPath: "/map", fileName: "map")
+            }
+            async let upload = expectError(\NetworkServiceError.isCancellation, true) {
+                try await uploads.upload(withKey: "files")
+            }
+            try await asked.wait("both transfers") { $0 == 2 }
+            let identifiers = try await service.backgroundTransfers()
+            #expect(Set(identifiers).count == 2)
+            #expect(identifiers.allSatisfy { UUID(uuidString: $0) != nil }, "\(identifiers)")
+            let folders = try names(in: transfers).filter { $0.hasSuffix(".transfer") }
+            #expect(folders == identifiers.map { "com.example.app.\($0).transfer" })
+            service.cancelCurrentRequest()
+            _ = await (download, upload)
+        }
+    }
+
     @Test(arguments: ["../a", "a/b", "a b"])
     func `An identifier that is not a file name is refused before anything is stored`(identifier: String) async throws {
         try await withFolders { transfers, files in

@@ -26,6 +26,16 @@ import Testing
         }
     }
 
+    @Test func `A download carries the headers of the configuration and those that were added later`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (service, server) = try service(.text("x")) { $0.headers = ["X-App": "1"] }
+            service.addRequestHeader(key: "X-Call", value: "2")
+            _ = try await DownloadService(service, folder: folder).download(downloadPath: "/x", fileName: "x")
+            #expect(server.requests.map { $0.header("X-App") } == ["1"])
+            #expect(server.requests.map { $0.header("X-Call") } == ["2"])
+        }
+    }
+
     @Test func `The completion form returns the file once, named by the URL`() async throws {
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in

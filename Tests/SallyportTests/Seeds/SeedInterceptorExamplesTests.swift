@@ -96,6 +96,8 @@ import Testing
                 #expect(request.url?.hasSuffix(Self.target) == true)  // url()
                 #expect(request.getHeaders()["X-Gone"] == "1")  // headers()
                 #expect(request.getHeader(name: "x-gone") == "1")  // header(name)
+                let gone = try #require(HTTPField.Name("x-gone"))
+                #expect(try request.head().headerFields[values: gone] == ["1"])  // headers(name)
                 #expect(request.getMethod() == .post)  // method()
                 #expect(request.action == action)  // tag()
                 #expect(request.body.text == #"{"authId":"1"}"#)  // body()
