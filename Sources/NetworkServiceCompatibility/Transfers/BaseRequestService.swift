@@ -1,3 +1,5 @@
+import Foundation
+
 /// The base class of ``UploadService`` and ``DownloadService``.
 open class BaseRequestService {
     let configuration: NetworkServiceConfiguration
@@ -14,4 +16,10 @@ extension NetworkServiceConfiguration {
         configuration.serviceSessionType = .background
         return configuration
     }
+}
+
+/// Returns a closure that passes the progress to a callback on the main actor.
+func onMainActor(_ callback: @escaping @MainActor (Progress) -> Void) -> @Sendable (Progress) -> Void {
+    // Tasks of the main actor run in the order in which they are created, each until its callback returns.
+    { progress in Task { @MainActor in callback(progress) } }
 }

@@ -35,12 +35,13 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
     @preconcurrency public var uploadProgressCallback: (@MainActor (Progress) -> Void)?
 
     private let identifier: String?
-    private let task = Locked<Task<Void, Never>?>(nil)
+    private let last = Locked<SallyportService.UploadService<FilesEndpoint>?>(nil)
 
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - uploadIdentifier: The identifier of the background session; a random one if it is `nil`.
+    ///   - uploadIdentifier: The identifier of the background session. If the process ends during an upload, the same upload
+    ///     with the same identifier continues it. If it is `nil`, the identifier is random.
     ///   - uploadProgressCallback: A closure that is called on the main actor with the progress in bytes.
     @preconcurrency public init(
         uploadIdentifier: String?,
@@ -69,23 +70,18 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
                 uploadIdentifier: identifier,
                 uploadProgressCallback: uploadProgressCallback.map(onMainActor)
             )
-            let upload = uploads.upload(withKey: key) { result in result.deliver(to: callback) }
-            task.withLock { $0 = upload }
+            last.withLock { $0 = uploads }
+            uploads.upload(withKey: key) { result in result.deliver(to: callback) }
         } catch {
-            Result.failure(error).deliver(to: callback)
+            // It ends with the callback.
+            Task { @MainActor in callback(nil, error.info) }
         }
     }
 
     /// Cancels the last upload of this service if it is in progress. Its callback receives an error.
     public func cancelUploadRequest() {
-        task.withLock { $0 }?.cancel()
+        last.withLock { $0 }?.cancelUploadRequest()
     }
-}
-
-/// Returns a closure that passes the progress to a callback on the main actor.
-func onMainActor(_ callback: @escaping @MainActor (Progress) -> Void) -> @Sendable (Progress) -> Void {
-    // Tasks of the main actor run in the order in which they are created, each until its callback returns.
-    { progress in Task { @MainActor in callback(progress) } }
 }
 
 /// The request that an ``UploadServiceDelegate`` declares.
