@@ -14,7 +14,7 @@ extension PingNetworkTests {
                     request.url = "https://api.example.com/"
                     request.setMethod(method)
                 }.get()
-                #expect(try Echo(response.body).method == method.rawValue)
+                #expect(try EchoedRequest(response.body).method == method.rawValue)
                 #expect(response.request.getMethod() == method)
             }
         }
@@ -103,7 +103,7 @@ extension PingNetworkTests {
                 request.url = "https://api.example.com/users"
                 for _ in 1...2 {
                     let response = try await client.request(request: request).get()
-                    #expect(try Echo(response.body).target == "/echo/users?page=1")
+                    #expect(try EchoedRequest(response.body).target == "/echo/users?page=1")
                 }
             }
         }
@@ -115,8 +115,13 @@ extension PingNetworkTests {
                     request.setParameter(name: "role", value: "guest")
                     request.setParameter(name: "role", value: "user")
                 }.get()
-                #expect(try Echo(response.body).target == "/echo/users?role=admin&role=guest&role=user")
+                #expect(try EchoedRequest(response.body).target == "/echo/users?role=admin&role=guest&role=user")
             }
+        }
+
+        @Test func `A new request lists the standard headers`() {
+            let headers = HttpClient.createClient().request().getHeaders()
+            #expect(headers == ["x-requested-with": "ping-sdk", "x-requested-platform": "ios"])
         }
 
         @Test func `Tasks change one request concurrently`() async {

@@ -241,7 +241,7 @@ private struct Samples: Sendable {
     }
 }
 
-extension Echo {
+extension EchoedRequest {
     fileprivate init(_ result: Result<HttpResponse, Error>) throws {
         try self.init(result.get().body)
     }
@@ -256,7 +256,7 @@ extension PingNetworkTests {
                 let printed = samples.printed.entries
                 try #require(printed.count == 2)
                 #expect(printed[0] == "Status: 200")
-                let echo = try Echo(Data(printed[1].dropFirst("Body: ".count).utf8))
+                let echo = try EchoedRequest(Data(printed[1].dropFirst("Body: ".count).utf8))
                 #expect(echo.method == "GET")
                 #expect(echo.target == "/echo/users")
                 #expect(echo.headers["x-requested-with"] == ["ping-sdk"])
@@ -267,11 +267,11 @@ extension PingNetworkTests {
         @Test func `The samples for JSON and forms send their bodies`() async throws {
             try await SampleGateway.run { gateway in
                 let samples = Samples(gateway)
-                let json = try Echo(await samples.postWithJsonBody())
+                let json = try EchoedRequest(await samples.postWithJsonBody())
                 #expect(json.method == "POST")
                 #expect(json.headers["content-type"] == ["application/json"])
                 #expect(json.body == #"{"email":"john@example.com","name":"John Doe"}"#)
-                let form = try Echo(await samples.formEncodedPost())
+                let form = try EchoedRequest(await samples.formEncodedPost())
                 #expect(form.method == "POST")
                 #expect(form.headers["content-type"] == ["application/x-www-form-urlencoded"])
                 #expect(form.body == "password=secret123&username=user%40example.com")
@@ -281,8 +281,8 @@ extension PingNetworkTests {
         @Test func `The samples for parameters and headers send them`() async throws {
             try await SampleGateway.run { gateway in
                 let samples = Samples(gateway)
-                #expect(try Echo(await samples.queryParameters()).target == "/echo/search?q=swift&page=1")
-                let headers = try Echo(await samples.headers()).headers
+                #expect(try EchoedRequest(await samples.queryParameters()).target == "/echo/search?q=swift&page=1")
+                let headers = try EchoedRequest(await samples.headers()).headers
                 #expect(headers["authorization"] == ["Bearer abc"])
                 #expect(headers["accept"] == ["application/json"])
             }
@@ -300,7 +300,7 @@ extension PingNetworkTests {
             try await SampleGateway.run { gateway in
                 let client = Samples(gateway).clientWithRequestInterceptors()
                 for _ in 1...2 {
-                    let echo = try Echo(await client.request { $0.url = "https://api.example.com/" })
+                    let echo = try EchoedRequest(await client.request { $0.url = "https://api.example.com/" })
                     #expect(echo.headers["authorization"] == ["Bearer abc"])
                     #expect(echo.headers["user-agent"] == ["MyApp/1.0"])
                 }
@@ -362,9 +362,9 @@ extension PingNetworkTests {
             try await SampleGateway.run { gateway in
                 let samples = Samples(gateway)
                 let (request, result) = await samples.reuseRequest()
-                #expect(try Echo(result).headers["accept"] == ["application/json"])
+                #expect(try EchoedRequest(result).headers["accept"] == ["application/json"])
                 request.url = "https://api.example.com/users/7"
-                let second = try Echo(await samples.client.request(request: request))
+                let second = try EchoedRequest(await samples.client.request(request: request))
                 #expect(second.target == "/echo/users/7")
                 #expect(second.headers["accept"] == ["application/json"])
             }
@@ -372,7 +372,7 @@ extension PingNetworkTests {
 
         @Test func `The migration samples send a JSON body to a URL that is a string`() async throws {
             try await SampleGateway.run { gateway in
-                let echo = try Echo(await Samples(gateway).migratedRequest())
+                let echo = try EchoedRequest(await Samples(gateway).migratedRequest())
                 #expect(echo.target == "/echo")
                 #expect(echo.body == #"{"key":"value"}"#)
             }

@@ -165,17 +165,19 @@ extension PingNetworkTests {
         @Test func `The samples for calls return what the gateway received`() async throws {
             try await SampleGateway.run { gateway in
                 let samples = Samples(gateway)
-                #expect(try Echo(await samples.basicRequest().body).target == "/echo/users")
-                let json = try Echo(await samples.postWithJsonBody().body)
+                #expect(try EchoedRequest(await samples.basicRequest().body).target == "/echo/users")
+                let json = try EchoedRequest(await samples.postWithJsonBody().body)
                 #expect(json.method == "POST")
                 #expect(json.body == #"{"email":"john@example.com","name":"John Doe"}"#)
-                let form = try Echo(await samples.formEncodedPost().body)
+                let form = try EchoedRequest(await samples.formEncodedPost().body)
                 #expect(form.body == "password=secret123&username=user%40example.com")
-                #expect(try Echo(await samples.queryParameters().body).target == "/echo/search?q=swift&page=1")
-                let headers = try Echo(await samples.headers().body).headers
+                #expect(try EchoedRequest(await samples.queryParameters().body).target == "/echo/search?q=swift&page=1")
+                let headers = try EchoedRequest(await samples.headers().body).headers
                 #expect(headers["authorization"] == ["Bearer abc"])
                 #expect(headers["accept"] == ["application/json"])
-                #expect(try Echo(await samples.reuseRequest().get().body).headers["accept"] == ["application/json"])
+                #expect(
+                    try EchoedRequest(await samples.reuseRequest().get().body).headers["accept"] == ["application/json"]
+                )
             }
         }
 
@@ -202,8 +204,8 @@ extension PingNetworkTests {
         @Test func `The samples for the migration of calls return what the gateway received`() async throws {
             try await SampleGateway.run { gateway in
                 let samples = Samples(gateway)
-                #expect(try Echo(await samples.creatingARequest().body).method == "GET")
-                let echo = try Echo(await samples.completeExample().body)
+                #expect(try EchoedRequest(await samples.creatingARequest().body).method == "GET")
+                let echo = try EchoedRequest(await samples.completeExample().body)
                 #expect(echo.method == "POST")
                 #expect(echo.target == "/echo/users?page=1")
                 #expect(echo.headers["authorization"] == ["Bearer abc"])
@@ -215,13 +217,13 @@ extension PingNetworkTests {
     /// The samples for the migration of single methods. Each test sends the request after the lines of a sample.
     @Suite(.concurrencyLimited) struct MigrationSamplesTests {
         private static func withRequest(
-            _ body: (_ request: HttpRequest, _ send: () async throws -> Echo) async throws -> Void
+            _ body: (_ request: HttpRequest, _ send: () async throws -> EchoedRequest) async throws -> Void
         ) async throws {
             try await SampleGateway.run { gateway in
                 let client = gateway.factory.createClient()
                 let request = client.request()
                 request.url = "https://api.example.com"
-                try await body(request) { try Echo(await client.request(request: request).get().body) }
+                try await body(request) { try EchoedRequest(await client.request(request: request).get().body) }
             }
         }
 

@@ -50,3 +50,9 @@ extension NetworkServiceConfiguration {
         return configuration
     }
 }
+
+/// Returns a closure that passes the progress to a callback on the main actor.
+func onMainActor(_ callback: @escaping @MainActor (Progress) -> Void) -> @Sendable (Progress) -> Void {
+    // Tasks of the main actor run in the order in which they are created, each until its callback returns.
+    { progress in Task { @MainActor in callback(progress) } }
+}

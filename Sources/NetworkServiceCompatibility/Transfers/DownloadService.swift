@@ -24,7 +24,8 @@ open class DownloadService: BaseRequestService {
     ///
     /// - Parameters:
     ///   - serviceConfiguration: The configuration; `nil` for a background session.
-    ///   - downloadIdentifier: The identifier of the background session; a random one if it is `nil`.
+    ///   - downloadIdentifier: The identifier of the background session. If the process ends during a download, the same download
+    ///     with the same identifier continues it. If it is `nil`, the identifier is random.
     ///   - downloadProgressCallback: A closure that is called on the main actor with the progress in bytes.
     @preconcurrency public init(
         serviceConfiguration: ServiceConfiguration?,
@@ -39,7 +40,7 @@ open class DownloadService: BaseRequestService {
     /// Downloads a file into the documents directory, where it replaces a file with the same name.
     ///
     /// - Parameters:
-    ///   - downloadPath: The path below ``NetworkServiceConfiguration/baseUrl``.
+    ///   - downloadPath: The path below ``NetworkServiceConfiguration/baseUrl``, possibly with a query.
     ///   - fileName: The name of the file; by default the name in the response or the path.
     ///   - callback: A closure that is called once, on the main actor, with the `Data` of the file, which is mapped into
     ///     memory, or with an error.
@@ -62,10 +63,14 @@ open class DownloadService: BaseRequestService {
             Self.start(identifier, by: service) { () async throws(NetworkServiceError) in
                 try await downloads.download(downloadPath: EndpointPath(downloadPath), fileName: fileName)
             } completion: { result in
-                result.flatMap(Self.data(of:)).deliver(to: callback)
+                switch result.flatMap(Self.data(of:)) {
+                case .success(let data): callback(data, nil)
+                case .failure(let error): callback(nil, error.info)
+                }
             }
         } catch {
-            Result.failure(error).deliver(to: callback)
+            // It ends with the callback.
+            Task { @MainActor in callback(nil, error.info) }
         }
     }
 
@@ -75,19 +80,6 @@ open class DownloadService: BaseRequestService {
         } catch {
             let reason = "the downloaded file \(file.url.path) cannot be read: \(error.localizedDescription)"
             return .failure(.transferFailed(NetworkServiceErrorInfo(reason)))
-        }
-    }
-}
-
-extension Result<Data, NetworkServiceError> {
-    /// Passes the data or the error to a callback, on the main actor.
-    fileprivate func deliver(to callback: @escaping @MainActor (Any?, NetworkServiceErrorInfo?) -> Void) {
-        // It ends with the callback.
-        Task { @MainActor in
-            switch self {
-            case .success(let data): callback(data, nil)
-            case .failure(let error): callback(nil, error.info)
-            }
         }
     }
 }

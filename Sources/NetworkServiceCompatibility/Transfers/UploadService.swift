@@ -40,7 +40,8 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - uploadIdentifier: The identifier of the background session; a random one if it is `nil`.
+    ///   - uploadIdentifier: The identifier of the background session. If the process ends during an upload, the same upload
+    ///     with the same identifier continues it. If it is `nil`, the identifier is random.
     ///   - uploadProgressCallback: A closure that is called on the main actor with the progress in bytes.
     @preconcurrency public init(
         uploadIdentifier: String?,
@@ -77,7 +78,8 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
             }
             task.withLock { $0 = upload }
         } catch {
-            Result.failure(error).deliver(to: callback)
+            // It ends with the callback.
+            Task { @MainActor in callback(nil, error.info) }
         }
     }
 
@@ -85,12 +87,6 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
     public func cancelUploadRequest() {
         task.withLock { $0 }?.cancel()
     }
-}
-
-/// Returns a closure that passes the progress to a callback on the main actor.
-func onMainActor(_ callback: @escaping @MainActor (Progress) -> Void) -> @Sendable (Progress) -> Void {
-    // Tasks of the main actor run in the order in which they are created, each until its callback returns.
-    { progress in Task { @MainActor in callback(progress) } }
 }
 
 /// The request that an ``UploadServiceDelegate`` declares.
