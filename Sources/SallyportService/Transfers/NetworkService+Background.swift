@@ -42,18 +42,22 @@ extension NetworkService {
     }
 
     /// Handles the events of a background session, for which Apple's systems have launched the app. On Linux, which has no
-    /// background sessions, the completion handler is called at once.
+    /// background sessions, the completion handler is called without waiting for events.
     ///
-    /// Call it in the app's delegate with the parameters of `handleEventsForBackgroundURLSession`. Then repeat the upload
-    /// or download to receive its result.
+    /// Call it in the app's delegate with the parameters of `handleEventsForBackgroundURLSession`. Then repeat the transfer
+    /// with the same service to receive its result.
+    ///
+    /// ```swift
+    /// service.handleEvents(forBackgroundSession: identifier) { completionHandler() }
+    /// ```
     ///
     /// - Parameters:
     ///   - identifier: The identifier of the session: ``NetworkServiceConfiguration/clientBundle``, a dot, and the
     ///     identifier of the transfer.
-    ///   - completionHandler: A closure that is called when all events have been handled.
+    ///   - completionHandler: A closure that is called on the main actor when all events have been handled.
     public func handleEvents(
         forBackgroundSession identifier: String,
-        completionHandler: @escaping @Sendable () -> Void
+        completionHandler: @escaping @MainActor () -> Void
     ) {
         sessions.handleEvents(
             of: identifier,

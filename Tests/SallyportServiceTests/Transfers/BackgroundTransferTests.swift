@@ -280,6 +280,28 @@ import Testing
         }
     }
 
+    @MainActor private final class Handled {
+        let count = Watched(0)
+        private(set) var identifiers: [String] = []
+
+        func handle(_ identifier: String, with service: NetworkService) {
+            service.handleEvents(forBackgroundSession: identifier) {
+                self.identifiers.append(identifier)
+                self.count.update { $0 += 1 }
+            }
+        }
+    }
+
+    @Test func `The handler of a session's events can use state of the main actor`() async throws {
+        try await withFolders { transfers, _ in
+            let service = try service(MockTransport { _ in .status(500) }, in: transfers)
+            let handled = Handled()
+            await handled.handle("com.networkservice.api.map", with: service)
+            try await handled.count.wait("the handler") { $0 == 1 }
+            #expect(await handled.identifiers == ["com.networkservice.api.map"])
+        }
+    }
+
     @Test(arguments: ["../a", "a/b", "a b"])
     func `An identifier that is not a file name is refused before anything is stored`(identifier: String) async throws {
         try await withFolders { transfers, files in

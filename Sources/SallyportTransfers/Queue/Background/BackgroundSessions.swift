@@ -20,6 +20,13 @@ package final class BackgroundSessions: Sendable {
 
     package init() {}
 
+    #if canImport(Darwin)
+    deinit {
+        // Otherwise the system would retain them, and a later service would have a second session with the same identifier.
+        for session in sessions.withLock({ $0.values }) { session.invalidate() }
+    }
+    #endif
+
     /// Opens the queue of one transfer.
     ///
     /// - Parameters:
@@ -47,8 +54,8 @@ package final class BackgroundSessions: Sendable {
         #endif
     }
 
-    /// Sets the handler that tells the system that all events of a session have been handled. Without sessions, it is
-    /// called at once.
+    /// Sets the handler that tells the system that all events of a session have been handled. It is called on the main
+    /// actor. Without sessions, there is nothing to wait for.
     ///
     /// - Parameters:
     ///   - identifier: The identifier of the session.
@@ -57,12 +64,12 @@ package final class BackgroundSessions: Sendable {
     package func handleEvents(
         of identifier: String,
         client: HttpClient,
-        completionHandler: @escaping @Sendable () -> Void
+        completionHandler: @escaping @MainActor () -> Void
     ) {
         #if canImport(Darwin)
         session(identifier, client).handleEvents(completionHandler)
         #else
-        completionHandler()
+        DispatchQueue.main.async { MainActor.assumeIsolated(completionHandler) }
         #endif
     }
 
