@@ -99,16 +99,13 @@ public final class DownloadService: Sendable {
             let identifier = service.transferIdentifier(identifier)
             if service.configuration.sessionType == .background {
                 let cancelCount = downloads.cancelCount
-                let file = try await service.downloadInBackground(
-                    request,
-                    to: destination,
-                    options: options,
+                let call = BackgroundCall(
+                    request: request,
                     identifier: identifier,
-                    reporting: onProgress
-                ) {
-                    downloads.cancelCount > cancelCount
-                }
-                return .success(file)
+                    onProgress: onProgress,
+                    isAbandoned: { [downloads] in downloads.cancelCount != cancelCount }
+                )
+                return .success(try await service.background.download(call, to: destination, options: options))
             }
             let transfer = service.client.download(request, to: destination, options: options, identifier: identifier)
             return .success(try await transfer.value(reporting: onProgress, failuresFrom: service.reader))

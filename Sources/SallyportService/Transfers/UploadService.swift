@@ -78,14 +78,13 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
             let response: HttpResponse
             if service.configuration.sessionType == .background {
                 let cancelCount = uploads.cancelCount
-                response = try await service.uploadInBackground(
-                    request,
-                    options: options,
+                let call = BackgroundCall(
+                    request: request,
                     identifier: identifier,
-                    reporting: onProgress
-                ) {
-                    uploads.cancelCount > cancelCount
-                }
+                    onProgress: onProgress,
+                    isAbandoned: { [uploads] in uploads.cancelCount != cancelCount }
+                )
+                response = try await service.background.upload(call, options: options)
             } else {
                 let transfer = service.client.upload(request, options: options, identifier: identifier)
                 response = try await transfer.value(reporting: onProgress, failuresFrom: service.reader)
