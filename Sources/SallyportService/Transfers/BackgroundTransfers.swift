@@ -154,12 +154,14 @@ struct BackgroundTransfers: Sendable {
     // MARK: Requests
 
     /// Returns the parts of a request that are stored: its URL, and its headers except those that ``transferClient(_:)``
-    /// adds.
+    /// adds. The queue refuses other headers with secrets.
     private func stored(
         _ request: HttpRequest
     ) throws(NetworkServiceError) -> (url: String, headers: [String: String]) {
         var stored = request
-        for field in secretHeaders { stored.removeHeader(name: field.name.rawName) }
+        for name in Set(secretHeaders.map(\.name)) where request.fields[values: name] == secretHeaders[values: name] {
+            stored.removeHeader(name: name.rawName)
+        }
         do throws(NetworkError) {
             let target = try RequestTarget(url: request.url, parameters: request.parameters)
             return (target.url, stored.getHeaders())
