@@ -114,6 +114,8 @@ public struct HttpClientConfiguration: Sendable {
 
     /// The client that sends the requests instead of a transport; see ``HttpClient/createClient(sendingWith:_:)``.
     var sender: (any HttpClientProtocol)?
+    /// The time within which that client has to respond to a request without a total timeout.
+    package var longestWaitForSender = SenderStage.longestWait
     var retryHooks: [@Sendable (RetryEvent) -> Void] = []
     package var retryTime = TimeSource.system
     var interceptors: [any Interceptor] = []

@@ -152,6 +152,13 @@ public struct HttpRequest: Sendable {
         set { contents.value.firstOrigin = newValue }
     }
 
+    /// A Boolean value that indicates whether a client has passed the request to the client of an app, which may send it with another
+    /// ``HttpClient``.
+    var hasPassedClient: Bool {
+        get { contents.value.hasPassedClient }
+        set { contents.value.hasPassedClient = newValue }
+    }
+
     /// The headers that were attached for one origin only. A wire interceptor that sends them to another one makes the call fail.
     var boundHeaders: [BoundHeader] {
         get { contents.value.boundHeaders }
@@ -194,6 +201,7 @@ private struct HttpRequestContents: Sendable {
     var fields = HTTPFields()
     var cookieOrigin: String?
     var firstOrigin: String?
+    var hasPassedClient = false
     var boundHeaders: [BoundHeader] = []
     var problems: [NetworkFailure] = []
 }

@@ -121,7 +121,8 @@ public enum NetworkServiceSessionType: String, Sendable, Codable, CaseIterable {
     /// - Of the response to an upload, the status and the first 64 KiB of the body are available, and of a download only the
     ///   file. ``DownloadOptions/resumes``, ``UploadOptions/journal`` and a timeout that an endpoint sets have no effect.
     /// - On Apple platforms a request is sent with the client's credentials and cookies at the time at which it starts. The
-    ///   system does not refresh tokens, and follows redirects by its own rules.
+    ///   system does not refresh tokens. It follows redirects by its own rules, and may send these headers to their targets:
+    ///   use it only with servers that do not redirect to others.
     case background
 }
 

@@ -47,14 +47,23 @@ struct BackgroundTransfer: Sendable {
         self.sessions = sessions
         body = self.folder.appendingPathComponent("body")
         lockFile = folder.appendingPathComponent(identifier + ".lock")
+        try QueueDisk.makeFolder(folder)
+        try QueueDisk.checkGuarded(folder)
         do throws(FileSystemError) {
-            try PrivateDirectory.create(folder.path)
             lock = try OpenedFile.guarded(lockFile, creating: 0o600)
         } catch {
-            throw TransferError(error.code == EWOULDBLOCK ? .inUse(lockFile) : .file(folder, error.description))
+            throw error.transferError(lockFile)
         }
+        try QueueDisk.makeFolder(self.folder)
+        try QueueDisk.checkGuarded(self.folder)
         var options = TransferQueueOptions()
-        options.transferRetry = retry
+        #if canImport(Darwin)
+        // The system's sessions know no retry policy, so the queue applies it.
+        options.retry = retry
+        #else
+        // The client applies the policy to each request of the transfer. The attempts of both policies would multiply.
+        (options.retry, options.transferRetry) = (.never, retry)
+        #endif
         let queueFolder = self.folder.appendingPathComponent("queue", isDirectory: true)
         queue = try sessions.queue(of: identifier, in: queueFolder, client: client, options: options)
     }
@@ -83,6 +92,8 @@ struct BackgroundTransfer: Sendable {
                 let problem = "the transfer \(identifier) exists with another URL or destination"
                 throw TransferError(.file(folder, "\(problem); remove it, or choose another identifier"))
             }
+            // The headers that are not stored must not replace others.
+            try transfer.check()
             try await queue.retry(identifier)
         } else {
             do throws(TransferError) {
@@ -98,21 +109,25 @@ struct BackgroundTransfer: Sendable {
         return report
     }
 
+    /// Stores the body of an upload on the disk, before the queue refers to it.
     private func store(_ content: RequestBody) async throws(TransferError) {
         do {
-            await runBlocking { [body] in
-                _ = FileManager.default
-                    .createFile(atPath: body.path, contents: nil, attributes: [.posixPermissions: 0o600])
+            let file = try await runBlocking { [body] () throws(FileSystemError) in
+                try OpenedFile(body, flags: O_CREAT | O_TRUNC, mode: 0o600)
             }
-            let file = try FileHandle(forWritingTo: body)
-            defer { try? file.close() }
             try await content.forEachChunk { chunk in
-                try await runBlocking { () throws(any Error) in try file.write(contentsOf: chunk) }
+                try await runBlocking { () throws(FileSystemError) in try file.write(chunk, at: file.length) }
             }
-        } catch let error as NetworkError {
-            throw TransferError(.network(error))
+            // A stream ends early if its task is cancelled.
+            try Task.checkCancellation()
+            try await runBlocking { [folder] () throws(FileSystemError) in
+                try file.synchronize()
+                try FileSystem.synchronizeDirectory(folder)
+            }
+        } catch let error as FileSystemError {
+            throw error.transferError(body)
         } catch {
-            throw TransferError(.file(body, "cannot be written: \(error.localizedDescription)"))
+            throw TransferError(.network(NetworkError(wrapping: error, reason: "the body cannot be stored")))
         }
     }
 

@@ -1,156 +1,82 @@
 import Foundation
 import Sallyport
-import SallyportStorage
 import SallyportTransfers
 import SallyportTransport
 
-extension NetworkService {
-    /// Returns the identifiers of the background transfers that have not ended, have failed, or whose results have not been
-    /// delivered, in alphabetical order.
-    ///
-    /// Repeat the upload or download with its identifier to continue it, or to receive its result:
-    ///
-    /// ```swift
-    /// for identifier in try await service.backgroundTransfers() {
-    ///     let uploads = UploadService(AddPhotos(album: identifier, files: []), service: service, uploadIdentifier: identifier)
-    ///     let photos = try await uploads.upload(withKey: "photos")
-    /// }
-    /// ```
-    ///
-    /// - Throws: ``NetworkServiceError/invalidConfiguration(_:)`` if there is no folder for the transfers.
-    public func backgroundTransfers() async throws(NetworkServiceError) -> [String] {
-        let prefix = transferIdentifier("")
-        return try await background.identifiers()
-            .filter { $0.hasPrefix(prefix) }
-            .map { String($0.dropFirst(prefix.count)) }
-    }
-
-    /// Cancels a background transfer, at its server too, and removes it with its bytes. A complete file is kept.
-    ///
-    /// ```swift
-    /// try await service.removeBackgroundTransfer("map")
-    /// ```
-    ///
-    /// - Parameter identifier: The identifier of the transfer.
-    /// - Throws: ``NetworkServiceError/transferFailed(_:)`` if an upload or download is performing the transfer: cancel that
-    ///   one instead.
-    public func removeBackgroundTransfer(_ identifier: String) async throws(NetworkServiceError) {
-        try await background.remove(transferIdentifier(identifier))
-    }
-
-    /// Handles the events of a background session, for which Apple's systems have launched the app. On Linux, which has no
-    /// background sessions, the completion handler is called soon.
-    ///
-    /// Call it in the app's delegate with the parameters of `handleEventsForBackgroundURLSession`. Then repeat the upload
-    /// or download to receive its result.
-    ///
-    /// ```swift
-    /// service.handleEvents(forBackgroundSession: identifier) { completionHandler() }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - identifier: The identifier of the session: ``NetworkServiceConfiguration/clientBundle``, a dot, and the
-    ///     identifier of the transfer.
-    ///   - completionHandler: A closure that is called on the main actor when all events have been handled.
-    public func handleEvents(
-        forBackgroundSession identifier: String,
-        completionHandler: @escaping @MainActor () -> Void
-    ) {
-        background.handleEvents(of: identifier, completionHandler: completionHandler)
-    }
+/// A call of an upload or download service with the session type ``NetworkServiceSessionType/background``.
+struct BackgroundCall: Sendable {
+    /// The request of the transfer.
+    let request: HttpRequest
+    /// The identifier of the transfer.
+    let identifier: String
+    /// A closure that is called with the progress.
+    let onProgress: (@Sendable (Progress) -> Void)?
+    /// A closure that returns `true` if a transfer that has not succeeded must not be continued later: it was cancelled, or cannot be
+    /// found again, because its identifier is random.
+    let isAbandoned: @Sendable () -> Bool
 }
 
-/// Performs and finds the background transfers of a service.
+/// The background transfers of a service.
 struct BackgroundTransfers: Sendable {
-    /// A call of an upload or download service.
-    struct Call {
-        /// The identifier of the transfer.
-        let identifier: String
-        /// A closure that is called with the progress, and at last with the final one.
-        let onProgress: (@Sendable (Progress) -> Void)?
-        /// Returns a Boolean value that indicates whether a transfer that has not succeeded is not to be continued later.
-        let isAbandoned: () -> Bool
-    }
-
-    private let configuration: NetworkServiceConfiguration
+    private let sessions: BackgroundSessions
     private let client: HttpClient
+    private let configuration: NetworkServiceConfiguration
     private let reader: EndpointResponseReader
-    /// Returns the headers of all requests of the service.
-    private let commonHeaders: @Sendable () -> HTTPFields
-    private let sessions = BackgroundSessions()
+    private let secretHeaders: HTTPFields
 
+    /// - Parameter secretHeaders: The headers of all requests of the service that contain secrets, which must not be stored.
     init(
-        _ configuration: NetworkServiceConfiguration,
+        sessions: BackgroundSessions,
         client: HttpClient,
+        configuration: NetworkServiceConfiguration,
         reader: EndpointResponseReader,
-        commonHeaders: @escaping @Sendable () -> HTTPFields
+        secretHeaders: HTTPFields
     ) {
-        self.configuration = configuration
+        self.sessions = sessions
         self.client = client
+        self.configuration = configuration
         self.reader = reader
-        self.commonHeaders = commonHeaders
-    }
-
-    /// Returns the identifiers of the transfers, in alphabetical order.
-    func identifiers() async throws(NetworkServiceError) -> [String] {
-        await BackgroundTransfer.identifiers(in: try folder())
-    }
-
-    /// Cancels a transfer, and removes it with its bytes.
-    func remove(_ identifier: String) async throws(NetworkServiceError) {
-        let transfer = try transfer(identifier, client.configuration.timeouts, .never)
-        defer { transfer.unlock() }
-        await transfer.remove()
-    }
-
-    /// Handles the events of a background session; see ``NetworkService/handleEvents(forBackgroundSession:completionHandler:)``.
-    func handleEvents(of identifier: String, completionHandler: @escaping @MainActor () -> Void) {
-        let client = client(with: client.configuration.timeouts)
-        sessions.handleEvents(of: identifier, client: client, completionHandler: completionHandler)
+        self.secretHeaders = secretHeaders
     }
 
     /// Downloads a file.
     func download(
-        _ request: HttpRequest,
+        _ call: BackgroundCall,
         to destination: DownloadDestination,
-        options: DownloadOptions,
-        _ call: Call
+        options: DownloadOptions
     ) async throws(NetworkServiceError) -> DownloadedFile {
-        let stored = try stored(request)
+        let stored = try stored(call.request)
         var download = QueuedDownload(stored.url, to: destination)
         download.headers = stored.headers
         download.existingFile = options.existingFile
         download.digest = options.digest
         download.maximumSize = options.maximumSize
         download.connections = options.connections
-        let queued = QueuedTransfer(.download(download), identifier: call.identifier)
-        let report = try await perform(call, request, options.retry) { transfer async throws(TransferError) in
-            try await transfer.perform(queued, reporting: call.onProgress)
+        let transfer = QueuedTransfer(.download(download), identifier: call.identifier)
+        let report = try await perform(call, options.retry) { background async throws(TransferError) in
+            try await background.perform(transfer, reporting: call.onProgress)
         }
-        guard case .file(let url, let length) = report.result else { throw failure(of: report, request) }
+        guard case .file(let url, let length) = report.result else { throw failure(of: report, call.request) }
         return DownloadedFile(
             url: url,
             length: length,
             fetchedBytes: length,
             digest: options.digest,
-            response: HttpResponse(status: .ok, body: nil, request: request)
+            response: HttpResponse(status: .ok, body: nil, request: call.request)
         )
     }
 
     /// Uploads the body of a request, which is stored in a file until the upload has succeeded.
-    func upload(
-        _ request: HttpRequest,
-        options: UploadOptions,
-        _ call: Call
-    ) async throws(NetworkServiceError) -> HttpResponse {
+    func upload(_ call: BackgroundCall, options: UploadOptions) async throws(NetworkServiceError) -> HttpResponse {
+        let request = call.request
         let stored = try stored(request)
-        let report = try await perform(call, request, options.retry) { transfer async throws(TransferError) in
-            var upload = QueuedUpload(.file(transfer.body), to: stored.url)
+        let report = try await perform(call, options.retry) { background async throws(TransferError) in
+            var upload = QueuedUpload(.file(background.body), to: stored.url)
             upload.method = request.getMethod().rawValue
             upload.headers = stored.headers
             upload.isResumable = options.isResumable
-            let queued = QueuedTransfer(.upload(upload), identifier: call.identifier)
-            return try await transfer.perform(queued, storing: request.body, reporting: call.onProgress)
+            let transfer = QueuedTransfer(.upload(upload), identifier: call.identifier)
+            return try await background.perform(transfer, storing: request.body, reporting: call.onProgress)
         }
         guard report.state == .finished, case .response(let status, let body) = report.result else {
             throw failure(of: report, request)
@@ -158,14 +84,33 @@ struct BackgroundTransfers: Sendable {
         return HttpResponse(status: HttpStatus(code: status), body: body, request: request)
     }
 
+    /// Returns the identifiers of the transfers that have not ended, have failed, or whose results have not been delivered.
+    func identifiers() async throws(NetworkServiceError) -> [String] {
+        await BackgroundTransfer.identifiers(in: try folder())
+    }
+
+    /// Cancels a transfer and removes it.
+    func remove(_ identifier: String) async throws(NetworkServiceError) {
+        let transfer = try transfer(identifier, client.configuration.timeouts, .never)
+        defer { transfer.unlock() }
+        await transfer.remove()
+    }
+
+    /// Handles the events of the session of a transfer.
+    func handleEvents(of identifier: String, completionHandler: @escaping @MainActor () -> Void) {
+        let client = transferClient(client.configuration.timeouts)
+        sessions.handleEvents(of: identifier, client: client, completionHandler: completionHandler)
+    }
+
+    // MARK: Transfers
+
     /// Opens a transfer and performs it. If it was abandoned, removes it.
     private func perform(
-        _ call: Call,
-        _ request: HttpRequest,
+        _ call: BackgroundCall,
         _ retry: RetryPolicy,
         _ work: (BackgroundTransfer) async throws(TransferError) -> TransferReport
     ) async throws(NetworkServiceError) -> TransferReport {
-        let transfer = try transfer(call.identifier, request.timeouts ?? client.configuration.timeouts, retry)
+        let transfer = try transfer(call.identifier, call.request.timeouts ?? client.configuration.timeouts, retry)
         defer { transfer.unlock() }
         do throws(TransferError) {
             let report = try await work(transfer)
@@ -189,7 +134,7 @@ struct BackgroundTransfers: Sendable {
                 identifier,
                 in: folder,
                 sessions: sessions,
-                client: client(with: timeouts),
+                client: transferClient(timeouts),
                 retry: retry
             )
         } catch {
@@ -211,15 +156,15 @@ struct BackgroundTransfers: Sendable {
 
     // MARK: Requests
 
-    /// The headers of all requests of the service that contain secrets, which must not be stored.
-    private var secretHeaders: [HTTPField] { commonHeaders().filter(Redaction.containsSecret) }
-
-    /// Returns the parts of a request that are stored: its URL, and its headers except those that ``client(with:)`` adds.
+    /// Returns the parts of a request that are stored: its URL, and its headers except those that ``transferClient(_:)``
+    /// adds. The queue refuses other headers with secrets.
     private func stored(
         _ request: HttpRequest
     ) throws(NetworkServiceError) -> (url: String, headers: [String: String]) {
         var stored = request
-        for field in secretHeaders { stored.removeHeader(name: field.name.rawName) }
+        for name in Set(secretHeaders.map(\.name)) where request.fields[values: name] == secretHeaders[values: name] {
+            stored.removeHeader(name: name.rawName)
+        }
         do throws(NetworkError) {
             let target = try RequestTarget(url: request.url, parameters: request.parameters)
             return (target.url, stored.getHeaders())
@@ -228,8 +173,8 @@ struct BackgroundTransfers: Sendable {
         }
     }
 
-    /// Returns a client with timeouts, which adds the headers that are not stored.
-    private func client(with timeouts: Timeouts) -> HttpClient {
+    /// Returns the client of a transfer, which adds the headers that are not stored.
+    private func transferClient(_ timeouts: Timeouts) -> HttpClient {
         let secrets = secretHeaders
         return client.derived { config in
             config.timeouts = timeouts
@@ -239,6 +184,7 @@ struct BackgroundTransfers: Sendable {
         }
     }
 
+    /// Returns the folder of the transfers.
     private func folder() throws(NetworkServiceError) -> URL {
         if let folder = configuration.transferFolder { return folder }
         do {

@@ -49,7 +49,10 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
     /// - Parameter key: The name of the form field that contains the files.
     /// - Throws: ``NetworkServiceError``, with the server's message if it responded.
     public func upload(withKey key: String) async throws(NetworkServiceError) -> Target.Response {
-        try await service.calls.run { await self.uploads.run { await self.result(withKey: key) } }.get()
+        let cancelCount = uploads.cancelCount
+        return try await service.calls.run {
+            await self.uploads.run { await self.result(withKey: key, since: cancelCount) }
+        }.get()
     }
 
     /// Uploads the files, and passes the typed response or the error to a closure, exactly once.
@@ -63,7 +66,10 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
         withKey key: String,
         completion: @escaping @MainActor (Result<Target.Response, NetworkServiceError>) -> Void
     ) -> Task<Void, Never> {
-        service.calls.start { await completion(self.uploads.run { await self.result(withKey: key) }) }
+        let cancelCount = uploads.cancelCount
+        return service.calls.start {
+            await completion(self.uploads.run { await self.result(withKey: key, since: cancelCount) })
+        }
     }
 
     /// Cancels all uploads of this service.
@@ -71,17 +77,24 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
         uploads.cancelAll()
     }
 
-    private func result(withKey key: String) async -> Result<Target.Response, NetworkServiceError> {
+    /// - Parameter cancelCount: The number of times that all uploads had been cancelled when the upload was started.
+    private func result(
+        withKey key: String,
+        since cancelCount: Int
+    ) async -> Result<Target.Response, NetworkServiceError> {
         do throws(NetworkServiceError) {
+            try uploads.checkNotCancelled(since: cancelCount)
             let request = try request(withKey: key)
             let transferIdentifier = service.transferIdentifier(identifier)
             let response: HttpResponse
             if service.configuration.sessionType == .background {
-                let cancelCount = uploads.cancelCount
-                let call = BackgroundTransfers.Call(identifier: transferIdentifier, onProgress: onProgress) {
-                    self.identifier == nil || self.uploads.cancelCount > cancelCount
-                }
-                response = try await service.background.upload(request, options: options, call)
+                let call = BackgroundCall(
+                    request: request,
+                    identifier: transferIdentifier,
+                    onProgress: onProgress,
+                    isAbandoned: { self.identifier == nil || self.uploads.cancelCount != cancelCount }
+                )
+                response = try await service.background.upload(call, options: options)
             } else {
                 let transfer = service.client.upload(request, options: options, identifier: transferIdentifier)
                 response = try await transfer.value(reporting: onProgress, failuresFrom: service.reader)

@@ -138,6 +138,21 @@ import Testing
         }
     }
 
+    @Test func `A download that is cancelled directly after its start sends no request`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (service, server) = try service(.text("x"))
+            let downloads = DownloadService(service, folder: folder)
+            let ended = Watched<[Bool]>([])
+            downloads.download(downloadPath: "/x", fileName: "x") { result in
+                if case .failure(let error) = result { ended.update { $0.append(error.isCancellation) } }
+            }
+            downloads.cancelDownloadRequest()
+            try await ended.wait("the end") { $0 == [true] }
+            #expect(server.requests.isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+    }
+
     @Test func `Cancelling a download reports a cancellation`() async throws {
         try await withTemporaryDirectory { folder in
             let asked = Signal()
