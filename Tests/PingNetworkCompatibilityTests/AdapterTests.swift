@@ -51,7 +51,7 @@ extension PingNetworkTests {
             let builder: @Sendable (HttpRequest) -> Void = { request in request.url = "https://api.example.com/users" }
             try await SampleGateway.run { gateway in
                 let response = try await gateway.factory.createClient().request(builder: builder).get()
-                #expect(try Echo(response.body).target == "/echo/users")
+                #expect(try EchoedRequest(response.body).target == "/echo/users")
             }
         }
 

@@ -41,6 +41,7 @@ import Testing
                 config.addMiddleware(Self.addHeadersMiddleware)
             }
             defer { http.close() }
+            #expect(http.configuration.timeouts.total == .seconds(30))
             // The gateway has other endpoints than PingAM.
             let metadata = try await OAuthServer(issuer: gateway.baseURL, httpClient: http).metadata()
             let client = OAuthClient(settings) { config in
