@@ -168,7 +168,7 @@ extension HttpRequest {
         do throws(NetworkError) {
             body = try form.body()
         } catch {
-            recordProblem(error.failure)
+            recordProblem(error.failure, of: .body)
         }
     }
 }
