@@ -114,6 +114,8 @@ public enum NetworkServiceSessionType: String, Sendable, Codable, CaseIterable {
     /// ```
     ///
     /// - Identifiers consist of letters, digits, dots, dashes and underscores. Only one call at a time can use one.
+    /// - A transfer is continued only by a call with the same URL and destination. An upload must have the same files too, or none if
+    ///   they no longer exist.
     /// - A transfer is removed when it has succeeded, and by `cancelUploadRequest()`, `cancelDownloadRequest()` and
     ///   ``NetworkService/removeBackgroundTransfer(_:)``. A failed transfer, and one whose task or service was cancelled, is
     ///   continued when it is repeated, or removed if its service was created without an identifier.

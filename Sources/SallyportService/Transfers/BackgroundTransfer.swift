@@ -12,12 +12,21 @@ import SallyportTransport
 ///
 ///     IDENTIFIER.transfer/queue/  the queue
 ///     IDENTIFIER.transfer/body    the body of an upload
+///     IDENTIFIER.transfer/digest  the digest by which a later process recognizes the content of an upload
 ///     IDENTIFIER.lock             locked while a process performs or observes the transfer
 struct BackgroundTransfer: Sendable {
+    /// The content of an upload.
+    struct Content: Sendable {
+        let body: RequestBody
+        /// A digest of the content; `nil` to continue an existing upload with any content.
+        let fingerprint: String?
+    }
+
     private static let suffix = ".transfer"
 
     /// The file for the body of an upload.
     let body: URL
+    private let digest: URL
     private let identifier: String
     private let folder: URL
     private let queue: TransferQueue
@@ -46,6 +55,7 @@ struct BackgroundTransfer: Sendable {
         self.folder = folder.appendingPathComponent(identifier + Self.suffix, isDirectory: true)
         self.sessions = sessions
         body = self.folder.appendingPathComponent("body")
+        digest = self.folder.appendingPathComponent("digest")
         lockFile = folder.appendingPathComponent(identifier + ".lock")
         try QueueDisk.makeFolder(folder)
         try QueueDisk.checkGuarded(folder)
@@ -78,19 +88,21 @@ struct BackgroundTransfer: Sendable {
     ///
     /// - Parameters:
     ///   - transfer: The transfer.
-    ///   - content: The body of an upload. It is stored in the file ``body`` if the transfer is new.
+    ///   - content: The content of an upload. Its body is stored in the file ``body`` if the transfer is new.
     ///   - onProgress: A closure that is called with the progress, and at last with the final one.
     /// - Returns: The final report: finished, failed or cancelled.
     /// - Throws: ``TransferError`` if the transfer cannot be stored or performed, or if the task is cancelled.
     func perform(
         _ transfer: QueuedTransfer,
-        storing content: RequestBody? = nil,
+        storing content: Content? = nil,
         reporting onProgress: (@Sendable (Progress) -> Void)?
     ) async throws(TransferError) -> TransferReport {
         if let known = try await queue.transfers().first {
             guard known.transfer.hasTarget(of: transfer.withAbsolutePaths) else {
-                let problem = "the transfer \(identifier) exists with another URL or destination"
-                throw TransferError(.file(folder, "\(problem); remove it, or choose another identifier"))
+                throw existsWith("another URL or destination")
+            }
+            if let fingerprint = content?.fingerprint, await storedFingerprint() != fingerprint {
+                throw existsWith("other files")
             }
             // The headers that are not stored must not replace others.
             try transfer.check()
@@ -109,13 +121,28 @@ struct BackgroundTransfer: Sendable {
         return report
     }
 
-    /// Stores the body of an upload on the disk, before the queue refers to it.
-    private func store(_ content: RequestBody) async throws(TransferError) {
+    private func existsWith(_ difference: String) -> TransferError {
+        let problem = "the transfer \(identifier) exists with \(difference)"
+        return TransferError(.file(folder, "\(problem); remove it, or choose another identifier"))
+    }
+
+    private func storedFingerprint() async -> String? {
+        await runBlocking { [digest] in FileManager.default.contents(atPath: digest.path) }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Stores the content of an upload on the disk, before the queue refers to it.
+    private func store(_ content: Content) async throws(TransferError) {
         do {
-            let file = try await runBlocking { [body] () throws(FileSystemError) in
-                try OpenedFile(body, flags: O_CREAT | O_TRUNC, mode: 0o600)
+            let file = try await runBlocking { [body, digest] () throws(FileSystemError) in
+                if let fingerprint = content.fingerprint {
+                    let file = try OpenedFile(digest, flags: O_CREAT | O_TRUNC, mode: 0o600)
+                    try file.write(Data(fingerprint.utf8), at: 0)
+                    try file.synchronize()
+                }
+                return try OpenedFile(body, flags: O_CREAT | O_TRUNC, mode: 0o600)
             }
-            try await content.forEachChunk { chunk in
+            try await content.body.forEachChunk { chunk in
                 try await runBlocking { () throws(FileSystemError) in try file.write(chunk, at: file.length) }
             }
             // A stream ends early if its task is cancelled.

@@ -9,6 +9,8 @@ struct BackgroundCall: Sendable {
     let request: HttpRequest
     /// The identifier of the transfer.
     let identifier: String
+    /// A digest of the content of an upload; `nil` if the call continues an upload with any content.
+    var fingerprint: String?
     /// A closure that is called with the progress.
     let onProgress: (@Sendable (Progress) -> Void)?
     /// A closure that returns `true` if a transfer that has not succeeded must not be continued later: it was cancelled, or cannot be
@@ -76,7 +78,8 @@ struct BackgroundTransfers: Sendable {
             upload.headers = stored.headers
             upload.isResumable = options.isResumable
             let transfer = QueuedTransfer(.upload(upload), identifier: call.identifier)
-            return try await background.perform(transfer, storing: request.body, reporting: call.onProgress)
+            let content = BackgroundTransfer.Content(body: request.body, fingerprint: call.fingerprint)
+            return try await background.perform(transfer, storing: content, reporting: call.onProgress)
         }
         guard report.state == .finished, case .response(let status, let body) = report.result else {
             throw failure(of: report, request)

@@ -84,13 +84,16 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
     ) async -> Result<Target.Response, NetworkServiceError> {
         do throws(NetworkServiceError) {
             try uploads.checkNotCancelled(since: cancelCount)
-            let request = try request(withKey: key)
+            let form = try form(withKey: key)
+            let request = try request(with: form)
             let transferIdentifier = service.transferIdentifier(identifier)
             let response: HttpResponse
             if service.configuration.sessionType == .background {
                 let call = BackgroundCall(
                     request: request,
                     identifier: transferIdentifier,
+                    // An upload can be continued without its files, which may no longer exist.
+                    fingerprint: endpoint.files.isEmpty ? nil : form.fingerprint,
                     onProgress: onProgress,
                     isAbandoned: { self.identifier == nil || self.uploads.cancelCount != cancelCount }
                 )
@@ -105,7 +108,7 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
         }
     }
 
-    private func request(withKey key: String) throws(NetworkServiceError) -> HttpRequest {
+    private func form(withKey key: String) throws(NetworkServiceError) -> MultipartForm {
         var form = MultipartForm()
         do {
             for field in try endpoint.fields.pairs(by: URLQueryEncoder(service.configuration.formEncoder.options)) {
@@ -116,7 +119,11 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
             throw .invalidEndpoint(NetworkServiceErrorInfo(reason))
         }
         for file in endpoint.files { file.append(to: &form, key: key) }
-        return try service.transferRequest(for: endpoint) { request in
+        return form
+    }
+
+    private func request(with form: MultipartForm) throws(NetworkServiceError) -> HttpRequest {
+        try service.transferRequest(for: endpoint) { request in
             request.multipart(form)
             request.setMethod(endpoint.method)
         }

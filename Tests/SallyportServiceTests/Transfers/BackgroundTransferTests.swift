@@ -304,7 +304,7 @@ import Testing
             let task = Task {
                 try await transfer.perform(
                     QueuedTransfer(.upload(upload), identifier: "a"),
-                    storing: .stream(BodyStream(chunks)),
+                    storing: BackgroundTransfer.Content(body: .stream(BodyStream(chunks)), fingerprint: nil),
                     reporting: nil
                 )
             }
@@ -502,6 +502,61 @@ import Testing
             #expect(folders == identifiers.map { "com.example.app.\($0).transfer" })
             service.cancelCurrentRequest()
             _ = await (download, upload)
+        }
+    }
+
+    /// Starts an upload in a service whose server never answers, and ends the service as the end of its process would.
+    private func beginUpload(_ files: [FilePart], in transfers: URL) async throws {
+        let asked = Signal()
+        let server = MockTransport { _ in
+            asked.fire()
+            return .stall
+        }
+        let service = try service(server, in: transfers)
+        async let error = expectError(\NetworkServiceError.isCancellation, true) {
+            try await UploadService(AddFiles(files: files), service: service, uploadIdentifier: "a")
+                .upload(withKey: "files")
+        }
+        try await asked.wait()
+        service.cancelCurrentRequest()
+        _ = await error
+    }
+
+    @Test func `An interrupted upload is continued with the same files only`() async throws {
+        try await withFolders { transfers, files in
+            let file = files.appendingPathComponent("b.txt")
+            try Data("from a file".utf8).write(to: file)
+            try await beginUpload([.data(Data("first".utf8), filename: "a.txt"), .file(file)], in: transfers)
+
+            let server = MockTransport { _ in .json(#"{"parts": []}"#) }
+            let service = try service(server, in: transfers)
+            func upload(_ text: String) async throws(NetworkServiceError) {
+                let files: [FilePart] = [.data(Data(text.utf8), filename: "a.txt"), .file(file)]
+                let uploads = UploadService(AddFiles(files: files), service: service, uploadIdentifier: "a")
+                _ = try await uploads.upload(withKey: "files")
+            }
+            let error = await expectError(\NetworkServiceError.kind, "transferFailed") { try await upload("second") }
+            #expect(error?.description.contains("api.a exists with other files") == true)
+            #expect(server.requests.isEmpty)
+            #expect(try await service.backgroundTransfers() == ["a"])
+
+            try await upload("first")
+            #expect(server.requests.count == 1)
+            let body = server.requests.first?.text ?? ""
+            #expect(body.contains("first") && body.contains("from a file"))
+            #expect(try names(in: transfers).isEmpty)
+        }
+    }
+
+    @Test func `An interrupted upload is continued without its files`() async throws {
+        try await withFolders { transfers, _ in
+            try await beginUpload([.data(Data("first".utf8), filename: "a.txt")], in: transfers)
+            let server = MockTransport { _ in .json(#"{"parts": []}"#) }
+            let service = try service(server, in: transfers)
+            let uploads = UploadService(AddFiles(files: []), service: service, uploadIdentifier: "a")
+            _ = try await uploads.upload(withKey: "files")
+            #expect(server.requests.first?.text.contains("first") == true)
+            #expect(try names(in: transfers).isEmpty)
         }
     }
 
