@@ -157,7 +157,6 @@ let package = Package(
             ]
         ),
         .target(name: "SallyportJourney", dependencies: ["Sallyport"]),
-        // The request interceptors of the Ping SDK for iOS, for apps that already contain some. No other module uses it.
         .systemLibrary(name: "CBrotliDecoder", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(
@@ -383,12 +382,15 @@ let package = Package(
         .testTarget(
             name: "NetworkServiceCompatibilityTests",
             dependencies: [
-                "NetworkServiceCompatibility", "Sallyport", "SallyportGateway", "SallyportOAuth", "TestSupport",
+                "NetworkServiceCompatibility", "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth",
+                "SallyportService", "SallyportStorage", "SallyportTransfers", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ],
-            // The language mode of the apps whose code the tests contain.
-            swiftSettings: [.swiftLanguageMode(.v5)]
+            // The language mode of the apps whose code the tests contain. Each file sees only what it imports, as the samples must not
+            // need another import.
+            swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]
         ),
         .testTarget(
             name: "SallyportLoopbackTests",
@@ -414,9 +416,9 @@ let package = Package(
             name: "PingInterceptorsCompatibilityTests",
             dependencies: [
                 "ClientTestSupport", "PingInterceptorsCompatibility", "Sallyport", "SallyportGateway",
-                "SallyportOAuth", "TestSupport",
+                "SallyportJOSE", "SallyportOAuth", "SallyportTesting", "TestSupport",
             ],
-            swiftSettings: [.swiftLanguageMode(.v5)]
+            swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]
         ),
         .testTarget(name: "SallyportJOSETests", dependencies: ["SallyportJOSE", "TestSupport"]),
         .testTarget(

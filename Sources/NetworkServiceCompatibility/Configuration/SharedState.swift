@@ -3,6 +3,7 @@ import Sallyport
 import SallyportOAuth
 import SallyportService
 import SallyportStorage
+import SallyportTransfers
 
 /// The state of the process that the original API makes global: the static configuration, the sessions and the tokens.
 struct SharedState: Sendable {
@@ -20,6 +21,10 @@ struct SharedState: Sendable {
         didSet { tokens = nil }
     }
 
+    /// The folders for background transfers and for downloaded files, in tests; `nil` for those of the app.
+    var folders: (transfers: URL, documents: URL)?
+
+    private let backgroundSessions = BackgroundSessions()
     /// The sessions in use.
     private var clients: [NetworkServiceSessionType: HttpClient] = [:]
     private var tokens: ServiceTokens?
@@ -56,11 +61,14 @@ struct SharedState: Sendable {
         native.headers = headers
         native.redirects = .follow(limit: Self.redirectLimit)
         native.clientBundle = configuration.clientBundle
+        native.prefixesIdentifiers = false
+        native.transferFolder = folders?.transfers
         // The services of an ephemeral session share its cookies.
         native.sessionType = configuration.serviceSessionType == .background ? .background : .defaultService
         var client = client(for: configuration.serviceSessionType)
+        // The call keeps the tokens of its own base URL if another one is set meanwhile.
         if let tokens = currentTokens() { client = client.derived { $0.authentication = [tokens] } }
-        return SallyportService.NetworkService(native, client: client)
+        return SallyportService.NetworkService(native, client: client, sessions: backgroundSessions)
     }
 
     /// Returns the tokens for the server of the base URL; `nil` if tokens must not be sent to it.

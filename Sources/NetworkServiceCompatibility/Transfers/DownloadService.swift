@@ -1,5 +1,6 @@
 import Foundation
 import SallyportService
+import SallyportStorage
 import SallyportTransfers
 
 /// Downloads files into the documents directory of the app.
@@ -51,19 +52,22 @@ open class DownloadService: BaseRequestService {
     ) {
         do throws(NetworkServiceError) {
             let service = try configuration.makeService()
-            let identifier = identifier ?? UUID().uuidString
+            let identifier = identifier?.sessionIdentifier
             var options = DownloadOptions()
             options.existingFile = .replace
+            options.retry = .never
             let downloads = SallyportService.DownloadService(
                 service,
+                folder: SharedState.shared.withLock { $0.folders?.documents },
                 downloadIdentifier: identifier,
                 options: options,
                 downloadProgressCallback: downloadProgressCallback.map(onMainActor)
             )
             Self.start(identifier, by: service) { () async throws(NetworkServiceError) in
-                try await downloads.download(downloadPath: EndpointPath(downloadPath), fileName: fileName)
+                let file = try await downloads.download(downloadPath: EndpointPath(downloadPath), fileName: fileName)
+                return try await runBlocking { () throws(NetworkServiceError) in try Self.data(of: file) }
             } completion: { result in
-                switch result.flatMap(Self.data(of:)) {
+                switch result {
                 case .success(let data): callback(data, nil)
                 case .failure(let error): callback(nil, error.info)
                 }
@@ -74,12 +78,12 @@ open class DownloadService: BaseRequestService {
         }
     }
 
-    private static func data(of file: DownloadedFile) -> Result<Data, NetworkServiceError> {
+    private static func data(of file: DownloadedFile) throws(NetworkServiceError) -> Data {
         do {
-            return .success(try Data(contentsOf: file.url, options: .mappedIfSafe))
+            return try Data(contentsOf: file.url, options: .mappedIfSafe)
         } catch {
             let reason = "the downloaded file \(file.url.path) cannot be read: \(error.localizedDescription)"
-            return .failure(.transferFailed(NetworkServiceErrorInfo(reason)))
+            throw .transferFailed(NetworkServiceErrorInfo(reason))
         }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Sallyport
 import SallyportService
 import SallyportStorage
+import SallyportTransfers
 
 /// The declaration of an upload: its path, its files, and the model in the response.
 ///
@@ -64,11 +65,14 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
     ) {
         do throws(NetworkServiceError) {
             let service = try configuration.makeService()
-            let identifier = identifier ?? UUID().uuidString
+            let identifier = identifier?.sessionIdentifier
+            var options = UploadOptions()
+            options.retry = .never
             let uploads = SallyportService.UploadService(
                 try FilesEndpoint(T.self),
                 service: service,
                 uploadIdentifier: identifier,
+                options: options,
                 uploadProgressCallback: uploadProgressCallback.map(onMainActor)
             )
             let upload = Self.start(identifier, by: service) { () async throws(NetworkServiceError) in
@@ -100,7 +104,7 @@ private struct FilesEndpoint: UploadEndpoint {
     var method: HttpMethod { endpoint.method }
 
     init<T: UploadServiceDelegate>(_ delegate: T.Type) throws(NetworkServiceError) {
-        endpoint = try DelegateEndpoint(delegate, parameters: nil, headers: [:])
+        endpoint = try DelegateEndpoint(delegate, parameters: nil)
         var files: [FilePart] = []
         for (name, value) in (T.parameters ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let file = FilePart(value, name: name) else {

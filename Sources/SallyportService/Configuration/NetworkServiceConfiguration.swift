@@ -41,6 +41,9 @@ public struct NetworkServiceConfiguration: Sendable {
     /// The prefix of the identifiers of all transfers, which distinguishes them from the transfers of other apps.
     public var clientBundle = "com.networkservice.api"
 
+    /// A Boolean value that indicates whether specified identifiers of transfers receive the prefix; random ones always do.
+    package var prefixesIdentifiers = true
+
     /// The folder in which a service with the session type ``NetworkServiceSessionType/background`` stores its transfers,
     /// which only its owner may access; by default a folder of the ``clientBundle`` in the folder for application support.
     public var transferFolder: URL?

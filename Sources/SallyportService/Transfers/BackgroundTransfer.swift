@@ -123,7 +123,9 @@ struct BackgroundTransfer: Sendable {
 
     private func existsWith(_ difference: String) -> TransferError {
         let problem = "the transfer \(identifier) exists with \(difference)"
-        return TransferError(.file(folder, "\(problem); remove it, or choose another identifier"))
+        var error = TransferError(.file(folder, "\(problem); remove it, or choose another identifier"))
+        error.isOfOtherTransfer = true
+        return error
     }
 
     private func storedFingerprint() async -> String? {

@@ -111,8 +111,6 @@ extension SharedConfigurationSuites {
         }
 
         @Test func `Upload and download services can be subclassed, and have the declared callbacks`() async throws {
-            let name = "sallyport-test-\(UUID().uuidString)"
-            defer { try? FileManager.default.removeItem(at: documentFile(name)) }
             try await EnvelopeServer.run { _ in
                 let fractions = Watched<[Double]>([])
                 let results = Watched<[String]>([])
@@ -126,7 +124,7 @@ extension SharedConfigurationSuites {
                 uploads.cancelUploadRequest()
 
                 fractions.update { $0 = [] }
-                let downloads = App.download(name, NetworkServiceConfiguration()) { progress in
+                let downloads = App.download("echo", NetworkServiceConfiguration()) { progress in
                     fractions.update { $0.append(progress.fractionCompleted) }
                 } callback: { file, _ in
                     results.update { $0.append(file is Data ? "data" : "none") }

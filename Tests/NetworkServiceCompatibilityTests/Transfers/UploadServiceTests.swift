@@ -1,5 +1,6 @@
 import Foundation
 import NetworkServiceCompatibility
+import SallyportTransfers
 import TestSupport
 import Testing
 
@@ -37,8 +38,7 @@ extension SharedConfigurationSuites {
                         "a": first, "b": second.absoluteString, "c.png": Data("third".utf8), "d": "fourth",
                     ]
                     var fractions: [Double] = []
-                    let identifier = "sallyport-test-\(UUID().uuidString)"
-                    let service = UploadService<AddPhotos>(uploadIdentifier: identifier) { progress in
+                    let service = UploadService<AddPhotos>(uploadIdentifier: "rome") { progress in
                         fractions.append(progress.fractionCompleted)
                     }
                     let (response, error) = await outcome(of: service)
@@ -82,42 +82,65 @@ extension SharedConfigurationSuites {
             async throws
         {
             try await EnvelopeServer.run { _ in
-                let identifier = UUID().uuidString
-                let folder = try backgroundFolder(of: identifier).path
                 let refused: (message: String?, error: NetworkServiceErrorInfo?) = await withCheckedContinuation {
                     continuation in
-                    UploadService<AddWithoutLogin>(uploadIdentifier: identifier, uploadProgressCallback: nil)
+                    UploadService<AddWithoutLogin>(uploadIdentifier: "rome", uploadProgressCallback: nil)
                         .upload(withKey: "file") { response, error in
                             continuation.resume(returning: (response?.status?.message, error))
                         }
                 }
                 #expect(refused.message == "Log in.")
                 #expect(refused.error == nil)
-                #expect(!FileManager.default.fileExists(atPath: folder))
+                #expect(storedTransfers().isEmpty)
 
                 AddPhotos.parameters = ["a.txt": Data("a".utf8)]
-                let service = UploadService<AddPhotos>(uploadIdentifier: identifier, uploadProgressCallback: nil)
+                let service = UploadService<AddPhotos>(uploadIdentifier: "rome", uploadProgressCallback: nil)
                 let (response, error) = await outcome(of: service)
                 #expect(response?.data?.target == "/api/echo", "\(String(describing: error))")
             }
         }
 
-        @Test func `An upload runs in a background session of its own, which ends when the upload is cancelled`()
+        @Test func `An upload after a failed one with the same identifier sends its own files, and each is sent once`()
             async throws
         {
+            func response(_ status: String) -> ScriptStep {
+                let json = #"{"status": {"message": "\#(status)"}}"#
+                let head = "HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Type: application/json\r\n"
+                return .send(head + "Content-Length: \(json.utf8.count)\r\n\r\n" + json)
+            }
+            let scripts: [Script] = ["500 Failed", "200 OK"].map { [.receiveRequest, response($0)] }
+            try await withScriptedServer(scripts) { server in
+                try await withBaseURL("http://\(server.authority)") {
+                    let service = UploadService<AddPhotos>(uploadIdentifier: "rome", uploadProgressCallback: nil)
+                    AddPhotos.parameters = ["a.txt": Data("first".utf8)]
+                    #expect(await outcome(of: service).response?.status?.message == "500 Failed")
+                    #expect(storedTransfers().isEmpty)
+                    AddPhotos.parameters = ["a.txt": Data("second".utf8)]
+                    #expect(await outcome(of: service).response?.status?.message == "200 OK")
+                    #expect(storedTransfers().isEmpty)
+                    let bodies = server.requests.map(\.bodyText)
+                    #expect(bodies.map { $0.contains("first") } == [true, false])
+                    #expect(bodies.map { $0.contains("second") } == [false, true])
+                }
+            }
+        }
+
+        @Test(arguments: [("rome", "rome"), ("my photos/1", "my_20_photos_2f_1")])
+        func `An upload runs in a background session with its identifier, which ends when the upload is cancelled`(
+            identifier: String,
+            name: String
+        ) async throws {
             try await withScriptedServer([[.receiveHead, .stall]]) { server in
                 try await withBaseURL("http://\(server.authority)") {
                     AddPhotos.parameters = ["file": Data("x".utf8)]
-                    let identifier = UUID().uuidString
-                    let folder = try backgroundFolder(of: identifier).path
                     let service = UploadService<AddPhotos>(uploadIdentifier: identifier, uploadProgressCallback: nil)
                     let hasEnded = Watched(false)
                     service.upload(withKey: "file") { _, _ in hasEnded.update { $0 = true } }
                     _ = try await server.connection(0)
-                    #expect(FileManager.default.fileExists(atPath: folder))
+                    #expect(storedTransfers() == [name])
                     service.cancelUploadRequest()
                     try await hasEnded.wait("the callback") { $0 }
-                    #expect(!FileManager.default.fileExists(atPath: folder))
+                    #expect(storedTransfers().isEmpty)
                 }
             }
         }
