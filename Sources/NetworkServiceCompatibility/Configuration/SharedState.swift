@@ -34,7 +34,10 @@ struct SharedState: Sendable {
         // A background request has a service of its own, which ends with it. It shares the cookies of the default session.
         let type = type == .background ? .defaultService : type
         if let client = clients[type] { return client }
-        let client = HttpClient.createClient()
+        let client = HttpClient.createClient { config in
+            // The original library does not identify itself.
+            config.standardHeaders = StandardHeaders(requestedWith: nil, requestedPlatform: nil)
+        }
         clients[type] = client
         return client
     }
@@ -74,8 +77,9 @@ struct SharedState: Sendable {
     /// Returns the tokens for the server of the base URL; `nil` if tokens must not be sent to it.
     mutating func currentTokens() -> ServiceTokens? {
         if let tokens, tokens.baseURL == baseUrl { return tokens }
-        tokens = ServiceTokens(baseURL: baseUrl, store: tokenStore)
-        return tokens
+        guard let current = ServiceTokens(baseURL: baseUrl, store: tokenStore, after: tokens) else { return nil }
+        tokens = current
+        return current
     }
 
     private static func makeTokenStore() -> any TokenStore {

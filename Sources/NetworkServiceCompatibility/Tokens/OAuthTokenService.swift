@@ -10,7 +10,9 @@ public typealias NetworkServiceCallStatusCallback = (Bool) -> Void
 ///
 /// Each request to the origin of the base URL carries the access token, if there is one, and otherwise none. If a token has
 /// expired or the server responds with 401, the tokens are refreshed once, and the requests that wait for them continue with
-/// the new ones. An expired token that cannot be refreshed is not sent. A refresh is a POST to
+/// the new ones. An expired token that cannot be refreshed is not sent. If the server refuses to refresh the token, the request is
+/// sent without one, and its callback receives the server's response. The token takes precedence over a header `Authorization` in
+/// ``NetworkServiceConfiguration/headers``. A refresh is a POST to
 /// ``NetworkServiceConfiguration/refreshPath`` with the refresh token in the header `Authorization`. Its response has an
 /// ``OAuthTokenModel`` in its `body`. If the server refuses the refresh token with 400, 401 or 403, the tokens are removed.
 ///
@@ -53,22 +55,19 @@ open class OAuthTokenService {
         tokens.set(new)
     }
 
-    /// Removes the stored tokens, without revoking them.
+    /// Removes the stored access token and refresh token, without revoking them.
     public static func resetAuthTokens() {
         tokens?.set(nil)
     }
 
     /// Returns a Boolean value that indicates whether there is an access token that is valid or can be refreshed.
     ///
-    /// The thread waits while the store is read.
+    /// The thread waits while the store is read, which is necessary at most until the first call.
     public static func findOAuthToken() -> Bool {
-        guard let stored = tokens?.stored() else { return false }
-        return stored.refreshToken != nil || stored.expiresAt.map { $0 > Date() } ?? true
+        tokens?.stored()?.isAvailable ?? false
     }
 
-    /// Returns a Boolean value that indicates whether there is a refresh token.
-    ///
-    /// The thread waits while the store is read.
+    /// Returns a Boolean value that indicates whether there is a refresh token; see ``findOAuthToken()``.
     public static func findOAuthRefreshToken() -> Bool {
         tokens?.stored()?.refreshToken != nil
     }
