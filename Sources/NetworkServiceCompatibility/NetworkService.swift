@@ -29,7 +29,19 @@ public protocol NetworkServiceDelegate {
 }
 
 /// The method of a request.
-public typealias NetworkServiceHTTPMethod = HttpMethod
+public enum NetworkServiceHTTPMethod: String, Sendable, CaseIterable {
+    /// Retrieves data. Parameters are sent in the query.
+    case get = "GET"
+    /// Sends data. Parameters are sent as JSON.
+    case post = "POST"
+
+    var native: HttpMethod {
+        switch self {
+        case .get: .get
+        case .post: .post
+        }
+    }
+}
 
 /// Makes the calls that a ``NetworkServiceDelegate`` declares.
 ///
@@ -47,7 +59,6 @@ open class NetworkService<T: NetworkServiceDelegate> {
     /// The configuration of the service.
     public var networkServiceConfiguration: NetworkServiceConfiguration
 
-    private let headers = Locked<[String: String]>([:])
     private let task = Locked<Task<Void, Never>?>(nil)
 
     /// Creates a service with the default session.
@@ -73,15 +84,15 @@ open class NetworkService<T: NetworkServiceDelegate> {
     /// - Parameters:
     ///   - requestParams: The parameters: strings, numbers, Boolean values, and arrays and dictionaries of them. `nil` sends none.
     ///   - callback: A closure that is called once, on the main actor, with either a response or an error. The response to an
-    ///     unsuccessful call is a response if the server sent one with a status, and otherwise an error.
+    ///     unsuccessful call is a response if the server sent one with a status, and otherwise an error. A response without a status
+    ///     whose body is not a valid model is an error.
     @preconcurrency public func call(
         requestParams: [String: Any]?,
         callback: @escaping @MainActor (BaseResponse<T.V>?, NetworkServiceErrorInfo?) -> Void
     ) {
         do throws(NetworkServiceError) {
             let service = try networkServiceConfiguration.makeService()
-            let headers = headers.withLock { $0 }
-            let endpoint = try DelegateEndpoint(T.self, parameters: requestParams, headers: headers)
+            let endpoint = try DelegateEndpoint(T.self, parameters: requestParams)
             let call = service.call(endpoint) { result in result.deliver(to: callback) }
             task.withLock { $0 = call }
         } catch {
@@ -90,9 +101,13 @@ open class NetworkService<T: NetworkServiceDelegate> {
         }
     }
 
-    /// Sets a header of the later calls of this service. See ``NetworkServiceConfiguration/headers`` for all services.
+    /// Adds a header to ``NetworkServiceConfiguration/headers``, and so to the later requests of all services. A header that is
+    /// already there keeps its value, as in the original library.
     public func addRequestHeader(key k: String, value v: String) {
-        headers.withLock { $0[k] = v }
+        SharedState.shared.withLock { state in
+            let isKnown = state.headers.keys.contains { $0.lowercased() == k.lowercased() }
+            if !isKnown { state.headers[k] = v }
+        }
     }
 
     /// Invalidates the session that the service shares with others of its session type. Calls in progress finish, and later

@@ -29,6 +29,7 @@ final class EnvelopeServer: Sendable {
             return response
         }
         router.get("/api/moved") { _, _ in Response(status: .temporaryRedirect, headers: [.location: "profile"]) }
+        router.get("/api/body") { _, _ in try Self.response(["body": ["id": 7]]) }
         router.get("/api/text") { _, _ in
             let body = ByteBuffer(string: #"{"status": {}}"#)
             return Response(status: .ok, headers: [.contentType: "text/plain"], body: .init(byteBuffer: body))
@@ -66,7 +67,7 @@ final class EnvelopeServer: Sendable {
     }
 
     private static func response(_ reply: some Encodable, _ status: HTTPResponse.Status = .ok) throws -> Response {
-        let body = ByteBuffer(data: try JSONEncoder().encode(reply))
+        let body = ByteBuffer(bytes: try JSONEncoder().encode(reply))
         return Response(status: status, headers: [.contentType: "application/json"], body: .init(byteBuffer: body))
     }
 }
