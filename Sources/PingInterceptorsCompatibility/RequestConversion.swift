@@ -31,8 +31,8 @@ extension Request {
         )
     }
 
-    /// The body parameters as the fields of a form.
-    fileprivate var formFields: [String: String] { bodyParams.mapValues { "\($0)" } }
+    /// The body parameters as the names and values of a form.
+    fileprivate var formPairs: [String: String] { bodyParams.mapValues { "\($0)" } }
 }
 
 extension HttpRequest {
@@ -69,7 +69,7 @@ extension HttpRequest {
     private mutating func applyBody(of changed: Request, to original: Request) {
         let hasNewType = changed.requestType != original.requestType
         if formFields != nil, !hasNewType, !changed.bodyParams.isEmpty {
-            for (name, value) in differences(from: original.formFields, to: changed.formFields) {
+            for (name, value) in differences(from: original.formPairs, to: changed.formPairs) {
                 if let value { setFormField(name: name, value: value) } else { removeFormField(name: name) }
             }
             return
@@ -88,20 +88,19 @@ extension HttpRequest {
         if request.bodyParams.isEmpty { return }
         switch request.requestType {
         case .json: post(json: request.bodyParams)
-        case .urlEncoded: form(parameters: request.formFields)
+        case .urlEncoded: form(parameters: request.formPairs)
         case .plainText:
-            let lines = request.formFields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\r\n" }
+            let lines = request.formPairs.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\r\n" }
             post(contentType: NetworkConstants.contentTypeText, body: lines.joined())
         }
     }
 
     private mutating func applyHeaders(of changed: Request, to original: Request) {
+        let sensitiveNames = Set(fields.filter { $0.indexingStrategy == .disallow }.map(\.name))
         for name in original.headers.keys where changed.headers[name] == nil { removeHeader(name: name) }
         for (name, value) in changed.headers.sorted(by: { $0.key < $1.key }) where original.headers[name] != value {
-            let isSensitive = HTTPField.Name(name).map { name in
-                fields[fields: name].contains { $0.indexingStrategy == .disallow }
-            }
-            setHeader(name: name, value: value, isSensitive: isSensitive ?? false)
+            let isSensitive = HTTPField.Name(name).map(sensitiveNames.contains) ?? false
+            setHeader(name: name, value: value, isSensitive: isSensitive)
         }
     }
 

@@ -1,5 +1,6 @@
 import ClientTestSupport
 import Sallyport
+import SallyportTesting
 import TestSupport
 import Testing
 
@@ -73,6 +74,15 @@ import Testing
                 try await group.waitForAll()
             }
             #expect(counting.count == 500)
+            #expect(counting.overlaps.value == 0)
+        }
+    }
+
+    @Test func `An interceptor can wait for a thread that registers another one`() async {
+        await #expect(processExitsWith: .success) {
+            register(WaitingInterceptor())
+            try await Self.expectNames("registered")
+            try await Self.expectNames("later")
         }
     }
 
