@@ -446,6 +446,7 @@ let package = Package(
         .testTarget(
             name: "SallyportURLSessionTests",
             dependencies: [
+                "Sallyport",
                 "SallyportTransport",
                 "SallyportURLSession",
                 "TestSupport",
