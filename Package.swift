@@ -448,6 +448,7 @@ let package = Package(
         .testTarget(
             name: "SallyportURLSessionTests",
             dependencies: [
+                "Sallyport",
                 "SallyportTransport",
                 "SallyportURLSession",
                 "TestSupport",

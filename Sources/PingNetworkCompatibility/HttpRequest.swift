@@ -122,7 +122,7 @@ final class SallyportRequest: HttpRequest {
     func setParameter(name: String, value: String) { change { $0.addParameter(name: name, value: value) } }
 
     func setHeader(name: String, value: String) { change { $0.setHeader(name: name, value: value) } }
-    func getHeader(name: String) -> String? { native.getHeader(name: name) }
+    func getHeader(name: String) -> String? { native.getCombinedHeader(name: name) }
     func getHeaders() -> [String: String] { native.getHeaders() }
 
     func setCookie(cookie: String) { change { $0.setCookie(cookie: cookie) } }

@@ -38,8 +38,14 @@ extension HttpRequest {
         fields[name] = nil
     }
 
-    /// Returns the value of a header; several values are joined with commas. The name is not case-sensitive.
+    /// Returns the first value of a header. The name is not case-sensitive.
     public func getHeader(name: String) -> String? {
+        HTTPField.Name(name).flatMap { fields[values: $0].first }
+    }
+
+    /// Returns all values of a header, joined with commas (RFC 9110, section 5.3), or those of `Cookie` with semicolons. The name is
+    /// not case-sensitive.
+    public func getCombinedHeader(name: String) -> String? {
         HTTPField.Name(name).flatMap { fields[$0] }
     }
 

@@ -127,7 +127,8 @@ public enum NetworkServiceSessionType: String, Sendable, Codable, CaseIterable {
     ///   file. ``DownloadOptions/resumes``, ``UploadOptions/journal`` and a timeout that an endpoint sets have no effect.
     /// - On Apple platforms a request is sent with the client's credentials and cookies at the time at which it starts. The
     ///   system does not refresh tokens. It follows redirects by its own rules, and may send these headers to their targets:
-    ///   use it only with servers that do not redirect to others.
+    ///   use it only with servers that do not redirect to others. A transfer fails before anything is sent if the client
+    ///   seals requests or enforces pins for the server, which the system cannot do.
     case background
 }
 

@@ -218,6 +218,46 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
+    @Test func `Requests can be sent without a token after the tokens have expired for good`() async throws {
+        var tokens = OAuthTokens.ended
+        tokens.refreshToken = nil
+        let (session, refresher) = session(tokens)
+        let server = api(taking: 0)
+        let error = await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+        #expect(error?.kind == "expired")
+        let api = client(server)
+            .authorized(by: session, for: "https://api.example.com", whenSignedOut: .sendWithoutToken)
+        _ = try await api.request { $0.url = "https://api.example.com/" }
+        #expect(server.requests.map { $0.header("Authorization") } == [nil])
+        #expect(refresher.count.value == 0)
+    }
+
+    @Test func `Requests can be sent without a token after the response to a refresh was lost`() async throws {
+        let refresher = ScriptedRefresher { number, _ in
+            if number == 1 { throw NetworkError.connectionLost(NetworkFailure("cut", phase: .head)) }
+            throw OAuthError.refusal("invalid_grant")
+        }
+        let store = MemoryTokenStore(.ended)
+        _ = try? await OAuthSession(refresher: refresher, store: store).tokens()
+        let server = api(taking: 1)
+        let strict = client(server)
+            .authorized(by: OAuthSession(refresher: refresher, store: store), for: "https://api.example.com")
+        let left = try #require(await store.load())
+        let error = await expectError(\NetworkError.kind, "networkError") {
+            try await strict.request { $0.url = "https://api.example.com/" }
+        }
+        #expect((error?.failure.underlying as? OAuthSessionError)?.kind == "responseLost")
+        #expect(server.requests.isEmpty)
+
+        await store.save(left)
+        let session = OAuthSession(refresher: refresher, store: store)
+        let open = client(server)
+            .authorized(by: session, for: "https://api.example.com", whenSignedOut: .sendWithoutToken)
+        _ = try await open.request { $0.url = "https://api.example.com/" }
+        #expect(server.requests.map { $0.header("Authorization") } == [nil])
+        #expect(refresher.count.value == 3)
+    }
+
     @Test func `A request is not sent without a token because a refresh failed on the network`() async throws {
         let refresher = ScriptedRefresher { _, _ in throw NetworkError.hostNotFound("no id.example.com") }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))

@@ -18,7 +18,9 @@ import Testing
             request.addHeader(name: "Accept", value: "text/plain")
             request.addHeader(name: "accept", value: "application/json")
         }
-        #expect(request.getHeader(name: "Accept") == "text/plain, application/json")
+        #expect(request.getHeader(name: "ACCEPT") == "text/plain")
+        #expect(request.getCombinedHeader(name: "ACCEPT") == "text/plain, application/json")
+        #expect(request.getCombinedHeader(name: "X-One") == nil)
         #expect(request.getHeaders()["Accept"] == "text/plain, application/json")
     }
 
