@@ -30,6 +30,12 @@ import Testing
         await #expect(processExitsWith: .success) {
             register("a")
             try await Self.expectNames("a,Login", for: Action("AUTHENTICATE", payload: ["tree": "Login"]))
+            register(PayloadInterceptor())
+            let payload: [String: JsonValue] = [
+                "tree": "Login", "retries": 2, "ratio": 0.5, "isFirst": true, "users": ["ada"], "step": ["number": 3],
+                "none": nil,
+            ]
+            try await Self.expectNames("Login 2 0.5 true ada 3 null", for: Action("AUTHENTICATE", payload: payload))
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import PingInterceptorsCompatibility
 
 // The other files import Sallyport, which has types of the same names.
@@ -27,6 +28,20 @@ class NamedInterceptor: RequestInterceptor {
         return request.replacing(
             headers: request.headers.merging(["X-Names": names.joined(separator: ",")]) { _, new in new }
         )
+    }
+}
+
+/// Adds the values of the action's payload to a header, cast to their types.
+class PayloadInterceptor: RequestInterceptor {
+    func intercept(request: Request, action: Action) -> Request {
+        guard let payload = action.payload, let tree = payload["tree"] as? String,
+            let retries = payload["retries"] as? Int, let ratio = payload["ratio"] as? Double,
+            let isFirst = payload["isFirst"] as? Bool, let users = payload["users"] as? [String],
+            let step = payload["step"] as? [String: Any], let number = step["number"] as? Int,
+            payload["none"] is NSNull
+        else { return request }
+        let names = "\(tree) \(retries) \(ratio) \(isFirst) \(users.joined()) \(number) null"
+        return request.replacing(headers: request.headers.merging(["X-Names": names]) { _, new in new })
     }
 }
 
