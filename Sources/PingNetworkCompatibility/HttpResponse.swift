@@ -70,7 +70,7 @@ struct SallyportResponse: HttpResponse {
         response.headers.reduce(into: [:]) { $0[Self.capitalized($1.name)] = $1.values }
     }
 
-    func getHeader(name: String) -> String? { response.headers[name]?.first }
+    func getHeader(name: String) -> String? { response.getHeader(name: name) }
 
     func getCookies() -> [HTTPCookie] {
         guard let url: URL = request.url else { return [] }

@@ -82,12 +82,11 @@ extension Sallyport.HttpResponse {
         guard let response = response as? HTTPURLResponse, (100...999).contains(response.statusCode) else {
             throw Sallyport.NetworkError.invalidResponse("the URLProtocol class did not return an HTTP response")
         }
-        var fields = HTTPFields()
-        for (name, value) in response.allHeaderFields {
-            guard let name = HTTPField.Name("\(name)") else { continue }
-            fields.append(HTTPField(name: name, value: "\(value)"))
-        }
-        let status = HttpStatus(code: response.statusCode)
-        self.init(status: status, headers: HttpHeaders(fields), body: body, request: request)
+        self.init(
+            status: HttpStatus(code: response.statusCode),
+            headers: HttpHeaders(joinedFields: response.allHeaderFields),
+            body: body,
+            request: request
+        )
     }
 }

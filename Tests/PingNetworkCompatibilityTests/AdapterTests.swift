@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import PingNetworkCompatibility
 import TestSupport
@@ -76,6 +77,11 @@ extension PingNetworkTests {
                 }.get()
                 #expect(try Echo(response.body).target == "/echo/users?role=admin&role=guest&role=user")
             }
+        }
+
+        @Test func `A new request lists the standard headers`() {
+            let headers = HttpClient.createClient().request().getHeaders()
+            #expect(headers == ["x-requested-with": "ping-sdk", "x-requested-platform": "ios"])
         }
 
         @Test func `Tasks change one request concurrently`() async {

@@ -39,12 +39,9 @@ struct SampleGateway: Sendable {
 }
 
 /// A request as the gateway received it.
-struct Echo: Decodable {
-    let method: String
-    let target: String
-    let headers: [String: [String]]
-    let body: String
+typealias Echo = EchoedRequest
 
+extension Echo {
     init(_ json: Data?) throws {
         self = try JSONDecoder().decode(Echo.self, from: json ?? Data())
     }
