@@ -24,7 +24,7 @@ public final class NetworkService: Sendable {
     let reader: EndpointResponseReader
     private let headers = Locked<[(name: String, value: String)]>([])
     let calls = ServiceCalls()
-    let sessions = BackgroundSessions()
+    let background: BackgroundTransfers
 
     /// Creates a service.
     ///
@@ -40,7 +40,12 @@ public final class NetworkService: Sendable {
             if configuration.sessionType == .ephemeral { config.cookieJar = CookieJar() }
             if let redirects = configuration.redirects { config.redirects = redirects }
         }
-        self.client = parent.map { $0.derived(configure) } ?? HttpClient.createClient(configure)
+        let client = parent.map { $0.derived(configure) } ?? HttpClient.createClient(configure)
+        self.client = client
+        background = BackgroundTransfers(configuration, client: client, reader: reader) { [headers] in
+            let builder = EndpointRequestBuilder(configuration, headers: headers.withLock { $0 })
+            return (try? builder.request(for: RootEndpoint(), startingWith: client.request()))?.fields ?? [:]
+        }
     }
 
     /// Creates a service with the default configuration.
@@ -157,6 +162,11 @@ extension NetworkService {
     ) -> Task<Void, Never> {
         calls.start { await completion(self.result(of: endpoint).map(\.value)) }
     }
+}
+
+/// An endpoint whose request has only what all requests of a service have.
+private struct RootEndpoint: Endpoint {
+    let path: EndpointPath = ""
 }
 
 /// A typed response together with the HTTP response that it was decoded from.

@@ -116,7 +116,7 @@ public enum NetworkServiceSessionType: String, Sendable, Codable, CaseIterable {
     /// - Identifiers consist of letters, digits, dots, dashes and underscores. Only one call at a time can use one.
     /// - A transfer is removed when it has succeeded, and by `cancelUploadRequest()`, `cancelDownloadRequest()` and
     ///   ``NetworkService/removeBackgroundTransfer(_:)``. A failed transfer, and one whose task or service was cancelled, is
-    ///   continued when it is repeated.
+    ///   continued when it is repeated, or removed if its service was created without an identifier.
     /// - Headers with secrets are not stored. Set them in the service's configuration, or authorize its client.
     /// - Of the response to an upload, the status and the first 64 KiB of the body are available, and of a download only the
     ///   file. ``DownloadOptions/resumes``, ``UploadOptions/journal`` and a timeout that an endpoint sets have no effect.

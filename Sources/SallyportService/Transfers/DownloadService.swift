@@ -96,21 +96,22 @@ public final class DownloadService: Sendable {
         do throws(NetworkServiceError) {
             let request = try service.transferRequest(for: try FileEndpoint(path, parameters))
             let destination = try destination(fileName)
-            let identifier = service.transferIdentifier(identifier)
+            let transferIdentifier = service.transferIdentifier(identifier)
             if service.configuration.sessionType == .background {
                 let cancelCount = downloads.cancelCount
-                let file = try await service.downloadInBackground(
-                    request,
-                    to: destination,
-                    options: options,
-                    identifier: identifier,
-                    reporting: onProgress
-                ) {
-                    downloads.cancelCount > cancelCount
+                let call = BackgroundTransfers.Call(identifier: transferIdentifier, onProgress: onProgress) {
+                    self.identifier == nil || self.downloads.cancelCount > cancelCount
                 }
-                return .success(file)
+                return .success(
+                    try await service.background.download(request, to: destination, options: options, call)
+                )
             }
-            let transfer = service.client.download(request, to: destination, options: options, identifier: identifier)
+            let transfer = service.client.download(
+                request,
+                to: destination,
+                options: options,
+                identifier: transferIdentifier
+            )
             return .success(try await transfer.value(reporting: onProgress, failuresFrom: service.reader))
         } catch {
             return .failure(error)

@@ -74,20 +74,16 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
     private func result(withKey key: String) async -> Result<Target.Response, NetworkServiceError> {
         do throws(NetworkServiceError) {
             let request = try request(withKey: key)
-            let identifier = service.transferIdentifier(identifier)
+            let transferIdentifier = service.transferIdentifier(identifier)
             let response: HttpResponse
             if service.configuration.sessionType == .background {
                 let cancelCount = uploads.cancelCount
-                response = try await service.uploadInBackground(
-                    request,
-                    options: options,
-                    identifier: identifier,
-                    reporting: onProgress
-                ) {
-                    uploads.cancelCount > cancelCount
+                let call = BackgroundTransfers.Call(identifier: transferIdentifier, onProgress: onProgress) {
+                    self.identifier == nil || self.uploads.cancelCount > cancelCount
                 }
+                response = try await service.background.upload(request, options: options, call)
             } else {
-                let transfer = service.client.upload(request, options: options, identifier: identifier)
+                let transfer = service.client.upload(request, options: options, identifier: transferIdentifier)
                 response = try await transfer.value(reporting: onProgress, failuresFrom: service.reader)
             }
             return .success(try service.reader.read(response, as: endpoint))

@@ -246,6 +246,20 @@ import Testing
         }
     }
 
+    @Test func `A failed transfer without an identifier is removed`() async throws {
+        try await withFolders { transfers, files in
+            let service = try service(MockTransport { _ in .status(410) }, in: transfers)
+            await expectError(\NetworkServiceError.kind, "refused") {
+                try await DownloadService(service, folder: files).download(downloadPath: "/map", fileName: "map")
+            }
+            await expectError(\NetworkServiceError.kind, "refused") {
+                try await UploadService(AddFiles(files: []), service: service).upload(withKey: "files")
+            }
+            #expect(try await service.backgroundTransfers().isEmpty)
+            #expect(try names(in: transfers).isEmpty)
+        }
+    }
+
     @Test func `An identifier is used by one call at a time, and for one URL`() async throws {
         try await withFolders { transfers, files in
             let asked = Signal()

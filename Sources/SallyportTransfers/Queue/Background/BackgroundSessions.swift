@@ -47,7 +47,7 @@ package final class BackgroundSessions: Sendable {
     }
 
     /// Sets the handler that tells the system that all events of a session have been handled. Without sessions, it is
-    /// called at once.
+    /// called soon.
     ///
     /// - Parameters:
     ///   - identifier: The identifier of the session.
@@ -56,12 +56,13 @@ package final class BackgroundSessions: Sendable {
     package func handleEvents(
         of identifier: String,
         client: HttpClient,
-        completionHandler: @escaping @Sendable () -> Void
+        completionHandler: @escaping @MainActor () -> Void
     ) {
         #if canImport(Darwin)
         session(identifier, client).handleEvents(completionHandler)
         #else
-        completionHandler()
+        // It ends with the handler.
+        Task { @MainActor in completionHandler() }
         #endif
     }
 

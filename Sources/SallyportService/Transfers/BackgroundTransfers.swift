@@ -4,7 +4,6 @@ import SallyportStorage
 import SallyportTransfers
 import SallyportTransport
 
-/// The transfers of a service with the session type ``NetworkServiceSessionType/background``.
 extension NetworkService {
     /// Returns the identifiers of the background transfers that have not ended, have failed, or whose results have not been
     /// delivered, in alphabetical order.
@@ -21,7 +20,7 @@ extension NetworkService {
     /// - Throws: ``NetworkServiceError/invalidConfiguration(_:)`` if there is no folder for the transfers.
     public func backgroundTransfers() async throws(NetworkServiceError) -> [String] {
         let prefix = transferIdentifier("")
-        return await BackgroundTransfer.identifiers(in: try transferFolder())
+        return try await background.identifiers()
             .filter { $0.hasPrefix(prefix) }
             .map { String($0.dropFirst(prefix.count)) }
     }
@@ -36,45 +35,86 @@ extension NetworkService {
     /// - Throws: ``NetworkServiceError/transferFailed(_:)`` if an upload or download is performing the transfer: cancel that
     ///   one instead.
     public func removeBackgroundTransfer(_ identifier: String) async throws(NetworkServiceError) {
-        let transfer = try backgroundTransfer(transferIdentifier(identifier), client.configuration.timeouts, .never)
-        defer { transfer.unlock() }
-        await transfer.remove()
+        try await background.remove(transferIdentifier(identifier))
     }
 
     /// Handles the events of a background session, for which Apple's systems have launched the app. On Linux, which has no
-    /// background sessions, the completion handler is called at once.
+    /// background sessions, the completion handler is called soon.
     ///
     /// Call it in the app's delegate with the parameters of `handleEventsForBackgroundURLSession`. Then repeat the upload
     /// or download to receive its result.
     ///
+    /// ```swift
+    /// service.handleEvents(forBackgroundSession: identifier) { completionHandler() }
+    /// ```
+    ///
     /// - Parameters:
     ///   - identifier: The identifier of the session: ``NetworkServiceConfiguration/clientBundle``, a dot, and the
     ///     identifier of the transfer.
-    ///   - completionHandler: A closure that is called when all events have been handled.
+    ///   - completionHandler: A closure that is called on the main actor when all events have been handled.
     public func handleEvents(
         forBackgroundSession identifier: String,
-        completionHandler: @escaping @Sendable () -> Void
+        completionHandler: @escaping @MainActor () -> Void
     ) {
-        sessions.handleEvents(
-            of: identifier,
-            client: backgroundClient(client.configuration.timeouts),
-            completionHandler: completionHandler
-        )
+        background.handleEvents(of: identifier, completionHandler: completionHandler)
+    }
+}
+
+/// Performs and finds the background transfers of a service.
+struct BackgroundTransfers: Sendable {
+    /// A call of an upload or download service.
+    struct Call {
+        /// The identifier of the transfer.
+        let identifier: String
+        /// A closure that is called with the progress, and at last with the final one.
+        let onProgress: (@Sendable (Progress) -> Void)?
+        /// Returns a Boolean value that indicates whether a transfer that has not succeeded is not to be continued later.
+        let isAbandoned: () -> Bool
     }
 
-    /// Downloads a file in the background.
-    ///
-    /// - Parameters:
-    ///   - request: The request of the download.
-    ///   - identifier: The identifier of the transfer.
-    ///   - isAbandoned: A closure that returns `true` if the transfer was cancelled and must not be continued later.
-    func downloadInBackground(
+    private let configuration: NetworkServiceConfiguration
+    private let client: HttpClient
+    private let reader: EndpointResponseReader
+    /// Returns the headers of all requests of the service.
+    private let commonHeaders: @Sendable () -> HTTPFields
+    private let sessions = BackgroundSessions()
+
+    init(
+        _ configuration: NetworkServiceConfiguration,
+        client: HttpClient,
+        reader: EndpointResponseReader,
+        commonHeaders: @escaping @Sendable () -> HTTPFields
+    ) {
+        self.configuration = configuration
+        self.client = client
+        self.reader = reader
+        self.commonHeaders = commonHeaders
+    }
+
+    /// Returns the identifiers of the transfers, in alphabetical order.
+    func identifiers() async throws(NetworkServiceError) -> [String] {
+        await BackgroundTransfer.identifiers(in: try folder())
+    }
+
+    /// Cancels a transfer, and removes it with its bytes.
+    func remove(_ identifier: String) async throws(NetworkServiceError) {
+        let transfer = try transfer(identifier, client.configuration.timeouts, .never)
+        defer { transfer.unlock() }
+        await transfer.remove()
+    }
+
+    /// Handles the events of a background session; see ``NetworkService/handleEvents(forBackgroundSession:completionHandler:)``.
+    func handleEvents(of identifier: String, completionHandler: @escaping @MainActor () -> Void) {
+        let client = client(with: client.configuration.timeouts)
+        sessions.handleEvents(of: identifier, client: client, completionHandler: completionHandler)
+    }
+
+    /// Downloads a file.
+    func download(
         _ request: HttpRequest,
         to destination: DownloadDestination,
         options: DownloadOptions,
-        identifier: String,
-        reporting onProgress: (@Sendable (Progress) -> Void)?,
-        isAbandoned: () -> Bool
+        _ call: Call
     ) async throws(NetworkServiceError) -> DownloadedFile {
         let stored = try stored(request)
         var download = QueuedDownload(stored.url, to: destination)
@@ -83,10 +123,9 @@ extension NetworkService {
         download.digest = options.digest
         download.maximumSize = options.maximumSize
         download.connections = options.connections
-        let transfer = QueuedTransfer(.download(download), identifier: identifier)
-        let report = try await perform(identifier, request, options.retry, isAbandoned) {
-            background async throws(TransferError) in
-            try await background.perform(transfer, reporting: onProgress)
+        let queued = QueuedTransfer(.download(download), identifier: call.identifier)
+        let report = try await perform(call, request, options.retry) { transfer async throws(TransferError) in
+            try await transfer.perform(queued, reporting: call.onProgress)
         }
         guard case .file(let url, let length) = report.result else { throw failure(of: report, request) }
         return DownloadedFile(
@@ -98,28 +137,20 @@ extension NetworkService {
         )
     }
 
-    /// Uploads the body of a request in the background. The body is stored in a file until the upload has succeeded.
-    ///
-    /// - Parameters:
-    ///   - request: The request of the upload.
-    ///   - identifier: The identifier of the transfer.
-    ///   - isAbandoned: A closure that returns `true` if the transfer was cancelled and must not be continued later.
-    func uploadInBackground(
+    /// Uploads the body of a request, which is stored in a file until the upload has succeeded.
+    func upload(
         _ request: HttpRequest,
         options: UploadOptions,
-        identifier: String,
-        reporting onProgress: (@Sendable (Progress) -> Void)?,
-        isAbandoned: () -> Bool
+        _ call: Call
     ) async throws(NetworkServiceError) -> HttpResponse {
         let stored = try stored(request)
-        let report = try await perform(identifier, request, options.retry, isAbandoned) {
-            background async throws(TransferError) in
-            var upload = QueuedUpload(.file(background.body), to: stored.url)
+        let report = try await perform(call, request, options.retry) { transfer async throws(TransferError) in
+            var upload = QueuedUpload(.file(transfer.body), to: stored.url)
             upload.method = request.getMethod().rawValue
             upload.headers = stored.headers
             upload.isResumable = options.isResumable
-            let transfer = QueuedTransfer(.upload(upload), identifier: identifier)
-            return try await background.perform(transfer, storing: request.body, reporting: onProgress)
+            let queued = QueuedTransfer(.upload(upload), identifier: call.identifier)
+            return try await transfer.perform(queued, storing: request.body, reporting: call.onProgress)
         }
         guard report.state == .finished, case .response(let status, let body) = report.result else {
             throw failure(of: report, request)
@@ -127,38 +158,38 @@ extension NetworkService {
         return HttpResponse(status: HttpStatus(code: status), body: body, request: request)
     }
 
-    /// Opens a background transfer and performs it. If it was abandoned, removes it.
+    /// Opens a transfer and performs it. If it was abandoned, removes it.
     private func perform(
-        _ identifier: String,
+        _ call: Call,
         _ request: HttpRequest,
         _ retry: RetryPolicy,
-        _ isAbandoned: () -> Bool,
         _ work: (BackgroundTransfer) async throws(TransferError) -> TransferReport
     ) async throws(NetworkServiceError) -> TransferReport {
-        let timeouts = request.timeouts ?? client.configuration.timeouts
-        let transfer = try backgroundTransfer(identifier, timeouts, retry)
+        let transfer = try transfer(call.identifier, request.timeouts ?? client.configuration.timeouts, retry)
         defer { transfer.unlock() }
         do throws(TransferError) {
-            return try await work(transfer)
+            let report = try await work(transfer)
+            if report.state != .finished, call.isAbandoned() { await transfer.remove() }
+            return report
         } catch {
             // In a new task, as this one has been cancelled.
-            if error.isCancellation, isAbandoned() { await Task { await transfer.remove() }.value }
+            if error.isCancellation, call.isAbandoned() { await Task { await transfer.remove() }.value }
             throw reader.failure(error)
         }
     }
 
-    private func backgroundTransfer(
+    private func transfer(
         _ identifier: String,
         _ timeouts: Timeouts,
         _ retry: RetryPolicy
     ) throws(NetworkServiceError) -> BackgroundTransfer {
-        let folder = try transferFolder()
+        let folder = try folder()
         do throws(TransferError) {
             return try BackgroundTransfer(
                 identifier,
                 in: folder,
                 sessions: sessions,
-                client: backgroundClient(timeouts),
+                client: client(with: timeouts),
                 retry: retry
             )
         } catch {
@@ -180,19 +211,10 @@ extension NetworkService {
 
     // MARK: Requests
 
-    /// An endpoint whose request has only what all requests of the service have.
-    private struct Root: Endpoint {
-        let path: EndpointPath = ""
-    }
-
     /// The headers of all requests of the service that contain secrets, which must not be stored.
-    private var secretHeaders: [HTTPField] {
-        guard let request = try? request(for: Root()) else { return [] }
-        return request.fields.filter(Redaction.containsSecret)
-    }
+    private var secretHeaders: [HTTPField] { commonHeaders().filter(Redaction.containsSecret) }
 
-    /// Returns the parts of a request that are stored: its URL, and its headers except those that
-    /// ``backgroundClient(_:)`` adds.
+    /// Returns the parts of a request that are stored: its URL, and its headers except those that ``client(with:)`` adds.
     private func stored(
         _ request: HttpRequest
     ) throws(NetworkServiceError) -> (url: String, headers: [String: String]) {
@@ -206,8 +228,8 @@ extension NetworkService {
         }
     }
 
-    /// Returns the client of a background transfer, which adds the headers that are not stored.
-    private func backgroundClient(_ timeouts: Timeouts) -> HttpClient {
+    /// Returns a client with timeouts, which adds the headers that are not stored.
+    private func client(with timeouts: Timeouts) -> HttpClient {
         let secrets = secretHeaders
         return client.derived { config in
             config.timeouts = timeouts
@@ -217,7 +239,7 @@ extension NetworkService {
         }
     }
 
-    private func transferFolder() throws(NetworkServiceError) -> URL {
+    private func folder() throws(NetworkServiceError) -> URL {
         if let folder = configuration.transferFolder { return folder }
         do {
             let folder = try FileManager.default.url(
