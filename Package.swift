@@ -158,7 +158,6 @@ let package = Package(
         ),
         .target(name: "SallyportJourney", dependencies: ["Sallyport"]),
         // The request interceptors of the Ping SDK for iOS, for apps that already contain some. No other module uses it.
-        .target(name: "PingInterceptorsCompatibility", dependencies: ["Sallyport"]),
         .systemLibrary(name: "CBrotliDecoder", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(
@@ -214,12 +213,13 @@ let package = Package(
             ]
         ),
         .target(name: "PingNetworkThrowing", dependencies: ["PingNetworkCompatibility"]),
+        // The request interceptors of the Ping SDK for iOS.
+        .target(name: "PingInterceptorsCompatibility", dependencies: ["Sallyport"]),
         // The API of the library Network Service, for apps that change only their import.
         .target(
             name: "NetworkServiceCompatibility",
             dependencies: [
-                "Sallyport", "SallyportJOSE", "SallyportOAuth", "SallyportService", "SallyportStorage",
-                "SallyportTransfers",
+                "Sallyport", "SallyportOAuth", "SallyportService", "SallyportStorage", "SallyportTransfers",
             ]
         ),
         .executableTarget(

@@ -1,6 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportJOSE
 import SallyportService
 
 /// The request that a ``NetworkServiceDelegate`` declares, with the parameters of one call.
@@ -9,7 +8,7 @@ struct DelegateEndpoint: Endpoint {
 
     let path: EndpointPath
     let method: HttpMethod
-    private let query: Substring?
+    private let query: String?
     private let values: [String: JsonValue]?
     private let headers: [String: String]
 
@@ -21,9 +20,7 @@ struct DelegateEndpoint: Endpoint {
         parameters: [String: Any]?,
         headers: [String: String]
     ) throws(NetworkServiceError) {
-        let parts = T.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = EndpointPath(String(parts[0]))
-        query = parts.count > 1 ? parts[1] : nil
+        (path, query) = EndpointPath(T.path).splitAtQuery()
         method = T.method
         values = try parameters.map { parameters throws(NetworkServiceError) in try Self.json(parameters, T.self) }
         self.headers = headers

@@ -1,5 +1,4 @@
-import Foundation
-import SallyportJOSE
+import Sallyport
 import SallyportService
 
 /// The JSON object of a response, which has a status or a body.
@@ -16,21 +15,6 @@ struct Envelope: Decodable, Sendable {
 
     /// The members of the object, as `JSONSerialization` would return them.
     var members: [String: Any] { values.mapValues(\.foundationValue) }
-}
-
-extension JsonValue {
-    /// The value as `JSONSerialization` would return it.
-    fileprivate var foundationValue: Any {
-        switch self {
-        case .null: NSNull()
-        case .bool(let value): NSNumber(value: value)
-        case .integer(let value): NSNumber(value: value)
-        case .number(let value): NSNumber(value: value)
-        case .string(let value): value
-        case .array(let values): values.map(\.foundationValue)
-        case .object(let values): values.mapValues(\.foundationValue)
-        }
-    }
 }
 
 extension Result<Envelope, NetworkServiceError> {

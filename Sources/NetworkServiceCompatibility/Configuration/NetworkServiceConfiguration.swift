@@ -53,7 +53,8 @@ public struct NetworkServiceConfiguration: Sendable {
     /// The session of the requests.
     ///
     /// All services of the type `.defaultService` share a session, and so do those of the type `.ephemeral`, whose cookies
-    /// are discarded with the session. A request of the type `.background` has a session of its own.
+    /// are discarded with the session. An upload or download of the type `.background` has a session of its own, and outlives
+    /// the process: a later process continues it when it repeats it with the same identifier.
     public var serviceSessionType = NetworkServiceSessionType.defaultService
 
     /// The prefix of the identifiers of uploads and downloads.

@@ -29,10 +29,7 @@ struct SharedState: Sendable {
         // A background request has a service of its own, which ends with it. It shares the cookies of the default session.
         let type = type == .background ? .defaultService : type
         if let client = clients[type] { return client }
-        let client = HttpClient.createClient { config in
-            config.redirects = .follow(limit: Self.redirectLimit)
-            config.authentication = [ServiceAuthentication()]
-        }
+        let client = HttpClient.createClient()
         clients[type] = client
         return client
     }
@@ -57,13 +54,16 @@ struct SharedState: Sendable {
         var native = try SallyportService.NetworkServiceConfiguration(baseURL: baseURL)
         native.timeout = timeoutValue
         native.headers = headers
+        native.redirects = .follow(limit: Self.redirectLimit)
         native.clientBundle = configuration.clientBundle
         // The services of an ephemeral session share its cookies.
         native.sessionType = configuration.serviceSessionType == .background ? .background : .defaultService
-        return SallyportService.NetworkService(native, client: client(for: configuration.serviceSessionType))
+        var client = client(for: configuration.serviceSessionType)
+        if let tokens = currentTokens() { client = client.derived { $0.authentication = [tokens] } }
+        return SallyportService.NetworkService(native, client: client)
     }
 
-    /// Returns the tokens for the server of the base URL; `nil` if the URL is invalid.
+    /// Returns the tokens for the server of the base URL; `nil` if tokens must not be sent to it.
     mutating func currentTokens() -> ServiceTokens? {
         if let tokens, tokens.baseURL == baseUrl { return tokens }
         tokens = ServiceTokens(baseURL: baseUrl, store: tokenStore)

@@ -15,17 +15,24 @@ final class ServiceTokens: Sendable {
     private static let readLimit = 5.0
 
     let baseURL: String
-    let session: OAuthSession
+    private let session: OAuthSession
+    private let authentication: OAuthAuthentication
     /// The last change, until it is stored.
     private let change = Locked<Change?>(nil)
 
-    /// Returns `nil` if the URL is invalid.
+    /// Returns `nil` if tokens must not be sent to the URL, because it is invalid or others could read them on the network.
     init?(baseURL: String, store: any TokenStore) {
-        guard let origin = try? HttpRequest(url: baseURL).origin() else { return nil }
+        guard EndpointAddress.problem(with: baseURL) == nil, let origin = try? HttpRequest(url: baseURL).origin() else {
+            return nil
+        }
         self.baseURL = baseURL
         let identity = OAuthClientIdentity(issuer: origin, clientID: "NetworkService")
-        let refresher = ServiceTokenRefresher(identity: identity, baseURL: baseURL)
-        session = OAuthSession(refresher: refresher, store: store, logger: LogManager.warning)
+        session = OAuthSession(
+            refresher: ServiceTokenRefresher(identity: identity, baseURL: baseURL),
+            store: OwnTokens(of: identity, in: store),
+            logger: LogManager.warning
+        )
+        authentication = OAuthAuthentication(session, for: [baseURL], whenSignedOut: .sendWithoutToken)
     }
 
     /// Replaces the tokens, or removes them. Changes are stored in order.
@@ -55,19 +62,6 @@ final class ServiceTokens: Sendable {
         return isRead.wait(timeout: .now() + Self.readLimit) == .success ? found.withLock { $0 } : nil
     }
 
-    /// Returns a Boolean value that indicates whether there are tokens for the server.
-    ///
-    /// - Throws: ``OAuthSessionError`` if they cannot be read.
-    func exist() async throws(OAuthSessionError) -> Bool {
-        await finishChanges()
-        do throws(OAuthSessionError) {
-            return try await session.current() != nil
-        } catch .otherClient {
-            // They belong to the server of an earlier base URL.
-            return false
-        }
-    }
-
     /// Refreshes the tokens.
     ///
     /// - Returns: `true` if there are new tokens.
@@ -90,5 +84,40 @@ final class ServiceTokens: Sendable {
         } catch {
             LogManager.warning.warning("The tokens could not be stored or removed: \(error)")
         }
+    }
+}
+
+extension ServiceTokens: Interceptor {
+    /// Sends the request with the access token, if there is one.
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        // A change cannot be stored during a refresh, whose own requests therefore do not wait for it.
+        if !request.carriesOwnCredentials { await finishChanges() }
+        return try await authentication.intercept(request, next: next)
+    }
+}
+
+/// The tokens of one client in a store, which may instead contain those for the server of an earlier base URL.
+private struct OwnTokens: TokenStore {
+    private let client: OAuthClientIdentity
+    private let store: any TokenStore
+
+    init(of client: OAuthClientIdentity, in store: any TokenStore) {
+        self.client = client
+        self.store = store
+    }
+
+    func load() async throws -> TokenRecord? {
+        let record = try await store.load()
+        return record?.client == client ? record : nil
+    }
+
+    func save(_ record: TokenRecord) async throws { try await store.save(record) }
+
+    func delete() async throws { try await store.delete() }
+
+    func withExclusiveAccess<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await store.withExclusiveAccess(body)
     }
 }

@@ -39,7 +39,7 @@ open class DownloadService: BaseRequestService {
     /// Downloads a file into the documents directory, where it replaces a file with the same name.
     ///
     /// - Parameters:
-    ///   - downloadPath: The path below ``NetworkServiceConfiguration/baseUrl``.
+    ///   - downloadPath: The path below ``NetworkServiceConfiguration/baseUrl``, possibly with a query.
     ///   - fileName: The name of the file; by default the name in the response or the path.
     ///   - callback: A closure that is called once, on the main actor, with the `Data` of the file, which is mapped into
     ///     memory, or with an error.
@@ -50,6 +50,7 @@ open class DownloadService: BaseRequestService {
     ) {
         do throws(NetworkServiceError) {
             let service = try configuration.makeService()
+            let identifier = identifier ?? UUID().uuidString
             var options = DownloadOptions()
             options.existingFile = .replace
             let downloads = SallyportService.DownloadService(
@@ -58,7 +59,9 @@ open class DownloadService: BaseRequestService {
                 options: options,
                 downloadProgressCallback: downloadProgressCallback.map(onMainActor)
             )
-            downloads.download(downloadPath: EndpointPath(downloadPath), fileName: fileName) { result in
+            Self.start(identifier, by: service) { () async throws(NetworkServiceError) in
+                try await downloads.download(downloadPath: EndpointPath(downloadPath), fileName: fileName)
+            } completion: { result in
                 result.flatMap(Self.data(of:)).deliver(to: callback)
             }
         } catch {

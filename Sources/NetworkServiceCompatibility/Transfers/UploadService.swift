@@ -63,13 +63,18 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
     ) {
         do throws(NetworkServiceError) {
             let service = try configuration.makeService()
+            let identifier = identifier ?? UUID().uuidString
             let uploads = SallyportService.UploadService(
                 try FilesEndpoint(T.self),
                 service: service,
                 uploadIdentifier: identifier,
                 uploadProgressCallback: uploadProgressCallback.map(onMainActor)
             )
-            let upload = uploads.upload(withKey: key) { result in result.deliver(to: callback) }
+            let upload = Self.start(identifier, by: service) { () async throws(NetworkServiceError) in
+                try await uploads.upload(withKey: key)
+            } completion: { result in
+                result.deliver(to: callback)
+            }
             task.withLock { $0 = upload }
         } catch {
             Result.failure(error).deliver(to: callback)

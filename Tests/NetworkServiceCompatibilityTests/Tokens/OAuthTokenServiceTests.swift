@@ -113,6 +113,29 @@ extension SharedConfigurationSuites {
             }
         }
 
+        @Test func `An expired token that cannot be refreshed is not sent`() async throws {
+            try await EnvelopeServer.run { _ in
+                let tokens = OAuthTokenModel()
+                tokens.accessToken = "expired"
+                tokens.expiresIn = -1
+                OAuthTokenService.saveOAuthTokens(authenticationModel: tokens)
+                let echo = await NetworkService<GetEcho>().outcome().response?.data
+                #expect(echo?.method == "GET")
+                #expect(echo?.headers["authorization"] == nil)
+            }
+        }
+
+        @Test(arguments: ["http://api.example.com", "api.example.com"])
+        func `Tokens are not stored for a base URL to which they must not be sent`(url: String) async throws {
+            try await withBaseURL(url) {
+                var book = TokenBook()
+                save(book.logIn())
+                #expect(!OAuthTokenService.findOAuthToken())
+                let stored = try await OAuthTokenService.store.load()
+                #expect(stored == nil)
+            }
+        }
+
         @Test func `Tokens are not sent to the server of another base URL`() async throws {
             try await EnvelopeServer.run { first in
                 save(first.book.update { $0.logIn() })

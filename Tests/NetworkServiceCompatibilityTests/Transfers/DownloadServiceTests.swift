@@ -28,7 +28,7 @@ extension SharedConfigurationSuites {
             try await Gateway.withRunning { gateway in
                 try await withBaseURL(gateway.baseURL) {
                     var fractions: [Double] = []
-                    let background = DownloadService(serviceConfiguration: nil, downloadIdentifier: "map") { progress in
+                    let background = DownloadService(serviceConfiguration: nil, downloadIdentifier: name) { progress in
                         fractions.append(progress.fractionCompleted)
                     }
                     let (data, error) = await outcome(of: background, "/bytes/2000000", name)
@@ -43,7 +43,7 @@ extension SharedConfigurationSuites {
                         downloadIdentifier: nil,
                         downloadProgressCallback: nil
                     )
-                    let replacement = await outcome(of: service, "/bytes/1000", name).file
+                    let replacement = await outcome(of: service, "/bytes/1000?seed=7", name).file
                     #expect(replacement?.count == 1000)
                     let newlyStored = try Data(contentsOf: file)
                     #expect(newlyStored == replacement)

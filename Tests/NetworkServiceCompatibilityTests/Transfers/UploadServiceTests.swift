@@ -30,7 +30,8 @@ extension SharedConfigurationSuites {
                         "a": first, "b": second.absoluteString, "c.png": Data("third".utf8), "d": "fourth",
                     ]
                     var fractions: [Double] = []
-                    let service = UploadService<AddPhotos>(uploadIdentifier: "photos") { progress in
+                    let identifier = "sallyport-test-\(UUID().uuidString)"
+                    let service = UploadService<AddPhotos>(uploadIdentifier: identifier) { progress in
                         fractions.append(progress.fractionCompleted)
                     }
                     let (response, error) = await outcome(of: service)
