@@ -68,7 +68,8 @@ extension HttpRequest {
     /// other ways remain.
     ///
     /// The client does this before it follows a redirect, and before the adapter and the interceptors of
-    /// ``HttpClientConfiguration/authentication`` run. An interceptor that changes the origin of a request with attached headers calls it first.
+    /// ``HttpClientConfiguration/authentication`` run. An interceptor that changes the origin of a request with attached headers calls
+    /// it first.
     public mutating func detachSecrets() {
         if boundHeaders.isEmpty { return }
         for header in boundHeaders { fields[header.name] = nil }

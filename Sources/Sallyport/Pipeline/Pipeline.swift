@@ -25,8 +25,8 @@ final class Pipeline: Sendable {
             always || $0.retry != nil
         }
         if case .follow(let limit) = configuration.redirects { stages.add(RedirectInterceptor(limit: limit)) }
-        // Everything that sets credentials follows the redirects, and sees the origin of each request. The adapter follows the hook, which
-        // would remove what the adapter attaches.
+        // The stages that set credentials come after the redirects, so that they see the origin of each request. The adapter comes after
+        // the hook, which removes attached secrets.
         if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingSecrets) }
         if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
         stages.add(configuration.authentication)
