@@ -152,7 +152,7 @@ extension OAuthServer {
         ]
     }
 
-    private static func problem(with issuer: String) -> String? {
+    static func problem(with issuer: String) -> String? {
         if issuer.contains(where: { "?#".contains($0) }) { return "it has a query or a fragment" }
         return EndpointAddress.problem(with: issuer)
     }
