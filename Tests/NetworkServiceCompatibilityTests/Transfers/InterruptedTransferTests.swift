@@ -14,7 +14,7 @@ extension SharedConfigurationSuites {
             configuration.transferFolder = try transferFolder()
             configuration.prefixesIdentifiers = false
             let service = SallyportService.NetworkService(configuration)
-            let folder = try documentFile("")
+            let folder = try documentFile("old").deletingLastPathComponent()
             let downloads = SallyportService.DownloadService(service, folder: folder, downloadIdentifier: identifier)
             async let error = expectError(\NetworkServiceError.isCancellation, true) {
                 try await downloads.download(downloadPath: "/old", fileName: "old")
