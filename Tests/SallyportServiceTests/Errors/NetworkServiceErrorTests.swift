@@ -127,6 +127,7 @@ import Testing
             guard case .unexpectedContentType(let info) = error else { Issue.record("\(error)"); return }
             #expect(info.reason.hasPrefix("the response is \(type), and not one of application/json"))
             #expect(info.response?.body?.isEmpty == false)
+            #expect(info.advice == "inspect the body in the error's response, or allow the type in the validation")
         }
     }
 
