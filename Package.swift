@@ -168,8 +168,6 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
-        // The request interceptors of the Ping SDK for iOS, for apps that already contain some. No other module uses it.
-        .target(name: "PingInterceptorsCompatibility", dependencies: ["Sallyport"]),
         .systemLibrary(name: "CBrotliDecoder", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(
@@ -225,12 +223,13 @@ let package = Package(
             ]
         ),
         .target(name: "PingNetworkThrowing", dependencies: ["PingNetworkCompatibility"]),
+        // The request interceptors of the Ping SDK for iOS.
+        .target(name: "PingInterceptorsCompatibility", dependencies: ["Sallyport"]),
         // The API of the library Network Service, for apps that change only their import.
         .target(
             name: "NetworkServiceCompatibility",
             dependencies: [
-                "Sallyport", "SallyportJOSE", "SallyportOAuth", "SallyportService", "SallyportStorage",
-                "SallyportTransfers",
+                "Sallyport", "SallyportOAuth", "SallyportService", "SallyportStorage", "SallyportTransfers",
             ]
         ),
         .executableTarget(
@@ -394,12 +393,15 @@ let package = Package(
         .testTarget(
             name: "NetworkServiceCompatibilityTests",
             dependencies: [
-                "NetworkServiceCompatibility", "Sallyport", "SallyportGateway", "SallyportOAuth", "TestSupport",
+                "NetworkServiceCompatibility", "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth",
+                "SallyportService", "SallyportStorage", "SallyportTransfers", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
             ],
-            // The language mode of the apps whose code the tests contain.
-            swiftSettings: [.swiftLanguageMode(.v5)]
+            // The language mode of the apps whose code the tests contain. Each file sees only what it imports, as the samples must not
+            // need another import.
+            swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]
         ),
         .testTarget(
             name: "SallyportLoopbackTests",
@@ -432,9 +434,9 @@ let package = Package(
             name: "PingInterceptorsCompatibilityTests",
             dependencies: [
                 "ClientTestSupport", "PingInterceptorsCompatibility", "Sallyport", "SallyportGateway",
-                "SallyportOAuth", "TestSupport",
+                "SallyportJOSE", "SallyportOAuth", "SallyportTesting", "TestSupport",
             ],
-            swiftSettings: [.swiftLanguageMode(.v5)]
+            swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]
         ),
         .testTarget(name: "SallyportJOSETests", dependencies: ["SallyportJOSE", "TestSupport"]),
         .testTarget(
@@ -464,6 +466,7 @@ let package = Package(
         .testTarget(
             name: "SallyportURLSessionTests",
             dependencies: [
+                "Sallyport",
                 "SallyportTransport",
                 "SallyportURLSession",
                 "TestSupport",

@@ -2,6 +2,47 @@ import Sallyport
 import SallyportService
 import SallyportStorage
 
+/// The declaration of a request: its path, its method, and the model in the response.
+///
+/// ```swift
+/// struct GetProfile: NetworkServiceDelegate {
+///     static var path = "/profile"
+///     static var method = NetworkServiceHTTPMethod.get
+///     typealias V = Profile
+/// }
+/// ```
+///
+/// The static properties can be variables, whose values a call uses at its start. Swift 6 language mode refuses mutable static
+/// properties: declare the path and the method with `static let` there.
+public protocol NetworkServiceDelegate {
+    /// Creates an instance for ``NetworkService/requestEndPoint``.
+    init()
+
+    /// The path below ``NetworkServiceConfiguration/baseUrl``, possibly with a query.
+    static var path: String { get }
+
+    /// The method. The parameters of a GET are sent in the query, those of a POST as JSON.
+    static var method: NetworkServiceHTTPMethod { get }
+
+    /// The model in the `body` of the response.
+    associatedtype V: BaseModel
+}
+
+/// The method of a request.
+public enum NetworkServiceHTTPMethod: String, Sendable, CaseIterable {
+    /// Retrieves data. Parameters are sent in the query.
+    case get = "GET"
+    /// Sends data. Parameters are sent as JSON.
+    case post = "POST"
+
+    var native: HttpMethod {
+        switch self {
+        case .get: .get
+        case .post: .post
+        }
+    }
+}
+
 /// Makes the calls that a ``NetworkServiceDelegate`` declares.
 ///
 /// ```swift
@@ -18,7 +59,6 @@ open class NetworkService<T: NetworkServiceDelegate> {
     /// The configuration of the service.
     public var networkServiceConfiguration: NetworkServiceConfiguration
 
-    private let headers = Locked<[String: String]>([:])
     private let task = Locked<Task<Void, Never>?>(nil)
 
     /// Creates a service with the default session.
@@ -44,25 +84,30 @@ open class NetworkService<T: NetworkServiceDelegate> {
     /// - Parameters:
     ///   - requestParams: The parameters: strings, numbers, Boolean values, and arrays and dictionaries of them. `nil` sends none.
     ///   - callback: A closure that is called once, on the main actor, with either a response or an error. The response to an
-    ///     unsuccessful call is a response if the server sent one with a status, and otherwise an error.
+    ///     unsuccessful call is a response if the server sent one with a status, and otherwise an error. A response without a status
+    ///     whose body is not a valid model is an error.
     @preconcurrency public func call(
         requestParams: [String: Any]?,
         callback: @escaping @MainActor (BaseResponse<T.V>?, NetworkServiceErrorInfo?) -> Void
     ) {
         do throws(NetworkServiceError) {
             let service = try networkServiceConfiguration.makeService()
-            let headers = headers.withLock { $0 }
-            let endpoint = try DelegateEndpoint(T.self, parameters: requestParams, headers: headers)
+            let endpoint = try DelegateEndpoint(T.self, parameters: requestParams)
             let call = service.call(endpoint) { result in result.deliver(to: callback) }
             task.withLock { $0 = call }
         } catch {
-            Result.failure(error).deliver(to: callback)
+            // It ends with the callback.
+            Task { @MainActor in callback(nil, error.info) }
         }
     }
 
-    /// Sets a header of the later calls of this service. See ``NetworkServiceConfiguration/headers`` for all services.
+    /// Adds a header to ``NetworkServiceConfiguration/headers``, and so to the later requests of all services. A header that is
+    /// already there keeps its value, as in the original library.
     public func addRequestHeader(key k: String, value v: String) {
-        headers.withLock { $0[k] = v }
+        SharedState.shared.withLock { state in
+            let isKnown = state.headers.keys.contains { $0.lowercased() == k.lowercased() }
+            if !isKnown { state.headers[k] = v }
+        }
     }
 
     /// Invalidates the session that the service shares with others of its session type. Calls in progress finish, and later

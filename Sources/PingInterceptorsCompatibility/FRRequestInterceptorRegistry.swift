@@ -13,9 +13,10 @@ import Sallyport
 /// The interceptors run where the list was first registered in the shared `RequestInterceptorRegistry` of the module Sallyport. An app
 /// that also uses that registry appends to it with `shouldAppend: true`, because registering without it removes this list.
 public final class FRRequestInterceptorRegistry: @unchecked Sendable {
-    // The class is unchecked, as interceptors need not be Sendable: the list and its interceptors are used only while the lock is held.
-    // The lock is recursive, so that an interceptor can register others.
-    private let lock = NSRecursiveLock()
+    // The class is unchecked, as interceptors need not be Sendable: they run only while the run lock is held. The list has a lock of its
+    // own, so that others can be registered meanwhile, also by an interceptor, and by a thread for which an interceptor waits.
+    private let runLock = NSLock()
+    private let listLock = NSLock()
     private var interceptors: [any RequestInterceptor] = []
 
     /// The only registry.
@@ -32,8 +33,8 @@ public final class FRRequestInterceptorRegistry: @unchecked Sendable {
         interceptors: sending [any RequestInterceptor]?,
         shouldOverride: Bool = true
     ) {
-        lock.lock()
-        defer { lock.unlock() }
+        listLock.lock()
+        defer { listLock.unlock() }
         self.interceptors = (shouldOverride ? [] : self.interceptors) + (interceptors ?? [])
         let registry = RequestInterceptorRegistry.shared
         if registry.interceptors.contains(where: { $0 is RegisteredInterceptors }) { return }
@@ -48,8 +49,9 @@ public final class FRRequestInterceptorRegistry: @unchecked Sendable {
     }
 
     fileprivate func intercept(_ request: HttpRequest, _ action: Action) -> HttpRequest {
-        lock.lock()
-        defer { lock.unlock() }
+        runLock.lock()
+        defer { runLock.unlock() }
+        let interceptors = listLock.withLock { self.interceptors }
         if interceptors.isEmpty { return request }
         let original = Request(request)
         var changed = original

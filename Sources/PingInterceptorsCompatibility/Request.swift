@@ -20,7 +20,7 @@ import FoundationNetworking
 /// ```
 public struct Request {
     /// The URL. For a request of the SDK it has no query, which is in ``urlParams``. The query of a URL that an interceptor sets is sent
-    /// before these parameters.
+    /// before these parameters, except for parameters with a name that it changes in ``urlParams`` as well.
     public let url: String
 
     /// The method. If ``HTTPMethod`` has none for a request of the SDK, it is `POST`, and the request keeps its own unless an interceptor

@@ -15,7 +15,7 @@ extension Request {
         let bodyParams: [String: Any] =
             switch requestType {
             case .json: (try? JSONSerialization.jsonObject(with: request.bodyData)) as? [String: Any] ?? [:]
-            case .urlEncoded: request.formFields.dictionary
+            case .urlEncoded: firstValues(of: request.formFields ?? [])
             case .plainText: [:]
             }
         self.init(
@@ -23,7 +23,7 @@ extension Request {
             method: HTTPMethod(rawValue: request.getMethod().rawValue) ?? .POST,
             headers: headers,
             bodyParams: bodyParams,
-            urlParams: NamedValues(request.queryOfURL.pairs + request.parameters).dictionary,
+            urlParams: firstValues(of: request.queryOfURL + request.parameters),
             requestType: requestType,
             responseType: responseType,
             timeoutInterval: request.timeout
@@ -31,8 +31,8 @@ extension Request {
         )
     }
 
-    /// The body parameters as the fields of a form.
-    fileprivate var formFields: [String: String] { bodyParams.mapValues { "\($0)" } }
+    /// The body parameters as the names and values of a form.
+    fileprivate var formPairs: [String: String] { bodyParams.mapValues { "\($0)" } }
 }
 
 extension HttpRequest {
@@ -43,7 +43,7 @@ extension HttpRequest {
     ///   - original: The request that the first interceptor has received.
     func applying(_ changed: Request, to original: Request) -> HttpRequest {
         var request = self
-        request.applyParameters(of: changed, to: original)
+        request.applyURL(of: changed, to: original)
         request.applyBody(of: changed, to: original)
         // Setting a body also sets the method.
         request.setMethod(changed.method == original.method ? getMethod().rawValue : changed.method.rawValue)
@@ -55,72 +55,62 @@ extension HttpRequest {
         return request
     }
 
-    private mutating func applyParameters(of changed: Request, to original: Request) {
-        let query = queryOfURL
-        let changesQuery = query.pairs.contains { changed.urlParams[$0.name] != original.urlParams[$0.name] }
-        var all = NamedValues(parameters)
-        if changed.url != original.url || changesQuery {
-            url = changed.url == original.url ? urlWithoutQuery : changed.url
-            all = NamedValues(query.pairs + parameters)
+    private mutating func applyURL(of changed: Request, to original: Request) {
+        if changed.url != original.url {
+            // The query of the former URL is part of the parameters that the interceptor has received.
+            parameters = queryOfURL + parameters
+            url = changed.url
         }
-        all.apply(changed.urlParams, to: original.urlParams)
-        parameters = all.pairs
+        for (name, value) in differences(from: original.urlParams, to: changed.urlParams) {
+            if let value { setParameter(name: name, value: value) } else { removeParameter(name: name) }
+        }
     }
 
     private mutating func applyBody(of changed: Request, to original: Request) {
-        let (new, old) = (HttpRequest(bodyOf: changed), HttpRequest(bodyOf: original))
         let hasNewType = changed.requestType != original.requestType
+        if formFields != nil, !hasNewType, !changed.bodyParams.isEmpty {
+            for (name, value) in differences(from: original.formPairs, to: changed.formPairs) {
+                if let value { setFormField(name: name, value: value) } else { removeFormField(name: name) }
+            }
+            return
+        }
+        var (new, old) = (HttpRequest(), HttpRequest())
+        new.setBody(of: changed)
+        old.setBody(of: original)
         if new.problems.isEmpty, new.bodyData == old.bodyData, !hasNewType || new.bodyData.isEmpty { return }
-        let fields = formFields
-        setBody(nil)
         if hasNewType || changed.bodyParams.isEmpty { removeHeader(name: NetworkConstants.headerContentType) }
-        if changed.bodyParams.isEmpty { return }
-        switch changed.requestType {
-        case .json:
-            post(json: changed.bodyParams)
+        setBody(of: changed)
+    }
+
+    /// Sets the body to the body parameters of a request, in its request type.
+    private mutating func setBody(of request: Request) {
+        setBody(nil)
+        if request.bodyParams.isEmpty { return }
+        switch request.requestType {
+        case .json: post(json: request.bodyParams)
+        case .urlEncoded: form(parameters: request.formPairs)
         case .plainText:
-            post(contentType: NetworkConstants.contentTypeText, body: new.bodyData)
-        case .urlEncoded:
-            var all = hasNewType ? NamedValues([]) : fields
-            all.apply(changed.formFields, to: hasNewType ? [:] : original.formFields)
-            form(parameters: all.pairs.map { ($0.name, $0.value) })
+            let lines = request.formPairs.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\r\n" }
+            post(contentType: NetworkConstants.contentTypeText, body: lines.joined())
         }
     }
 
     private mutating func applyHeaders(of changed: Request, to original: Request) {
+        let sensitiveNames = Set(fields.filter { $0.indexingStrategy == .disallow }.map(\.name))
         for name in original.headers.keys where changed.headers[name] == nil { removeHeader(name: name) }
         for (name, value) in changed.headers.sorted(by: { $0.key < $1.key }) where original.headers[name] != value {
-            let isSensitive = HTTPField.Name(name).map { name in
-                fields[fields: name].contains { $0.indexingStrategy == .disallow }
-            }
-            setHeader(name: name, value: value, isSensitive: isSensitive ?? false)
-        }
-    }
-}
-
-extension HttpRequest {
-    /// Creates a request with the body parameters of another one.
-    private init(bodyOf request: Request) {
-        self.init()
-        if request.bodyParams.isEmpty { return }
-        switch request.requestType {
-        case .json: post(json: request.bodyParams)
-        case .urlEncoded: form(parameters: request.formFields)
-        case .plainText:
-            let lines = request.formFields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)\r\n" }
-            post(contentType: NetworkConstants.contentTypeText, body: lines.joined())
+            let isSensitive = HTTPField.Name(name).map(sensitiveNames.contains) ?? false
+            setHeader(name: name, value: value, isSensitive: isSensitive)
         }
     }
 
     fileprivate var bodyData: Data { if case .data(let data) = body { data } else { Data() } }
 
-    fileprivate var formFields: NamedValues { NamedValues(decoding: String(decoding: bodyData, as: UTF8.self)) }
-
     fileprivate var urlWithoutQuery: String { String((url ?? "").prefix { $0 != "?" && $0 != "#" }) }
 
     /// The parameters in ``url``, without those in ``parameters``.
-    fileprivate var queryOfURL: NamedValues {
-        NamedValues(decoding: (url ?? "").prefix { $0 != "#" }.dropFirst(urlWithoutQuery.count + 1))
+    fileprivate var queryOfURL: [(name: String, value: String)] {
+        QueryText.pairs(of: (url ?? "").prefix { $0 != "#" }.dropFirst(urlWithoutQuery.count + 1))
     }
 
     /// Returns the media type in a header; JSON if there is no such header, or if it contains another type.
@@ -130,34 +120,17 @@ extension HttpRequest {
     }
 }
 
-/// The parameters of a query or the fields of a form, in order.
-private struct NamedValues {
-    private(set) var pairs: [(name: String, value: String)]
+/// Returns the first value of each name.
+private func firstValues(of pairs: [(name: String, value: String)]) -> [String: String] {
+    Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
+}
 
-    init(_ pairs: [(name: String, value: String)]) {
-        self.pairs = pairs
-    }
-
-    init(decoding text: some StringProtocol) {
-        func decoded(_ text: some StringProtocol) -> String {
-            let spaced = String(text).replacing("+", with: " ")
-            return spaced.removingPercentEncoding ?? spaced
-        }
-        pairs = text.split(separator: "&").map { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (decoded(parts[0]), parts.count > 1 ? decoded(parts[1]) : "")
-        }
-    }
-
-    /// The first value of each name.
-    var dictionary: [String: String] { Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first } }
-
-    /// Applies the differences between two dictionaries: a new value replaces all values of its name, or is added at the end.
-    mutating func apply(_ changed: [String: String], to original: [String: String]) {
-        for name in Set(changed.keys).union(original.keys).sorted() where changed[name] != original[name] {
-            let index = pairs.firstIndex { $0.name == name } ?? pairs.endIndex
-            pairs.removeAll { $0.name == name }
-            if let value = changed[name] { pairs.insert((name, value), at: index) }
-        }
-    }
+/// Returns the names whose values differ in two dictionaries, sorted, and their new values; `nil` for a name that was removed.
+private func differences(
+    from original: [String: String],
+    to changed: [String: String]
+) -> [(name: String, value: String?)] {
+    Set(changed.keys).union(original.keys).sorted()
+        .filter { changed[$0] != original[$0] }
+        .map { ($0, changed[$0]) }
 }

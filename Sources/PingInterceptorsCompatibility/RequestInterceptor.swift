@@ -1,4 +1,3 @@
-import Foundation
 import Sallyport
 
 /// A type that changes the requests that the SDK sends itself, in the form of the Ping SDK for iOS.
@@ -43,6 +42,8 @@ public struct Action {
     public let type: String
 
     /// Details of the operation: `tree` and `type` for START_AUTHENTICATE and AUTHENTICATE, `nil` for all others.
+    ///
+    /// The values are those of `JSONSerialization`, which can be cast to types such as `String`, `Int` and `[String: Any]`.
     public let payload: [String: Any]?
 
     /// Creates an action, for example to test an interceptor.
@@ -56,8 +57,6 @@ public struct Action {
     }
 
     init(_ action: Sallyport.Action) {
-        // The values in JSON are those that interceptors can cast, such as String, Int and Bool.
-        let payload = action.payload.flatMap { try? JSONSerialization.jsonObject(with: JSONEncoder().encode($0)) }
-        self.init(type: action.type.rawValue, payload: payload as? [String: Any])
+        self.init(type: action.type.rawValue, payload: action.payload?.mapValues(\.foundationValue))
     }
 }

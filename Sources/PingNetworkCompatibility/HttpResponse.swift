@@ -67,10 +67,10 @@ struct SallyportResponse: HttpResponse {
     var body: Data? { response.body }
 
     var headers: [String: [String]] {
-        response.headers.reduce(into: [:]) { $0[Self.capitalized($1.name)] = $1.values }
+        response.headers.reduce(into: [:]) { $0[Self.listed($1.name)] = $1.values }
     }
 
-    func getHeader(name: String) -> String? { response.headers[name]?.first }
+    func getHeader(name: String) -> String? { response.getHeader(name: name) }
 
     func getCookies() -> [HTTPCookie] {
         guard let url: URL = request.url else { return [] }
@@ -82,8 +82,10 @@ struct SallyportResponse: HttpResponse {
     func getCookieStrings() -> [String] { response.getCookieStrings() }
     func bodyAsString() -> String { response.bodyAsString() }
 
-    /// Returns the name under which `URLSession` lists a header. HTTP/2 sends `content-type`, which it lists as `Content-Type`.
-    private static func capitalized(_ name: String) -> String {
-        name == name.lowercased() && !name.hasPrefix("x-") ? name.capitalized : name
+    /// Returns the name under which `URLSession` lists a header: `content-type`, as in HTTP/2, and `Content-type` as `Content-Type`. Names
+    /// with other capitals, such as `ETag`, and names that begin with `x-` remain.
+    private static func listed(_ name: String) -> String {
+        let hasOwnCapitals = name.split(separator: "-").contains { $0.dropFirst().contains(where: \.isUppercase) }
+        return hasOwnCapitals || name.lowercased().hasPrefix("x-") ? name : name.capitalized
     }
 }

@@ -7,13 +7,13 @@ import FoundationNetworking
 #endif
 
 extension URLProtocol {
-    /// The registered classes, beginning with the last. Like the registry of Foundation, which cannot be read, they are global.
+    /// The registered classes, beginning with the last. They are global, like the registry of Foundation, which cannot be read.
     fileprivate static let registered = Locked<[URLProtocol.Type]>([])
 
     /// Registers a class that answers the requests of all clients of PingNetwork, for tests.
     ///
-    /// Where this module is imported, it replaces Foundation's method of that name, which does not apply to these clients. To register
-    /// a class with Foundation, for requests of `URLSession.shared`, pass it `as AnyClass`.
+    /// Where this module is imported, it replaces Foundation's method of that name, which it also calls, so that the class answers the
+    /// requests of `URLSession.shared` as well.
     ///
     /// ```swift
     /// URLProtocol.registerClass(MockURLProtocol.self)
@@ -23,12 +23,13 @@ extension URLProtocol {
     @discardableResult
     public class func registerClass(_ type: URLProtocol.Type) -> Bool {
         registered.withLock { $0.insert(type, at: 0) }
-        return true
+        return registerClass(type as AnyClass)
     }
 
     /// Removes a class that ``registerClass(_:)`` has registered.
     public class func unregisterClass(_ type: URLProtocol.Type) {
         registered.withLock { $0.removeAll { $0 == type } }
+        unregisterClass(type as AnyClass)
     }
 }
 
@@ -50,7 +51,7 @@ struct URLProtocolInterceptor: Interceptor {
         defer { session.invalidateAndCancel() }
         let (body, response) = try await withThrowingTaskGroup(of: (Data, URLResponse).self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await session.data(for: outgoing) }
+            group.addTask { try await session.answer(to: outgoing) }
             if let limit = next.timeLeft(for: request) {
                 group.addTask {
                     try await next.wait(for: limit)
@@ -61,6 +62,23 @@ struct URLProtocolInterceptor: Interceptor {
             return answer
         }
         return try Sallyport.HttpResponse(response, body, to: request)
+    }
+}
+
+extension URLSession {
+    /// Returns the response to a request.
+    ///
+    /// It returns as soon as the task is cancelled, although the class may never end its request.
+    fileprivate func answer(to request: URLRequest) async throws -> (Data, URLResponse) {
+        let (answers, continuation) = AsyncThrowingStream.makeStream(of: (Data, URLResponse).self)
+        let task = dataTask(with: request) { body, response, error in
+            if let body, let response { continuation.yield((body, response)) }
+            continuation.finish(throwing: error)
+        }
+        task.resume()
+        defer { task.cancel() }
+        for try await answer in answers { return answer }
+        throw CancellationError()
     }
 }
 
@@ -82,12 +100,11 @@ extension Sallyport.HttpResponse {
         guard let response = response as? HTTPURLResponse, (100...999).contains(response.statusCode) else {
             throw Sallyport.NetworkError.invalidResponse("the URLProtocol class did not return an HTTP response")
         }
-        var fields = HTTPFields()
-        for (name, value) in response.allHeaderFields {
-            guard let name = HTTPField.Name("\(name)") else { continue }
-            fields.append(HTTPField(name: name, value: "\(value)"))
-        }
-        let status = HttpStatus(code: response.statusCode)
-        self.init(status: status, headers: HttpHeaders(fields), body: body, request: request)
+        self.init(
+            status: HttpStatus(code: response.statusCode),
+            headers: HttpHeaders(joinedFields: response.allHeaderFields),
+            body: body,
+            request: request
+        )
     }
 }

@@ -92,9 +92,9 @@ public struct HttpClientConfiguration: Sendable {
 
     /// A Boolean value that indicates whether requests may be sent over plain HTTP to other computers. The default is `true`.
     ///
-    /// The first such request of a client is logged as a warning. With `false`, these requests fail with
-    /// ``NetworkError/invalidRequest(_:)`` before anything is sent, also after a redirect. Loopback addresses, such as those of a
-    /// development server, are always allowed, but not through a proxy; see ``HttpRequest/requiresSecureTransport``.
+    /// The first such request of a client is logged as a warning by ``logger``, which logs nothing by default. With `false`, these
+    /// requests fail with ``NetworkError/invalidRequest(_:)`` before anything is sent, also after a redirect. Loopback addresses, such
+    /// as those of a development server, are always allowed, but not through a proxy; see ``HttpRequest/requiresSecureTransport``.
     ///
     /// On Apple platforms, App Transport Security refuses plain HTTP as well, unless the app has an exception for the server.
     ///
@@ -114,6 +114,8 @@ public struct HttpClientConfiguration: Sendable {
 
     /// The client that sends the requests instead of a transport; see ``HttpClient/createClient(sendingWith:_:)``.
     var sender: (any HttpClientProtocol)?
+    /// The time within which that client has to respond to a request without a total timeout.
+    package var longestWaitForSender = SenderStage.longestWait
     var retryHooks: [@Sendable (RetryEvent) -> Void] = []
     package var retryTime = TimeSource.system
     var interceptors: [any Interceptor] = []

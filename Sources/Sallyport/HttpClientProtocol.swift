@@ -35,8 +35,13 @@ public protocol HttpSender: Sendable {
 /// - It does not follow redirects: requests of the SDK contain secrets for one server.
 /// - It adds no token of a user to a request with ``HttpRequest/carriesOwnCredentials``, and sends a request with
 ///   ``HttpRequest/requiresSecureTransport`` over TLS or to a loopback address only.
-/// - It ends soon when its task is cancelled, and limits each wait; ``HttpRequest/timeout`` is the time that is left.
+/// - It ends soon when its task is cancelled, and limits each wait; ``HttpRequest/timeout`` is the time that is left. Without one, the
+///   SDK waits an hour for the response of ``HttpSender/request(request:)`` or ``send(_:in:)``, and then throws
+///   ``NetworkError/timeout(_:)``.
 /// - It throws the error that describes the failure, as retries depend on its case.
+///
+/// It may send requests with an ``HttpClient``. The interceptors of ``RequestInterceptorRegistry/shared`` and the ``HttpRequest/retry`` of
+/// a request are then not applied a second time.
 public protocol HttpClientProtocol: HttpSender {
     /// Builds a request, sends it and returns its complete response.
     ///
@@ -71,7 +76,7 @@ public protocol HttpClientProtocol: HttpSender {
     /// ```
     ///
     /// - Parameters:
-    ///   - request: The request. Without a timeout, its total duration is not limited.
+    ///   - request: The request. Without a timeout, its total duration is not limited, but the SDK waits at most an hour for the response.
     ///   - scope: The scope in which the body of the response is read; see ``withExchangeScope(isolation:_:)``.
     /// - Throws: ``NetworkError``, which states the request, the phase that failed and what to do.
     func send(_ request: HttpRequest, in scope: ExchangeScope) async throws(NetworkError) -> HttpResponse
@@ -81,8 +86,9 @@ public protocol HttpClientProtocol: HttpSender {
     ///
     /// Services, logins, transfers and event streams call it once and send their requests with the result. An ``HttpClient`` returns
     /// itself. The default implementation returns a new client of ``HttpClient/createClient(sendingWith:_:)`` with its default
-    /// settings: each service or transfer then has its own budget of retries. Implement this method to return one client with other
-    /// settings.
+    /// settings: each service or transfer then has its own budget of retries. To use one client with other settings, create it with
+    /// ``HttpClient/createClient(sendingWith:_:)`` and pass it instead of this one. Do not store it in this object: the clients would
+    /// retain each other.
     func asHttpClient() -> HttpClient
 
     /// Closes the client: running and later calls fail with ``NetworkError/clientClosed(_:)``.

@@ -84,7 +84,7 @@ extension EndpointPath: ExpressibleByStringInterpolation {
 extension EndpointPath {
     /// Returns the path before the first question mark in its literal text, and the query after it, whose values are
     /// percent-encoded; `nil` if there is no question mark.
-    func splitAtQuery() -> (path: EndpointPath, query: String?) {
+    package func splitAtQuery() -> (path: EndpointPath, query: String?) {
         for (index, piece) in pieces.enumerated() {
             guard case .text(let text) = piece, let mark = text.firstIndex(of: "?") else { continue }
             var (path, query) = (self, self)

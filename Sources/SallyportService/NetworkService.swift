@@ -24,7 +24,7 @@ public final class NetworkService: Sendable {
     let reader: EndpointResponseReader
     private let headers = Locked<[(name: String, value: String)]>([])
     let calls = ServiceCalls()
-    let sessions = BackgroundSessions()
+    let sessions: BackgroundSessions
 
     /// Creates a service.
     ///
@@ -32,8 +32,18 @@ public final class NetworkService: Sendable {
     ///   - configuration: The configuration of all calls.
     ///   - client: The client whose connections, interceptors and credentials the service uses, which may be a client
     ///     of the app; by default the service has its own.
-    public init(_ configuration: NetworkServiceConfiguration, client: (any HttpClientProtocol)? = nil) {
+    public convenience init(_ configuration: NetworkServiceConfiguration, client: (any HttpClientProtocol)? = nil) {
+        self.init(configuration, client: client, sessions: BackgroundSessions())
+    }
+
+    /// - Parameter sessions: The background sessions, which services with the same transfers share.
+    package init(
+        _ configuration: NetworkServiceConfiguration,
+        client: (any HttpClientProtocol)?,
+        sessions: BackgroundSessions
+    ) {
         self.configuration = configuration
+        self.sessions = sessions
         parent = client?.asHttpClient()
         reader = EndpointResponseReader(configuration)
         let configure: (inout HttpClientConfiguration) -> Void = { config in

@@ -41,6 +41,13 @@ final class ServiceCalls: Sendable {
     /// The number of times that all calls were cancelled.
     var cancelCount: Int { state.withLock { $0.cancelCount } }
 
+    /// Checks at the start of a call's task that the call has not been cancelled before.
+    ///
+    /// - Parameter count: The ``cancelCount`` when the call was made.
+    func checkNotCancelled(since count: Int) throws(NetworkServiceError) {
+        if cancelCount != count { throw .wrapping(.cancelled("the call was cancelled before it began")) }
+    }
+
     func cancelAll() {
         let cancellations = state.withLock { state in
             state.cancelCount += 1

@@ -55,15 +55,9 @@ extension HTTPFields {
         self.init()
         var size = 0
         for (name, value) in fields {
-            let text = "\(name)"
-            let value = "\(value)".trimmingCharacters(in: .whitespaces)
-            size += text.utf8.count + value.utf8.count + 4
-            guard let name = HTTPField.Name(text), HTTPField.isValidValue(value) else {
-                throw .badHead("the response's head has an invalid field")
-            }
-            for part in name == .setCookie ? SetCookieList(value).cookies : [value] {
-                append(HTTPField(name: name, value: part))
-            }
+            let (name, value) = ("\(name)", "\(value)")
+            size += name.utf8.count + value.utf8.count + 4
+            guard append(joined: name, value) else { throw .badHead("the response's head has an invalid field") }
         }
         guard size <= limits.headBytes, count <= limits.headFields else {
             throw .responseTooLarge(NetworkFailure("the response's head exceeds the limits", phase: .head))

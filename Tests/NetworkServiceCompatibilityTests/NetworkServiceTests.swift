@@ -52,7 +52,7 @@ extension SharedConfigurationSuites {
             }
         }
 
-        @Test func `Headers of the configuration are sent by all services, and added headers by one`() async throws {
+        @Test func `Added headers are sent by all services, unless the configuration has them already`() async throws {
             try await EnvelopeServer.run { _ in
                 NetworkServiceConfiguration.headers["X-App"] = "1"
                 let service = NetworkService<GetEcho>(
@@ -60,12 +60,21 @@ extension SharedConfigurationSuites {
                     networkServiceConfiguration: NetworkServiceConfiguration()
                 )
                 service.addRequestHeader(key: "X-Call", value: "2")
-                let echo = await service.outcome().response?.data
-                #expect(echo?.headers["x-app"] == "1")
-                #expect(echo?.headers["x-call"] == "2")
-                let other = await NetworkService<GetEcho>().outcome().response?.data
-                #expect(other?.headers["x-app"] == "1")
-                #expect(other?.headers["x-call"] == nil)
+                service.addRequestHeader(key: "x-call", value: "3")
+                service.addRequestHeader(key: "X-App", value: "3")
+                for service in [service, NetworkService<GetEcho>()] {
+                    let echo = await service.outcome().response?.data
+                    #expect(echo?.headers["x-app"] == "1")
+                    #expect(echo?.headers["x-call"] == "2")
+                }
+                #expect(NetworkServiceConfiguration.headers == ["X-App": "1", "X-Call": "2"])
+            }
+        }
+
+        @Test func `Requests do not identify the SDK`() async throws {
+            try await EnvelopeServer.run { _ in
+                let headers = try #require(await NetworkService<GetEcho>().outcome().response?.data).headers
+                #expect(headers.keys.filter { $0.hasPrefix("x-requested") } == [])
             }
         }
 

@@ -1,5 +1,6 @@
 import ClientTestSupport
 import Sallyport
+import SallyportTesting
 import TestSupport
 import Testing
 
@@ -26,10 +27,16 @@ import Testing
         }
     }
 
-    @Test func `Interceptors receive the payload of the action as plain values`() async {
+    @Test func `Interceptors receive the payload of the action as values that they can cast`() async {
         await #expect(processExitsWith: .success) {
             register("a")
             try await Self.expectNames("a,Login", for: Action("AUTHENTICATE", payload: ["tree": "Login"]))
+            register(PayloadInterceptor())
+            let payload: [String: JsonValue] = [
+                "tree": "Login", "retries": 2, "ratio": 0.5, "isFirst": true, "users": ["ada"], "step": ["number": 3],
+                "none": nil,
+            ]
+            try await Self.expectNames("Login 2 0.5 true ada 3 null", for: Action("AUTHENTICATE", payload: payload))
         }
     }
 
@@ -67,6 +74,15 @@ import Testing
                 try await group.waitForAll()
             }
             #expect(counting.count == 500)
+            #expect(counting.overlaps.value == 0)
+        }
+    }
+
+    @Test func `An interceptor can wait for a thread that registers another one`() async {
+        await #expect(processExitsWith: .success) {
+            register(WaitingInterceptor())
+            try await Self.expectNames("registered")
+            try await Self.expectNames("later")
         }
     }
 

@@ -2,6 +2,7 @@ import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportGateway
+import SallyportJOSE
 import SallyportOAuth
 import TestSupport
 import Testing
@@ -31,6 +32,16 @@ import Testing
             #expect(requests.map { $0.headers["accept-language"] } == [["en-GB"], ["en-GB"], nil, nil])
             let cookies = ["member=gold; level=2; id=1"]
             #expect(requests.map { $0.headers["cookie"] } == [cookies, cookies, ["id=1"], ["id=1"]])
+            Self.expectUnchangedRest(of: requests)
+        }
+    }
+
+    @Test func `The middleware of the JavaScript sample changes the first call of a tree only`() async {
+        await #expect(processExitsWith: .success) {
+            registerMiddleware()
+            let requests = try await Self.send("START_AUTHENTICATE", "AUTHENTICATE", "LOGOUT", nil)
+            #expect(requests.map { $0.target.hasSuffix("&ForceAuth=true") } == [true, false, false, false])
+            #expect(requests.map { $0.headers["accept-language"] } == [["en-GB"], nil, nil, nil])
             Self.expectUnchangedRest(of: requests)
         }
     }

@@ -1,4 +1,6 @@
+import Foundation
 import PingInterceptorsCompatibility
+import TestSupport
 
 // The other files import Sallyport, which has types of the same names.
 
@@ -30,13 +32,50 @@ class NamedInterceptor: RequestInterceptor {
     }
 }
 
-/// Counts its calls, without a lock.
+/// Adds the values of the action's payload to a header, cast to their types.
+class PayloadInterceptor: RequestInterceptor {
+    func intercept(request: Request, action: Action) -> Request {
+        guard let payload = action.payload, let tree = payload["tree"] as? String,
+            let retries = payload["retries"] as? Int, let ratio = payload["ratio"] as? Double,
+            let isFirst = payload["isFirst"] as? Bool, let users = payload["users"] as? [String],
+            let step = payload["step"] as? [String: Any], let number = step["number"] as? Int,
+            payload["none"] is NSNull
+        else { return request }
+        let names = "\(tree) \(retries) \(ratio) \(isFirst) \(users.joined()) \(number) null"
+        return request.replacing(headers: request.headers.merging(["X-Names": names]) { _, new in new })
+    }
+}
+
+/// Counts its calls, without a lock, and those that begin before another one has ended.
 class CountingInterceptor: RequestInterceptor {
     private(set) var count = 0
+    let overlaps = Watched(0)
+    private let running = Watched(0)
 
     func intercept(request: Request, action: Action) -> Request {
+        let isOverlapping = running.update { running in
+            running += 1
+            return running > 1
+        }
+        if isOverlapping { overlaps.update { $0 += 1 } }
         count += 1
+        // Other threads get the chance to call the interceptor as well.
+        for _ in 0..<100 { sched_yield() }
+        running.update { $0 -= 1 }
         return request
+    }
+}
+
+/// Waits for another thread that registers an interceptor.
+class WaitingInterceptor: RequestInterceptor {
+    func intercept(request: Request, action: Action) -> Request {
+        let isRegistered = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "registering").async {
+            register("later")
+            isRegistered.signal()
+        }
+        let name = isRegistered.wait(timeout: .now() + 20) == .success ? "registered" : "blocked"
+        return request.replacing(headers: request.headers.merging(["X-Names": name]) { _, new in new })
     }
 }
 

@@ -3,6 +3,19 @@
 
 import PingInterceptorsCompatibility
 
+// Seed 001, lines 47-54, as types of an app
+
+enum SeedDeclarations {
+public protocol RequestInterceptor {
+    func intercept(request: Request, action: Action) -> Request
+}
+
+public struct Action {
+    public let type: String
+    public let payload: [String: Any]?
+}
+}
+
 // Seed 001, lines 276-304
 
 class QueryParamsAndHeaderRequestInterceptor: RequestInterceptor {

@@ -90,37 +90,35 @@ private struct MockHttpResponse: HttpResponse {
     func bodyAsString() -> String { "" }
 }
 
-extension PingNetworkTests {
-    @Suite(.concurrencyLimited) struct CustomClientSamplesTests {
-        @Test func `A custom client is used like the one of the module`() async throws {
-            let client: HttpClient = MyCustomHttpClient()
-            let result = await client.request { request in
-                request.url = "https://api.example.com/users"
-                request.delete()
-            }
-            let response = try result.get()
-            #expect(response.request is MyCustomHttpRequest)
-            #expect(response.request.url == "https://api.example.com/users")
-            #expect(response.request.getMethod() == .delete)
-            client.close()
+@Suite(.concurrencyLimited) struct CustomClientSamplesTests {
+    @Test func `A custom client is used like the one of the module`() async throws {
+        let client: HttpClient = MyCustomHttpClient()
+        let result = await client.request { request in
+            request.url = "https://api.example.com/users"
+            request.delete()
         }
+        let response = try result.get()
+        #expect(response.request is MyCustomHttpRequest)
+        #expect(response.request.url == "https://api.example.com/users")
+        #expect(response.request.getMethod() == .delete)
+        client.close()
+    }
 
-        @Test func `A mock returns its result, and an error without one`() async throws {
-            let mock = MockHttpClient()
-            let client: HttpClient = mock
-            let error = await expectError(\NetworkError.kind, "invalidRequest") {
-                try await client.request { _ in }.get()
-            }
-            #expect(error?.description == "No mock response set")
-            mock.mockResponse = .success(MockHttpResponse(request: client.request()))
-            #expect(try await client.request(request: client.request()).get().status == 204)
+    @Test func `A mock returns its result, and an error without one`() async throws {
+        let mock = MockHttpClient()
+        let client: HttpClient = mock
+        let error = await expectError(\NetworkError.kind, "invalidRequest") {
+            try await client.request { _ in }.get()
         }
+        #expect(error?.description == "No mock response set")
+        mock.mockResponse = .success(MockHttpResponse(request: client.request()))
+        #expect(try await client.request(request: client.request()).get().status == 204)
+    }
 
-        @Test func `A client of the module refuses a request of another client`() async throws {
-            let error = await expectError(\NetworkError.kind, "invalidRequest") {
-                try await HttpClient.createClient().request(request: MockHttpRequest()).get()
-            }
-            #expect(error?.description.contains("create the request with client.request()") == true)
+    @Test func `A client of the module refuses a request of another client`() async throws {
+        let error = await expectError(\NetworkError.kind, "invalidRequest") {
+            try await HttpClient.createClient().request(request: MockHttpRequest()).get()
         }
+        #expect(error?.description.contains("create the request with client.request()") == true)
     }
 }

@@ -38,14 +38,9 @@ struct SampleGateway: Sendable {
     }
 }
 
-/// A request as the gateway received it.
-struct Echo: Decodable {
-    let method: String
-    let target: String
-    let headers: [String: [String]]
-    let body: String
-
+extension EchoedRequest {
+    /// Decodes the request from the gateway's response.
     init(_ json: Data?) throws {
-        self = try JSONDecoder().decode(Echo.self, from: json ?? Data())
+        self = try JSONDecoder().decode(EchoedRequest.self, from: json ?? Data())
     }
 }

@@ -82,6 +82,7 @@ import Testing
     func `A path is appended to the path of the base URL`(base: String, path: String, url: String) throws {
         let service = try NetworkService(baseURL: base)
         #expect(try service.request(for: PathOnly(path: EndpointPath(path))).url == url)
+        #expect(NetworkServiceConfiguration.validateServiceURL(base))
     }
 
     @Test(arguments: [

@@ -48,6 +48,13 @@ private final class PlainLog {
         #expect(other.requests.last?.timeouts.total?.roundedUp == 25)
     }
 
+    @Test func `A new configuration has the default session type and client bundle, and no headers`() throws {
+        let configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
+        #expect(configuration.sessionType == .defaultService)
+        #expect(configuration.clientBundle == "com.networkservice.api")
+        #expect(configuration.headers.isEmpty)
+    }
+
     @Test func `Redirects of calls, downloads and uploads are followed if the configuration says so`() async throws {
         struct Store: UploadEndpoint {
             var files: [FilePart] { [.data(Data("x".utf8), filename: "x")] }

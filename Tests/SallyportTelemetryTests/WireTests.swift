@@ -79,15 +79,21 @@ import Testing
     }
 
     @Test func `An observer set by the app is also notified`() async throws {
-        struct Opened: TransportObserver {
-            let count = Watched(0)
-            func connectionOpened(to server: ServerOrigin) { count.update { $0 += 1 } }
+        struct Observer: TransportObserver {
+            let opened = Watched(0)
+            let sent = Watched(0)
+            let received = Watched(0)
+            func connectionOpened(to server: ServerOrigin) { opened.update { $0 += 1 } }
+            func sent(bytes: Int, to server: ServerOrigin) { sent.update { $0 += bytes } }
+            func received(bytes: Int, from server: ServerOrigin) { received.update { $0 += bytes } }
         }
         try await withScriptedServer([[.receiveRequest, .send(answer)]]) { server in
-            let own = Opened()
+            let own = Observer()
             let bench = Bench { $0.transportConfiguration.observer = own }
             try await bench.get("http://\(server.authority)/")
-            #expect(own.count.value == 1)
+            #expect(own.opened.value == 1)
+            #expect(own.sent.value > 0)
+            #expect(own.received.value == answer.utf8.count)
             #expect(bench.levels("http.client.open_connections") == [1])
             bench.client.close()
         }

@@ -171,6 +171,12 @@ import Testing
         pinned.close()
         #expect(kind(await failure()) == ".clientClosed")
         #expect(server.requests.count == 1)
+        let stopped = server.adding(pins)
+        await stopped.shutdown(grace: .zero)
+        let error = await #expect(throws: NetworkError.self) {
+            _ = try await stopped.send(request()) { $0.head.status }
+        }
+        #expect(kind(error) == ".clientClosed")
         _ = try await server.send(request()) { $0.head.status }
     }
 }

@@ -123,6 +123,26 @@ import Testing
         #expect(answers.allSatisfy { "\($0.key)" == $0.value })
     }
 
+    @Test func `More calls can wait for their responses than the computer has processors`() async throws {
+        let calls = ProcessInfo.processInfo.activeProcessorCount + 1
+        let proceed = Signal()
+        let script: Script = [.receiveHead, .waitFor(proceed), .send("HTTP/1.1 204 No Content\r\n\r\n")]
+        try await withScriptedServer([script]) { server in
+            let client = HttpClient.createClient { config in
+                config.transportConfiguration.connections.perHost = calls
+            }
+            defer { client.close() }
+            try await withThrowingTaskGroup(of: HttpStatus.self) { group in
+                for _ in 0..<calls {
+                    group.addTask { try await client.request { $0.url = "http://\(server.authority)/" }.status }
+                }
+                for index in 0..<calls { try await server.connection(index).waitUntilReceived("\r\n\r\n") }
+                proceed.fire()
+                for try await status in group { #expect(status == .noContent) }
+            }
+        }
+    }
+
     @Test func `A body longer than the limit is refused`() async throws {
         let (client, _) = makeClient(.text("12345")) { $0.maximumBodySize = 4 }
         await #expect {

@@ -85,6 +85,19 @@ import Testing
         #expect(attempts.value == 1)
     }
 
+    @Test func `An attempt that reports a cancellation ends the transfer if nobody has paused it`() async throws {
+        let attempts = Watched(0)
+        let transfer = Transfer { control throws(TransferError) in
+            try await control.whileNotPaused { () async throws(TransferError) in
+                attempts.update { $0 += 1 }
+                throw TransferError(.network(NetworkError.cancelled("an interceptor gave up")))
+            }
+        }
+        let result = await transfer.result
+        #expect(throws: TransferError.self) { try result.get() }
+        #expect(attempts.value == 1)
+    }
+
     @Test func `The result of an attempt applies even if a pause came before it was observed`() async throws {
         let began = Signal()
         for error in [nil, TransferError(.mismatch("wrong"))] {

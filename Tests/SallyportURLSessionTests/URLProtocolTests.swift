@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Sallyport
 import SallyportTransport
 import SallyportURLSession
 import TestSupport
@@ -65,6 +66,30 @@ private final class MockURLProtocol: URLProtocol {
         #expect(fields[HTTPField.Name("X-Method")!] == "GET")
         #expect(fields[HTTPField.Name("X-Received")!] == "sent")
         #expect(fields[values: .setCookie] == ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT", "b=2"])
+    }
+
+    @Test func `A URLProtocol answers the calls of a client`() async throws {
+        let client = HttpClient.createClient { config in
+            config.transport = URLSessionTransport(
+                configuration: TransportConfiguration(),
+                protocolClasses: [MockURLProtocol.self]
+            )
+        }
+        defer { client.close() }
+        let response = try await client.request { request in
+            request.url = "https://mock.example/201"
+            request.setHeader(name: "X-Sent", value: "sent")
+            request.put(json: ["name": "Ada"])
+        }
+        #expect(response.status == .created)
+        #expect(response.bodyAsString() == "hello")
+        #expect(response.getHeader(name: "X-Method") == "PUT")
+        #expect(response.getHeader(name: "X-Received") == "sent")
+        #expect(response.getCookies().map(\.name) == ["a", "b"])
+        #expect(response.request.url == "https://mock.example/201")
+        await expectError(\NetworkError.kind, "connectionLost") {
+            try await client.request { $0.url = "https://mock.example/fails" }
+        }
     }
 
     @Test func `A URLProtocol answers requests with a body`() async throws {

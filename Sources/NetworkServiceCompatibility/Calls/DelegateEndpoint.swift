@@ -1,6 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportJOSE
 import SallyportService
 
 /// The request that a ``NetworkServiceDelegate`` declares, with the parameters of one call.
@@ -9,24 +8,19 @@ struct DelegateEndpoint: Endpoint {
 
     let path: EndpointPath
     let method: HttpMethod
-    private let query: Substring?
+    private let query: String?
     private let values: [String: JsonValue]?
-    private let headers: [String: String]
 
     /// Creates a request.
     ///
     /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` if a parameter is not JSON.
     init<T: NetworkServiceDelegate>(
         _ delegate: T.Type,
-        parameters: [String: Any]?,
-        headers: [String: String]
+        parameters: [String: Any]?
     ) throws(NetworkServiceError) {
-        let parts = T.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = EndpointPath(String(parts[0]))
-        query = parts.count > 1 ? parts[1] : nil
-        method = T.method
+        (path, query) = EndpointPath(T.path).splitAtQuery()
+        method = T.method.native
         values = try parameters.map { parameters throws(NetworkServiceError) in try Self.json(parameters, T.self) }
-        self.headers = headers
     }
 
     var parameters: EndpointParameters { sendsQuery ? .encoding(values ?? [:]) : .none }
@@ -36,11 +30,10 @@ struct DelegateEndpoint: Endpoint {
         return .json(values)
     }
 
-    private var sendsQuery: Bool { [.get, .head, .delete].contains(method) }
+    private var sendsQuery: Bool { method == .get }
 
     func prepare(_ request: inout HttpRequest) {
         if let query { request.url?.append("?\(query)") }
-        for (name, value) in headers { request.setHeader(name: name, value: value) }
     }
 
     private static func json(

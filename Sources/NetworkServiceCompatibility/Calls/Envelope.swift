@@ -1,5 +1,4 @@
-import Foundation
-import SallyportJOSE
+import Sallyport
 import SallyportService
 
 /// The JSON object of a response, which has a status or a body.
@@ -18,38 +17,32 @@ struct Envelope: Decodable, Sendable {
     var members: [String: Any] { values.mapValues(\.foundationValue) }
 }
 
-extension JsonValue {
-    /// The value as `JSONSerialization` would return it.
-    fileprivate var foundationValue: Any {
-        switch self {
-        case .null: NSNull()
-        case .bool(let value): NSNumber(value: value)
-        case .integer(let value): NSNumber(value: value)
-        case .number(let value): NSNumber(value: value)
-        case .string(let value): value
-        case .array(let values): values.map(\.foundationValue)
-        case .object(let values): values.mapValues(\.foundationValue)
-        }
+extension BaseResponse {
+    /// Creates a response. Returns `nil` if there is neither a status nor a body that the model accepts.
+    fileprivate init?(_ envelope: Envelope) {
+        self.init(JSON: envelope.members)
+        if status == nil, data == nil { return nil }
     }
 }
 
 extension Result<Envelope, NetworkServiceError> {
-    /// Passes the response or the error to a callback, on the main actor.
+    /// Passes the response or the error to a callback.
     ///
-    /// The response to an unsuccessful call is passed as a response if it has a status or a body, as in the original library.
+    /// The response to an unsuccessful call is passed as a response if it has a status or a model, as in the original library.
+    @MainActor
     func deliver<Model: BaseModel>(
-        to callback: @escaping @MainActor (BaseResponse<Model>?, NetworkServiceErrorInfo?) -> Void
+        to callback: @MainActor (BaseResponse<Model>?, NetworkServiceErrorInfo?) -> Void
     ) {
-        // It ends with the callback.
-        Task { @MainActor in
-            switch self {
-            case .success(let envelope): callback(BaseResponse(JSON: envelope.members), nil)
-            case .failure(let error):
-                guard case .refused(let info) = error, let envelope = try? info.decode(Envelope.self) else {
-                    return callback(nil, error.info)
-                }
-                callback(BaseResponse(JSON: envelope.members), nil)
-            }
+        switch self {
+        case .success(let envelope):
+            if let response = BaseResponse<Model>(envelope) { return callback(response, nil) }
+            let reason = "the response has no status, and its body is not a valid \(Model.self)"
+            callback(nil, NetworkServiceErrorInfo(reason))
+        case .failure(let error):
+            guard case .refused(let info) = error, let envelope = try? info.decode(Envelope.self),
+                let response = BaseResponse<Model>(envelope)
+            else { return callback(nil, error.info) }
+            callback(response, nil)
         }
     }
 }

@@ -53,10 +53,12 @@ public struct NetworkServiceConfiguration: Sendable {
     /// The session of the requests.
     ///
     /// All services of the type `.defaultService` share a session, and so do those of the type `.ephemeral`, whose cookies
-    /// are discarded with the session. A request of the type `.background` has a session of its own.
+    /// are discarded with the session. An upload or download of the type `.background` has a session of its own, which has its
+    /// identifier, and outlives the process: a later process continues it when it repeats it with the same identifier.
     public var serviceSessionType = NetworkServiceSessionType.defaultService
 
-    /// The prefix of the identifiers of uploads and downloads.
+    /// The prefix of the identifiers of uploads and downloads for which none is specified, and the name of the folder in which
+    /// those of background sessions are stored.
     public var clientBundle = "com.networkservice.api"
 
     /// Creates a configuration with the default session.
@@ -72,13 +74,41 @@ public struct NetworkServiceConfiguration: Sendable {
             return state.urlIsValid
         }
     }
-}
 
-/// The type of a session.
-public typealias NetworkServiceSessionType = SallyportService.NetworkServiceSessionType
+    /// Handles the events of a background session, for which the system has launched the app. Then repeat the upload or download
+    /// with the same identifier to receive its result.
+    ///
+    /// Call it in the app's delegate, after setting ``baseUrl``. On Linux, which has no background sessions, the completion handler is
+    /// called without waiting for events.
+    ///
+    /// ```swift
+    /// func application(
+    ///     _ application: UIApplication,
+    ///     handleEventsForBackgroundURLSession identifier: String,
+    ///     completionHandler: @escaping () -> Void
+    /// ) {
+    ///     NetworkServiceConfiguration.handleEvents(forBackgroundSession: identifier) { completionHandler() }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - identifier: The identifier of the session: the identifier of the upload or download.
+    ///   - completionHandler: A closure that is called on the main actor when all events have been handled, or at once if ``baseUrl`` is
+    ///     invalid.
+    public static func handleEvents(
+        forBackgroundSession identifier: String,
+        completionHandler: @escaping @MainActor () -> Void
+    ) {
+        do throws(NetworkServiceError) {
+            let service = try NetworkServiceConfiguration.background.makeService()
+            service.handleEvents(forBackgroundSession: identifier, completionHandler: completionHandler)
+        } catch {
+            LogManager.warning.warning("The events of the background session \(identifier) are not handled: \(error)")
+            // It ends with the handler.
+            Task { @MainActor in completionHandler() }
+        }
+    }
+}
 
 /// The configuration of a download.
 public typealias ServiceConfiguration = NetworkServiceConfiguration
-
-/// The details of a failed call: the reason, the server's message and code, and advice.
-public typealias NetworkServiceErrorInfo = SallyportService.NetworkServiceErrorInfo

@@ -3,6 +3,7 @@ import Sallyport
 import SallyportOAuth
 import SallyportService
 import SallyportStorage
+import SallyportTransfers
 
 /// The state of the process that the original API makes global: the static configuration, the sessions and the tokens.
 struct SharedState: Sendable {
@@ -20,6 +21,10 @@ struct SharedState: Sendable {
         didSet { tokens = nil }
     }
 
+    /// The folders for background transfers and for downloaded files, in tests; `nil` for those of the app.
+    var folders: (transfers: URL, documents: URL)?
+
+    private let backgroundSessions = BackgroundSessions()
     /// The sessions in use.
     private var clients: [NetworkServiceSessionType: HttpClient] = [:]
     private var tokens: ServiceTokens?
@@ -30,8 +35,8 @@ struct SharedState: Sendable {
         let type = type == .background ? .defaultService : type
         if let client = clients[type] { return client }
         let client = HttpClient.createClient { config in
-            config.redirects = .follow(limit: Self.redirectLimit)
-            config.authentication = [ServiceAuthentication()]
+            // The original library does not identify itself.
+            config.standardHeaders = StandardHeaders(requestedWith: nil, requestedPlatform: nil)
         }
         clients[type] = client
         return client
@@ -57,17 +62,24 @@ struct SharedState: Sendable {
         var native = try SallyportService.NetworkServiceConfiguration(baseURL: baseURL)
         native.timeout = timeoutValue
         native.headers = headers
+        native.redirects = .follow(limit: Self.redirectLimit)
         native.clientBundle = configuration.clientBundle
+        native.prefixesIdentifiers = false
+        native.transferFolder = folders?.transfers
         // The services of an ephemeral session share its cookies.
         native.sessionType = configuration.serviceSessionType == .background ? .background : .defaultService
-        return SallyportService.NetworkService(native, client: client(for: configuration.serviceSessionType))
+        var client = client(for: configuration.serviceSessionType)
+        // The call keeps the tokens of its own base URL if another one is set meanwhile.
+        if let tokens = currentTokens() { client = client.derived { $0.authentication = [tokens] } }
+        return SallyportService.NetworkService(native, client: client, sessions: backgroundSessions)
     }
 
-    /// Returns the tokens for the server of the base URL; `nil` if the URL is invalid.
+    /// Returns the tokens for the server of the base URL; `nil` if tokens must not be sent to it.
     mutating func currentTokens() -> ServiceTokens? {
         if let tokens, tokens.baseURL == baseUrl { return tokens }
-        tokens = ServiceTokens(baseURL: baseUrl, store: tokenStore)
-        return tokens
+        guard let current = ServiceTokens(baseURL: baseUrl, store: tokenStore, after: tokens) else { return nil }
+        tokens = current
+        return current
     }
 
     private static func makeTokenStore() -> any TokenStore {

@@ -54,7 +54,10 @@ extension OAuthTokens {
         self.init(
             accessToken: accessToken,
             expiresAt: model.expiresIn.map { Date(timeIntervalSinceNow: $0) },
-            refreshToken: model.refreshToken
+            refreshToken: model.refreshToken.flatMap { $0.isEmpty ? nil : $0 }
         )
     }
+
+    /// A Boolean value that indicates whether the access token is valid or can be refreshed.
+    var isAvailable: Bool { refreshToken != nil || expiresAt.map { $0 > Date() } ?? true }
 }

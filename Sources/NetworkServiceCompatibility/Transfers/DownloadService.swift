@@ -1,5 +1,6 @@
 import Foundation
 import SallyportService
+import SallyportStorage
 import SallyportTransfers
 
 /// Downloads files into the documents directory of the app.
@@ -24,7 +25,8 @@ open class DownloadService: BaseRequestService {
     ///
     /// - Parameters:
     ///   - serviceConfiguration: The configuration; `nil` for a background session.
-    ///   - downloadIdentifier: The identifier of the background session; a random one if it is `nil`.
+    ///   - downloadIdentifier: The identifier of the background session. If the process ends during a download, the same download
+    ///     with the same identifier continues it. If it is `nil`, the identifier is random.
     ///   - downloadProgressCallback: A closure that is called on the main actor with the progress in bytes.
     @preconcurrency public init(
         serviceConfiguration: ServiceConfiguration?,
@@ -39,7 +41,7 @@ open class DownloadService: BaseRequestService {
     /// Downloads a file into the documents directory, where it replaces a file with the same name.
     ///
     /// - Parameters:
-    ///   - downloadPath: The path below ``NetworkServiceConfiguration/baseUrl``.
+    ///   - downloadPath: The path below ``NetworkServiceConfiguration/baseUrl``, possibly with a query.
     ///   - fileName: The name of the file; by default the name in the response or the path.
     ///   - callback: A closure that is called once, on the main actor, with the `Data` of the file, which is mapped into
     ///     memory, or with an error.
@@ -50,41 +52,38 @@ open class DownloadService: BaseRequestService {
     ) {
         do throws(NetworkServiceError) {
             let service = try configuration.makeService()
+            let identifier = identifier?.sessionIdentifier
             var options = DownloadOptions()
             options.existingFile = .replace
+            options.retry = .never
             let downloads = SallyportService.DownloadService(
                 service,
+                folder: SharedState.shared.withLock { $0.folders?.documents },
                 downloadIdentifier: identifier,
                 options: options,
                 downloadProgressCallback: downloadProgressCallback.map(onMainActor)
             )
-            downloads.download(downloadPath: EndpointPath(downloadPath), fileName: fileName) { result in
-                result.flatMap(Self.data(of:)).deliver(to: callback)
+            Self.start(identifier, by: service) { () async throws(NetworkServiceError) in
+                let file = try await downloads.download(downloadPath: EndpointPath(downloadPath), fileName: fileName)
+                return try await runBlocking { () throws(NetworkServiceError) in try Self.data(of: file) }
+            } completion: { result in
+                switch result {
+                case .success(let data): callback(data, nil)
+                case .failure(let error): callback(nil, error.info)
+                }
             }
         } catch {
-            Result.failure(error).deliver(to: callback)
+            // It ends with the callback.
+            Task { @MainActor in callback(nil, error.info) }
         }
     }
 
-    private static func data(of file: DownloadedFile) -> Result<Data, NetworkServiceError> {
+    private static func data(of file: DownloadedFile) throws(NetworkServiceError) -> Data {
         do {
-            return .success(try Data(contentsOf: file.url, options: .mappedIfSafe))
+            return try Data(contentsOf: file.url, options: .mappedIfSafe)
         } catch {
             let reason = "the downloaded file \(file.url.path) cannot be read: \(error.localizedDescription)"
-            return .failure(.transferFailed(NetworkServiceErrorInfo(reason)))
-        }
-    }
-}
-
-extension Result<Data, NetworkServiceError> {
-    /// Passes the data or the error to a callback, on the main actor.
-    fileprivate func deliver(to callback: @escaping @MainActor (Any?, NetworkServiceErrorInfo?) -> Void) {
-        // It ends with the callback.
-        Task { @MainActor in
-            switch self {
-            case .success(let data): callback(data, nil)
-            case .failure(let error): callback(nil, error.info)
-            }
+            throw .transferFailed(NetworkServiceErrorInfo(reason))
         }
     }
 }

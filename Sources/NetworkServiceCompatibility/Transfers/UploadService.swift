@@ -2,6 +2,7 @@ import Foundation
 import Sallyport
 import SallyportService
 import SallyportStorage
+import SallyportTransfers
 
 /// The declaration of an upload: its path, its files, and the model in the response.
 ///
@@ -40,7 +41,8 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - uploadIdentifier: The identifier of the background session; a random one if it is `nil`.
+    ///   - uploadIdentifier: The identifier of the background session. If the process ends during an upload, the same upload
+    ///     with the same identifier continues it. If it is `nil`, the identifier is random.
     ///   - uploadProgressCallback: A closure that is called on the main actor with the progress in bytes.
     @preconcurrency public init(
         uploadIdentifier: String?,
@@ -63,16 +65,25 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
     ) {
         do throws(NetworkServiceError) {
             let service = try configuration.makeService()
+            let identifier = identifier?.sessionIdentifier
+            var options = UploadOptions()
+            options.retry = .never
             let uploads = SallyportService.UploadService(
                 try FilesEndpoint(T.self),
                 service: service,
                 uploadIdentifier: identifier,
+                options: options,
                 uploadProgressCallback: uploadProgressCallback.map(onMainActor)
             )
-            let upload = uploads.upload(withKey: key) { result in result.deliver(to: callback) }
+            let upload = Self.start(identifier, by: service) { () async throws(NetworkServiceError) in
+                try await uploads.upload(withKey: key)
+            } completion: { result in
+                result.deliver(to: callback)
+            }
             task.withLock { $0 = upload }
         } catch {
-            Result.failure(error).deliver(to: callback)
+            // It ends with the callback.
+            Task { @MainActor in callback(nil, error.info) }
         }
     }
 
@@ -80,12 +91,6 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
     public func cancelUploadRequest() {
         task.withLock { $0 }?.cancel()
     }
-}
-
-/// Returns a closure that passes the progress to a callback on the main actor.
-func onMainActor(_ callback: @escaping @MainActor (Progress) -> Void) -> @Sendable (Progress) -> Void {
-    // Tasks of the main actor run in the order in which they are created, each until its callback returns.
-    { progress in Task { @MainActor in callback(progress) } }
 }
 
 /// The request that an ``UploadServiceDelegate`` declares.
@@ -99,7 +104,7 @@ private struct FilesEndpoint: UploadEndpoint {
     var method: HttpMethod { endpoint.method }
 
     init<T: UploadServiceDelegate>(_ delegate: T.Type) throws(NetworkServiceError) {
-        endpoint = try DelegateEndpoint(delegate, parameters: nil, headers: [:])
+        endpoint = try DelegateEndpoint(delegate, parameters: nil)
         var files: [FilePart] = []
         for (name, value) in (T.parameters ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let file = FilePart(value, name: name) else {

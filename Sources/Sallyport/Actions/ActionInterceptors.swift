@@ -2,12 +2,11 @@ import SallyportTransport
 
 /// Applies the request interceptors and the middleware to a request that has an action.
 struct ActionInterceptors: Interceptor {
-    private let registries: [RequestInterceptorRegistry]
+    private let registry: RequestInterceptorRegistry
     private let middleware: [NamedMiddleware]
 
     init(_ configuration: HttpClientConfiguration) {
-        let own = configuration.requestInterceptors
-        registries = own === RequestInterceptorRegistry.shared ? [own] : [.shared, own]
+        registry = configuration.requestInterceptors
         middleware = configuration.middleware
     }
 
@@ -25,7 +24,7 @@ struct ActionInterceptors: Interceptor {
         trace: TracedStage? = nil
     ) async throws(NetworkError) -> HttpRequest {
         var request = original
-        for interceptor in registries.flatMap(\.interceptors) {
+        for interceptor in interceptors(for: original) {
             let name = "\(type(of: interceptor))"
             do {
                 request = try await interceptor.intercept(request: request, action: action)
@@ -41,10 +40,14 @@ struct ActionInterceptors: Interceptor {
         return request
     }
 
-    /// Returns the cookies as changed by all interceptors that are registered now.
-    func changed(_ original: [Cookie], for action: Action) async throws(NetworkError) -> [Cookie] {
+    /// Returns the cookies of a request as changed by all interceptors that are registered now.
+    func changed(
+        _ original: [Cookie],
+        of request: HttpRequest,
+        for action: Action
+    ) async throws(NetworkError) -> [Cookie] {
         var cookies = original
-        for interceptor in registries.flatMap(\.interceptors) {
+        for interceptor in interceptors(for: request) {
             do {
                 cookies = try await interceptor.intercept(cookies: cookies, action: action)
             } catch {
@@ -55,6 +58,14 @@ struct ActionInterceptors: Interceptor {
             }
         }
         return cookies
+    }
+
+    /// Returns the interceptors for a request. Those of the shared registry run once, even if a client of the app sends the request
+    /// with another client.
+    private func interceptors(for request: HttpRequest) -> [any RequestInterceptor] {
+        let shared = RequestInterceptorRegistry.shared
+        let own = registry === shared ? [] : registry.interceptors
+        return request.hasPassedClient ? own : shared.interceptors + own
     }
 }
 
@@ -73,6 +84,7 @@ extension HttpRequest {
             fields[fields: header.name] = original.fields[fields: header.name]
         }
         firstOrigin = original.firstOrigin
+        hasPassedClient = original.hasPassedClient
         if timeouts == nil { timeouts = original.timeouts }
         if retry == nil { retry = original.retry }
     }

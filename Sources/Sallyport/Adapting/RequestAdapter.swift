@@ -3,11 +3,9 @@
 /// It runs after the app's interceptors, once for each attempt and again for the target of each redirect. Its changes apply to one
 /// request only: the next attempt or redirect is adapted without them.
 ///
-/// The credentials of the first origin are never sent to another one. If redirects have led a request to another origin, only the
-/// headers of the adapter's result are used, and of these no secrets: `Authorization`, cookies, headers that were set as sensitive, and
-/// others whose names or values indicate a secret. URL, method and body are those of the redirect. An adapter that has credentials for
-/// several origins attaches them with ``HttpRequest/attach(authorization:)`` or ``HttpRequest/attach(header:value:)``, after it has
-/// checked that they are meant for the request, for example with an ``OriginSet``. Attached headers are used for every origin.
+/// If redirects have led a request to another origin, only the headers of the adapter's result are used, and of these no secrets:
+/// `Authorization`, cookies, headers that were attached or set as sensitive, and others whose names or values indicate a secret. URL,
+/// method and body are those of the redirect. Credentials for other origins belong in ``HttpClientConfiguration/authentication``.
 ///
 /// ```swift
 /// struct TokenAdapter: RequestAdapter {
@@ -35,9 +33,8 @@ struct AdapterInterceptor: Interceptor {
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         var adapted = try await adapter.adapt(request)
-        if let firstOrigin = request.firstOrigin {
-            let origin = try request.origin()
-            if origin != firstOrigin { adapted = request.withHeaders(of: adapted, for: origin) }
+        if let firstOrigin = request.firstOrigin, try request.origin() != firstOrigin {
+            adapted = request.withHeaders(of: adapted)
         }
         adapted.restore(from: request)
         return try await next(adapted)
@@ -46,13 +43,15 @@ struct AdapterInterceptor: Interceptor {
 
 extension HttpRequest {
     /// Returns the request with the headers of an adapted copy that may be sent to an origin other than the first one.
-    fileprivate func withHeaders(of adapted: HttpRequest, for origin: String) -> HttpRequest {
+    fileprivate func withHeaders(of adapted: HttpRequest) -> HttpRequest {
         var adapted = adapted
-        adapted.removeSecrets(exceptAttachedTo: origin)
+        adapted.detachSecrets()
+        adapted.removeSecrets()
         var request = self
         // Headers such as Content-Type belong to the body, which the adapter does not change.
         request.fields = fields.filter(\.describesBody) + adapted.fields.filter { !$0.describesBody }
-        request.boundHeaders = adapted.boundHeaders
+        request.boundHeaders = []
+        if adapted.requiresSecureTransport { request.requiresSecureTransport = true }
         for problem in adapted.problems { request.recordProblem(problem) }
         return request
     }

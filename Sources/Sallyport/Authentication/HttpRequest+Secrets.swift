@@ -68,7 +68,8 @@ extension HttpRequest {
     /// other ways remain.
     ///
     /// The client does this before it follows a redirect, and before the adapter and the interceptors of
-    /// ``HttpClientConfiguration/authentication`` run. An interceptor that changes the origin of a request with attached headers calls it first.
+    /// ``HttpClientConfiguration/authentication`` run. An interceptor that changes the origin of a request with attached headers calls
+    /// it first.
     public mutating func detachSecrets() {
         if boundHeaders.isEmpty { return }
         for header in boundHeaders { fields[header.name] = nil }
@@ -80,14 +81,8 @@ extension HttpRequest {
     /// These are `Authorization`, cookies, headers that were set as sensitive, and others whose names or values indicate a secret. The
     /// `Host` header, which belongs to the origin too, is removed as well.
     public mutating func removeSecrets() {
-        removeSecrets(exceptAttachedTo: nil)
-    }
-
-    /// Removes all headers that contain secrets, except those that were attached for an origin.
-    mutating func removeSecrets(exceptAttachedTo origin: String?) {
-        let attached = boundHeaders.filter { $0.origin == origin }.map(\.name)
-        for field in fields where !attached.contains(field.name) {
-            if Redaction.containsSecret(field) || field.name.canonicalName == "host" { fields[field.name] = nil }
+        for field in fields where Redaction.containsSecret(field) || field.name.canonicalName == "host" {
+            fields[field.name] = nil
         }
         boundHeaders = boundHeaders.filter { fields.contains($0.name) }
     }

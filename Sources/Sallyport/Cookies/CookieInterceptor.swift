@@ -57,7 +57,7 @@ struct CookieInterceptor: Interceptor {
         let isSecure = url.isSecureForCookies
         let cookies =
             pairs.map { Cookie(name: $0.name, value: $0.value, domain: host.name, isSecure: isSecure) } + stored
-        let changed = try await actionInterceptors.changed(cookies, for: action)
+        let changed = try await actionInterceptors.changed(cookies, of: request, for: action)
         if changed == cookies { return }
         for cookie in changed where !cookies.contains(cookie) {
             guard let defect = cookie.defect else { continue }

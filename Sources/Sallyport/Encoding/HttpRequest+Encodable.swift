@@ -31,7 +31,7 @@ extension HttpRequest {
         do {
             form(parameters: try encoder.parameters(of: value).map { ($0.name, $0.value) })
         } catch {
-            recordProblem(Self.failure(of: "form", error))
+            recordProblem(Self.failure(of: "form", error), of: .body)
         }
     }
 

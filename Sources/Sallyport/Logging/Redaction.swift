@@ -152,7 +152,23 @@ extension Redaction {
 
     /// Returns the value of a field with secrets masked. If the field is a secret by its name, the complete value is masked.
     package static func value(_ text: String, of name: String) -> String {
-        SecretNames.contains(name) ? mask : json(Data(text.utf8)) ?? self.text(text)
+        SecretNames.contains(name) ? mask : json(Data(text.utf8)) ?? maskingHeaderLines(self.text(text))
+    }
+
+    /// Returns a text with the values of header lines masked whose names are those of secrets, as in `Cookie: sid=…`.
+    private static func maskingHeaderLines(_ text: String) -> String {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard lines.contains(where: { nameOfSecret(in: $0) != nil }) else { return text }
+        let masked = lines.map { line in nameOfSecret(in: line).map { "\($0): \(mask)" } ?? String(line) }
+        return masked.joined(separator: "\n")
+    }
+
+    /// Returns the name in a header line if it is the name of a secret.
+    private static func nameOfSecret(in line: Substring) -> Substring? {
+        guard let colon = line.firstIndex(of: ":") else { return nil }
+        guard line[colon...].dropFirst().utf8.first?.isBlank == true else { return nil }
+        let name = line[..<colon].trimmingBlanks()
+        return SecretNames.containsWord(String(name)) ? name : nil
     }
 
     /// Returns JSON with secrets masked, or `nil` if the data is not JSON.
@@ -169,7 +185,8 @@ extension Redaction {
         case let array as [Any]: redacted(array: array, depth)
         case let string as String:
             "{[".contains(string.first ?? " ")
-                ? json(Data(string.utf8), depth: depth) ?? text(string, depth: depth) : text(string, depth: depth)
+                ? json(Data(string.utf8), depth: depth) ?? text(string, depth: depth)
+                : maskingHeaderLines(text(string, depth: depth))
         default: value
         }
     }

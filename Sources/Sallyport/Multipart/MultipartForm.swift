@@ -40,6 +40,11 @@ public struct MultipartForm: Sendable {
         self.boundary = boundary
     }
 
+    /// A digest of the parts, in which files are identified by their paths and versions; `nil` if a part is a stream or invalid.
+    ///
+    /// The same parts have the same digest in all processes, although their forms have different boundaries.
+    package var fingerprint: String? { (try? MultipartContent(boundary: "", parts: parts))?.fingerprint }
+
     /// The value of the `Content-Type` header.
     public var contentType: String {
         "\(NetworkConstants.contentTypeMultipart); boundary=\(MultipartBoundary.quoted(boundary))"
@@ -168,7 +173,7 @@ extension HttpRequest {
         do throws(NetworkError) {
             body = try form.body()
         } catch {
-            recordProblem(error.failure)
+            recordProblem(error.failure, of: .body)
         }
     }
 }

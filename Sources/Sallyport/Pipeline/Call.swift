@@ -72,8 +72,8 @@ struct Call: Sendable {
         )
     }
 
-    /// Returns `true` for the first request over plain HTTP of the client and of all clients that share its connections.
-    func isFirstOverPlainHTTP() -> Bool { client.isFirstOverPlainHTTP() }
+    /// Records a request over plain HTTP; see ``ClientState/recordPlainHTTP()``.
+    func recordPlainHTTP() -> Bool { client.recordPlainHTTP() }
 
     /// Suspends for a duration.
     ///

@@ -64,9 +64,10 @@ final class ClientState: Sendable {
         }
     }
 
-    /// Returns `true` for the first call of the client and of all clients that share its connections, and `false` for later calls.
-    func isFirstOverPlainHTTP() -> Bool {
-        if let parent { return parent.isFirstOverPlainHTTP() }
+    /// Records a request over plain HTTP, and returns `true` for the first one of the client and of all clients that share its
+    /// connections.
+    func recordPlainHTTP() -> Bool {
+        if let parent { return parent.recordPlainHTTP() }
         return state.withLock { state in
             defer { state.hasUsedPlainHTTP = true }
             return !state.hasUsedPlainHTTP

@@ -26,8 +26,8 @@ final class Pipeline: Sendable {
         }
         if case .follow(let limit) = configuration.redirects { stages.add(RedirectInterceptor(limit: limit)) }
         // Everything that sets credentials follows the redirects, and sees the origin of each request. The adapter follows the hook, which
-        // would remove what the adapter attaches.
-        if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingSecrets) }
+        // would remove what the adapter attaches. A client that sends its requests with this one has attached secrets for this request.
+        if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingSecrets) { !$0.hasPassedClient } }
         if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
         stages.add(configuration.authentication)
         stages.add(CookieInterceptor(jar: configuration.cookieJar, actionInterceptors: actionInterceptors)) {
@@ -43,9 +43,7 @@ final class Pipeline: Sendable {
                 $0.url?.hasPrefix("https:") != true
             }
         }
-        if let sender = configuration.sender {
-            stages.add(SenderStage(sender: sender, maximumBodySize: configuration.maximumBodySize))
-        }
+        if let sender = configuration.sender { stages.add(SenderStage(sender, configuration)) }
         self.stages = stages
         newRequest = configuration.standardHeaders.newRequest
         isPausable = configuration.allInterceptors.contains { !($0 is RequestHook) }

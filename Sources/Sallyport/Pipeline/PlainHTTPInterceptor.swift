@@ -15,7 +15,7 @@ struct PlainHTTPInterceptor: Interceptor {
         let origin = try Origin(of: request.head())
         if origin.scheme == .https { return try await next(request) }
         if isAllowed {
-            if !origin.isLoopback, let logger, next.call.isFirstOverPlainHTTP() { warn(of: origin, logger) }
+            if !origin.isLoopback, let logger, next.call.recordPlainHTTP() { warn(of: origin, logger) }
             return try await next(request)
         }
         if !origin.isLoopback { throw refusal(of: origin) }

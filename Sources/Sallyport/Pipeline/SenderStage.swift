@@ -2,27 +2,52 @@ import SallyportTransport
 
 /// The last stage of a client that sends its requests with a client of the app.
 struct SenderStage: Interceptor {
+    /// The time within which a client of the app has to respond to a request without a total timeout: an hour.
+    static let longestWait = Duration.seconds(3_600)
+
     let sender: any HttpClientProtocol
     let maximumBodySize: Int
+    /// The time within which the client has to respond to a request without a total timeout.
+    let longestWait: Duration
+
+    init(_ sender: any HttpClientProtocol, _ configuration: HttpClientConfiguration) {
+        self.sender = sender
+        maximumBodySize = configuration.maximumBodySize
+        longestWait = configuration.longestWaitForSender
+    }
 
     var traceName: String { "\(type(of: sender))" }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        // In a trace, the client of the app takes the place of the transport.
+        let trace = next.call.trace
+        trace?.pass(request)
+        let attempt = trace?.recorder.send(request)
+        let response = try await send(request, next)
+        if let attempt { trace?.recorder.answer(response.status, to: attempt) }
+        return response
+    }
+
+    private func send(_ request: HttpRequest, _ next: Next) async throws(NetworkError) -> HttpResponse {
         let head = try request.head()
         let origin = try Origin(of: head)
         // The app's client resolves the name and chooses a proxy, so only the name decides, as with URLSession.
         if request.requiresSecureTransport, origin.scheme == .http, !origin.isLoopback {
-            throw NetworkError.cleartext(to: origin)
+            throw .cleartext(to: origin)
         }
         let timeouts = try next.call.remaining(of: request.timeouts(orElse: Timeouts()))
-        var request = request.sent(as: head)
-        request.timeouts = timeouts
-        request.timeout = timeouts.total.map { TimeLimit.seconds($0) }
-        return try await send(request, next, limit: timeouts.total ?? Self.longestCall)
+        var outgoing = request.sent(as: head)
+        outgoing.timeouts = timeouts
+        outgoing.timeout = timeouts.total.map { TimeLimit.seconds($0) }
+        outgoing.hasPassedClient = true
+        // This client makes the attempts of the request's policy.
+        if outgoing.retry != nil { outgoing.retry = .never }
+        var response = try await send(outgoing, next, limit: timeouts.total ?? longestWait)
+        // The app may send the response's request again, with this client.
+        response.request.hasPassedClient = request.hasPassedClient
+        response.request.retry = request.retry
+        return response
     }
-
-    /// The limit for a request without one: a year.
-    private static let longestCall = Duration.seconds(31_536_000)
 
     /// Sends a request, and waits for the response until a limit has passed or this client, which may be derived, is closed.
     private func send(

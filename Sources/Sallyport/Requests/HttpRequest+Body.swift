@@ -109,11 +109,13 @@ extension HttpRequest {
 
     private mutating func set(_ method: HttpMethod, encode: () throws(UnencodableJson) -> Data) {
         self.method = method
-        if !isJson(fields[.contentType]) { fields[.contentType] = NetworkConstants.contentTypeJSON }
+        let contentType = fields[.contentType].flatMap { isJson($0) ? $0 : nil } ?? NetworkConstants.contentTypeJSON
+        setHeader(name: NetworkConstants.headerContentType, value: contentType)
         do throws(UnencodableJson) {
             body = .data(try encode())
         } catch {
-            recordProblem(NetworkFailure("the JSON body cannot be encoded at \(error.path): \(error.reason)"))
+            let problem = NetworkFailure("the JSON body cannot be encoded at \(error.path): \(error.reason)")
+            recordProblem(problem, of: .body)
         }
     }
 }
@@ -155,7 +157,7 @@ extension HttpRequest {
         let added = PercentEncoding.joined(pairs, encode: PercentEncoding.form)
         let text = [formText ?? "", added].filter { !$0.isEmpty }.joined(separator: "&")
         method = .post
-        fields[.contentType] = NetworkConstants.contentTypeForm
+        setHeader(name: NetworkConstants.headerContentType, value: NetworkConstants.contentTypeForm)
         body = .data(Data(text.utf8))
     }
 

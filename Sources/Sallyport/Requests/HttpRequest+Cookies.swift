@@ -12,11 +12,11 @@ extension HttpRequest {
         for (index, text) in cookie.split(separator: ";", omittingEmptySubsequences: true).enumerated() {
             if index > 0, CookieAttributes.isName(text) { continue }
             guard let pair = CookiePair(text) else {
-                recordProblem(NetworkFailure("a cookie is not of the form name=value"))
+                recordProblem(NetworkFailure("a cookie is not of the form name=value"), of: .header("cookie"))
                 continue
             }
             let others = CookiePair.all(in: fields[.cookie]).filter { $0.name != pair.name }
-            setHeader(name: "Cookie", value: CookiePair.header(others + [pair]))
+            replaceHeader(name: "Cookie", value: CookiePair.header(others + [pair]))
         }
     }
 

@@ -10,6 +10,12 @@ extension HttpRequest {
     ///   - isSensitive: A Boolean value that indicates whether the value is a secret, which is never logged, never indexed by HTTP/2
     ///     and never sent to another origin by a redirect. `Authorization`, cookies and similar headers are always sensitive.
     public mutating func setHeader(name: String, value: String, isSensitive: Bool = false) {
+        clearProblems(of: .header(name.lowercased()))
+        replaceHeader(name: name, value: value, isSensitive: isSensitive)
+    }
+
+    /// Sets a header like ``setHeader(name:value:isSensitive:)``, and keeps the problem of an earlier value.
+    mutating func replaceHeader(name: String, value: String, isSensitive: Bool = false) {
         guard let field = checkedField(name, value, isSensitive) else { return }
         fields[fields: field.name] = [field]
     }
@@ -27,12 +33,19 @@ extension HttpRequest {
 
     /// Removes all headers with a name, which is not case-sensitive.
     public mutating func removeHeader(name: String) {
+        clearProblems(of: .header(name.lowercased()))
         guard let name = HTTPField.Name(name) else { return }
         fields[name] = nil
     }
 
-    /// Returns the value of a header; several values are joined with commas. The name is not case-sensitive.
+    /// Returns the first value of a header. The name is not case-sensitive.
     public func getHeader(name: String) -> String? {
+        HTTPField.Name(name).flatMap { fields[values: $0].first }
+    }
+
+    /// Returns all values of a header, joined with commas (RFC 9110, section 5.3), or those of `Cookie` with semicolons. The name is
+    /// not case-sensitive.
+    public func getCombinedHeader(name: String) -> String? {
         HTTPField.Name(name).flatMap { fields[$0] }
     }
 
@@ -47,7 +60,8 @@ extension HttpRequest {
 
     private mutating func checkedField(_ name: String, _ value: String, _ isSensitive: Bool) -> HTTPField? {
         guard let fieldName = HTTPField.Name(name) else {
-            recordProblem(NetworkFailure("the header name \"\(VisibleText.line(name))\" is not a token of RFC 9110"))
+            let problem = NetworkFailure("the header name \"\(VisibleText.line(name))\" is not a token of RFC 9110")
+            recordProblem(problem, of: .header(name.lowercased()))
             return nil
         }
         let value = trimmed(value)
@@ -56,7 +70,8 @@ extension HttpRequest {
                 NetworkFailure(
                     "the value of the header \(name) contains a control character",
                     advice: "remove line breaks and other control characters"
-                )
+                ),
+                of: .header(name.lowercased())
             )
             return nil
         }

@@ -19,7 +19,8 @@ extension HttpRequest {
                 NetworkFailure(
                     "the method \"\(VisibleText.line(name))\" is not a token",
                     advice: "use a name such as PURGE"
-                )
+                ),
+                of: .method
             )
         }
         self.method = method
@@ -42,9 +43,10 @@ extension HttpRequest {
 
     /// Removes the body and its `Content-Type`.
     private mutating func clearBody() {
+        clearProblems(of: .body)
         if case .none = body { return }
         body = .none
-        fields[.contentType] = nil
+        removeHeader(name: NetworkConstants.headerContentType)
     }
 }
 

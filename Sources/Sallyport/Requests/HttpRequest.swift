@@ -15,7 +15,8 @@ import SallyportTransport
 /// ```
 ///
 /// Methods that receive an invalid value, such as a line break in a header, do not throw. Sending the request then fails with
-/// ``NetworkError/invalidRequest(_:)`` for the first invalid value, before anything is sent.
+/// ``NetworkError/invalidRequest(_:)`` for the first invalid value, before anything is sent. An invalid method, header, body or timeout
+/// is forgotten when it is set again.
 public struct HttpRequest: Sendable {
     private var contents = CopyOnWriteBox(HttpRequestContents())
 
@@ -34,7 +35,10 @@ public struct HttpRequest: Sendable {
     /// The content that follows the head. Methods such as ``post(contentType:body:)-(_,String)`` set it too.
     public var body: RequestBody {
         get { contents.value.body }
-        set { contents.value.body = newValue }
+        set {
+            contents.value.body = newValue
+            clearProblems(of: .body)
+        }
     }
 
     /// The maximum duration of the complete call, in seconds, which replaces the total in ``timeouts``.
@@ -44,6 +48,7 @@ public struct HttpRequest: Sendable {
         get { contents.value.timeout }
         set {
             contents.value.timeout = newValue
+            clearProblems(of: .timeout)
             checkTimeout()
         }
     }
@@ -131,7 +136,10 @@ public struct HttpRequest: Sendable {
 
     var method: HttpMethod {
         get { contents.value.method }
-        set { contents.value.method = newValue }
+        set {
+            contents.value.method = newValue
+            clearProblems(of: .method)
+        }
     }
 
     package var fields: HTTPFields {
@@ -152,6 +160,13 @@ public struct HttpRequest: Sendable {
         set { contents.value.firstOrigin = newValue }
     }
 
+    /// A Boolean value that indicates whether a client has passed the request to the client of an app, which may send it with another
+    /// ``HttpClient``.
+    var hasPassedClient: Bool {
+        get { contents.value.hasPassedClient }
+        set { contents.value.hasPassedClient = newValue }
+    }
+
     /// The headers that were attached for one origin only. A wire interceptor that sends them to another one makes the call fail.
     var boundHeaders: [BoundHeader] {
         get { contents.value.boundHeaders }
@@ -159,7 +174,7 @@ public struct HttpRequest: Sendable {
     }
 
     /// The invalid values that methods have received.
-    package var problems: [NetworkFailure] { contents.value.problems }
+    package var problems: [NetworkFailure] { contents.value.problems.map(\.failure) }
 
     /// Creates a GET request.
     ///
@@ -170,8 +185,37 @@ public struct HttpRequest: Sendable {
 
     /// Records an invalid value. Sending the request then throws it.
     package mutating func recordProblem(_ problem: NetworkFailure) {
-        contents.value.problems.append(problem)
+        contents.value.problems.append(RequestProblem(failure: problem, part: nil))
     }
+
+    /// Records an invalid value of a part of the request, in place of earlier ones. Sending the request then throws it, unless the part
+    /// is set again before.
+    mutating func recordProblem(_ problem: NetworkFailure, of part: RequestPart) {
+        clearProblems(of: part)
+        contents.value.problems.append(RequestProblem(failure: problem, part: part))
+    }
+
+    /// Forgets the invalid values of a part that is set again.
+    mutating func clearProblems(of part: RequestPart) {
+        if contents.value.problems.isEmpty { return }
+        contents.value.problems.removeAll { $0.part == part }
+    }
+}
+
+/// A part of a request that is replaced when it is set again.
+enum RequestPart: Sendable, Equatable {
+    case method
+    /// The headers with a name, in lower case.
+    case header(String)
+    case body
+    case timeout
+}
+
+/// An invalid value that a method of a request has received.
+private struct RequestProblem: Sendable {
+    let failure: NetworkFailure
+    /// The part to which the value belongs; `nil` if the value is not replaced when a part is set again.
+    let part: RequestPart?
 }
 
 /// The properties of a request. They are stored on the heap, as copies would enlarge the frame of each function that a call awaits.
@@ -194,8 +238,9 @@ private struct HttpRequestContents: Sendable {
     var fields = HTTPFields()
     var cookieOrigin: String?
     var firstOrigin: String?
+    var hasPassedClient = false
     var boundHeaders: [BoundHeader] = []
-    var problems: [NetworkFailure] = []
+    var problems: [RequestProblem] = []
 }
 
 extension HttpRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -215,7 +260,7 @@ extension HttpRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
 extension HttpRequest {
     fileprivate mutating func checkTimeout() {
-        if let timeout, let problem = TimeLimit.problem(with: timeout) { recordProblem(problem) }
+        if let timeout, let problem = TimeLimit.problem(with: timeout) { recordProblem(problem, of: .timeout) }
     }
 
     /// Returns the timeouts of this request, or the defaults if it has none.

@@ -29,13 +29,7 @@ public struct HttpHeaders: Sendable, Hashable {
     ///   ignored.
     public init(joinedFields: [AnyHashable: Any]) {
         fields = [:]
-        for (name, value) in joinedFields {
-            let value = "\(value)"
-            guard let name = HTTPField.Name("\(name)"), HTTPField.isValidValue(value) else { continue }
-            for part in name == .setCookie ? SetCookieList(value).cookies : [value] {
-                fields.append(HTTPField(name: name, value: part))
-            }
-        }
+        for (name, value) in joinedFields { fields.append(joined: "\(name)", "\(value)") }
     }
 
     /// The values of a name, in order; `nil` if there are none. The name is not case-sensitive.

@@ -82,8 +82,10 @@ public final class OAuthServer: Sendable {
         accepting media: String = NetworkConstants.contentTypeJSON
     ) -> HttpRequest {
         var request = httpClient.request()
-        // A client of the app may add the token of a user to each new request.
+        // A client of the app may add the token of a user, parameters or a body to each new request, for other servers.
         request.removeSecrets()
+        request.get()
+        request.parameters = []
         request.url = url
         request.action = Action(type)
         request.carriesOwnCredentials = true
@@ -96,7 +98,8 @@ public final class OAuthServer: Sendable {
     /// Prevents retries of a request that may have been sent. It contains a secret that can be used once, such as a code, a
     /// refresh token or a proof, and servers treat a second use as an attack.
     package func disableRetries(of request: inout HttpRequest) {
-        guard var policy = request.retry ?? httpClient.retry else { return }
+        // A client of the app may have a policy of its own, which the request's replaces.
+        var policy = request.retry ?? httpClient.retry ?? .never
         policy.methods.remove(request.getMethod())
         policy.addsIdempotencyKey = false
         request.retry = policy
@@ -152,7 +155,7 @@ extension OAuthServer {
         ]
     }
 
-    private static func problem(with issuer: String) -> String? {
+    static func problem(with issuer: String) -> String? {
         if issuer.contains(where: { "?#".contains($0) }) { return "it has a query or a fragment" }
         return EndpointAddress.problem(with: issuer)
     }

@@ -31,8 +31,8 @@ public struct OAuthAuthentication: Interceptor {
 
     /// The treatment of requests for which there is no token; ``SignedOutPolicy/fail`` by default.
     ///
-    /// It applies if the session has no tokens, or finds before the request is sent that they have expired for good or
-    /// that the server has ended the session. All other errors fail the call in any case: for example, if the refresh
+    /// It applies if the session has no tokens, or finds before the request is sent that they have expired and cannot be
+    /// refreshed, or that the server has ended the session. All other errors fail the call in any case: for example, if the refresh
     /// fails on the network, or the tokens in the store belong to another client.
     ///
     /// ```swift

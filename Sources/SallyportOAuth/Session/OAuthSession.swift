@@ -264,6 +264,9 @@ public final class OAuthSession: Sendable {
         return try await records.load()?.tokens
     }
 
+    /// The tokens in memory, expired or not; `nil` if the store has not been read or contains none.
+    package var cachedTokens: OAuthTokens? { state.withLock { $0.unsaved?.record.tokens ?? $0.tokens } }
+
     /// Returns the stored access token, or `nil` if there is none or it has expired. ``tokens()`` refreshes expired ones.
     ///
     /// - Throws: The same errors as ``current()``.

@@ -41,6 +41,9 @@ public struct NetworkServiceConfiguration: Sendable {
     /// The prefix of the identifiers of all transfers, which distinguishes them from the transfers of other apps.
     public var clientBundle = "com.networkservice.api"
 
+    /// A Boolean value that indicates whether specified identifiers of transfers receive the prefix; random ones always do.
+    package var prefixesIdentifiers = true
+
     /// The folder in which a service with the session type ``NetworkServiceSessionType/background`` stores its transfers,
     /// which only its owner may access; by default a folder of the ``clientBundle`` in the folder for application support.
     public var transferFolder: URL?
@@ -114,14 +117,18 @@ public enum NetworkServiceSessionType: String, Sendable, Codable, CaseIterable {
     /// ```
     ///
     /// - Identifiers consist of letters, digits, dots, dashes and underscores. Only one call at a time can use one.
+    /// - A transfer is continued only by a call with the same URL and destination. An upload must have the same files too, or none if
+    ///   they no longer exist.
     /// - A transfer is removed when it has succeeded, and by `cancelUploadRequest()`, `cancelDownloadRequest()` and
     ///   ``NetworkService/removeBackgroundTransfer(_:)``. A failed transfer, and one whose task or service was cancelled, is
-    ///   continued when it is repeated.
+    ///   continued when it is repeated, or removed if its service was created without an identifier.
     /// - Headers with secrets are not stored. Set them in the service's configuration, or authorize its client.
     /// - Of the response to an upload, the status and the first 64 KiB of the body are available, and of a download only the
     ///   file. ``DownloadOptions/resumes``, ``UploadOptions/journal`` and a timeout that an endpoint sets have no effect.
     /// - On Apple platforms a request is sent with the client's credentials and cookies at the time at which it starts. The
-    ///   system does not refresh tokens, and follows redirects by its own rules.
+    ///   system does not refresh tokens. It follows redirects by its own rules, and may send these headers to their targets:
+    ///   use it only with servers that do not redirect to others. A transfer fails before anything is sent if the client
+    ///   seals requests or enforces pins for the server, which the system cannot do.
     case background
 }
 

@@ -12,12 +12,21 @@ import SallyportTransport
 ///
 ///     IDENTIFIER.transfer/queue/  the queue
 ///     IDENTIFIER.transfer/body    the body of an upload
+///     IDENTIFIER.transfer/digest  the digest by which a later process recognizes the content of an upload
 ///     IDENTIFIER.lock             locked while a process performs or observes the transfer
 struct BackgroundTransfer: Sendable {
+    /// The content of an upload.
+    struct Content: Sendable {
+        let body: RequestBody
+        /// A digest of the content; `nil` to continue an existing upload with any content.
+        let fingerprint: String?
+    }
+
     private static let suffix = ".transfer"
 
     /// The file for the body of an upload.
     let body: URL
+    private let digest: URL
     private let identifier: String
     private let folder: URL
     private let queue: TransferQueue
@@ -46,15 +55,25 @@ struct BackgroundTransfer: Sendable {
         self.folder = folder.appendingPathComponent(identifier + Self.suffix, isDirectory: true)
         self.sessions = sessions
         body = self.folder.appendingPathComponent("body")
+        digest = self.folder.appendingPathComponent("digest")
         lockFile = folder.appendingPathComponent(identifier + ".lock")
+        try QueueDisk.makeFolder(folder)
+        try QueueDisk.checkGuarded(folder)
         do throws(FileSystemError) {
-            try PrivateDirectory.create(folder.path)
             lock = try OpenedFile.guarded(lockFile, creating: 0o600)
         } catch {
-            throw TransferError(error.code == EWOULDBLOCK ? .inUse(lockFile) : .file(folder, error.description))
+            throw error.transferError(lockFile)
         }
+        try QueueDisk.makeFolder(self.folder)
+        try QueueDisk.checkGuarded(self.folder)
         var options = TransferQueueOptions()
-        options.transferRetry = retry
+        #if canImport(Darwin)
+        // The system's sessions know no retry policy, so the queue applies it.
+        options.retry = retry
+        #else
+        // The client applies the policy to each request of the transfer. The attempts of both policies would multiply.
+        (options.retry, options.transferRetry) = (.never, retry)
+        #endif
         let queueFolder = self.folder.appendingPathComponent("queue", isDirectory: true)
         queue = try sessions.queue(of: identifier, in: queueFolder, client: client, options: options)
     }
@@ -69,20 +88,24 @@ struct BackgroundTransfer: Sendable {
     ///
     /// - Parameters:
     ///   - transfer: The transfer.
-    ///   - content: The body of an upload. It is stored in the file ``body`` if the transfer is new.
+    ///   - content: The content of an upload. Its body is stored in the file ``body`` if the transfer is new.
     ///   - onProgress: A closure that is called with the progress, and at last with the final one.
     /// - Returns: The final report: finished, failed or cancelled.
     /// - Throws: ``TransferError`` if the transfer cannot be stored or performed, or if the task is cancelled.
     func perform(
         _ transfer: QueuedTransfer,
-        storing content: RequestBody? = nil,
+        storing content: Content? = nil,
         reporting onProgress: (@Sendable (Progress) -> Void)?
     ) async throws(TransferError) -> TransferReport {
         if let known = try await queue.transfers().first {
             guard known.transfer.hasTarget(of: transfer.withAbsolutePaths) else {
-                let problem = "the transfer \(identifier) exists with another URL or destination"
-                throw TransferError(.file(folder, "\(problem); remove it, or choose another identifier"))
+                throw existsWith("another URL or destination")
             }
+            if let fingerprint = content?.fingerprint, await storedFingerprint() != fingerprint {
+                throw existsWith("other files")
+            }
+            // The headers that are not stored must not replace others.
+            try transfer.check()
             try await queue.retry(identifier)
         } else {
             do throws(TransferError) {
@@ -98,21 +121,42 @@ struct BackgroundTransfer: Sendable {
         return report
     }
 
-    private func store(_ content: RequestBody) async throws(TransferError) {
+    private func existsWith(_ difference: String) -> TransferError {
+        let problem = "the transfer \(identifier) exists with \(difference)"
+        var error = TransferError(.file(folder, "\(problem); remove it, or choose another identifier"))
+        error.isOfOtherTransfer = true
+        return error
+    }
+
+    private func storedFingerprint() async -> String? {
+        await runBlocking { [digest] in FileManager.default.contents(atPath: digest.path) }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Stores the content of an upload on the disk, before the queue refers to it.
+    private func store(_ content: Content) async throws(TransferError) {
         do {
-            await runBlocking { [body] in
-                _ = FileManager.default
-                    .createFile(atPath: body.path, contents: nil, attributes: [.posixPermissions: 0o600])
+            let file = try await runBlocking { [body, digest] () throws(FileSystemError) in
+                if let fingerprint = content.fingerprint {
+                    let file = try OpenedFile(digest, flags: O_CREAT | O_TRUNC, mode: 0o600)
+                    try file.write(Data(fingerprint.utf8), at: 0)
+                    try file.synchronize()
+                }
+                return try OpenedFile(body, flags: O_CREAT | O_TRUNC, mode: 0o600)
             }
-            let file = try FileHandle(forWritingTo: body)
-            defer { try? file.close() }
-            try await content.forEachChunk { chunk in
-                try await runBlocking { () throws(any Error) in try file.write(contentsOf: chunk) }
+            try await content.body.forEachChunk { chunk in
+                try await runBlocking { () throws(FileSystemError) in try file.write(chunk, at: file.length) }
             }
-        } catch let error as NetworkError {
-            throw TransferError(.network(error))
+            // A stream ends early if its task is cancelled.
+            try Task.checkCancellation()
+            try await runBlocking { [folder] () throws(FileSystemError) in
+                try file.synchronize()
+                try FileSystem.synchronizeDirectory(folder)
+            }
+        } catch let error as FileSystemError {
+            throw error.transferError(body)
         } catch {
-            throw TransferError(.file(body, "cannot be written: \(error.localizedDescription)"))
+            throw TransferError(.network(NetworkError(wrapping: error, reason: "the body cannot be stored")))
         }
     }
 

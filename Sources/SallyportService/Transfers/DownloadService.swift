@@ -61,8 +61,9 @@ public final class DownloadService: Sendable {
         parameters: EndpointParameters = .none,
         fileName: String? = nil
     ) async throws(NetworkServiceError) -> DownloadedFile {
-        try await service.calls.run {
-            await self.downloads.run { await self.result(of: downloadPath, parameters, fileName) }
+        let cancelCount = downloads.cancelCount
+        return try await service.calls.run {
+            await self.downloads.run { await self.result(of: downloadPath, parameters, fileName, since: cancelCount) }
         }.get()
     }
 
@@ -77,8 +78,11 @@ public final class DownloadService: Sendable {
         fileName: String? = nil,
         completion: @escaping @MainActor (Result<DownloadedFile, NetworkServiceError>) -> Void
     ) -> Task<Void, Never> {
-        service.calls.start {
-            await completion(self.downloads.run { await self.result(of: downloadPath, parameters, fileName) })
+        let cancelCount = downloads.cancelCount
+        return service.calls.start {
+            await completion(
+                self.downloads.run { await self.result(of: downloadPath, parameters, fileName, since: cancelCount) }
+            )
         }
     }
 
@@ -88,29 +92,33 @@ public final class DownloadService: Sendable {
         downloads.cancelAll()
     }
 
+    /// - Parameter cancelCount: The number of times that all downloads had been cancelled when the download was started.
     private func result(
         of path: EndpointPath,
         _ parameters: EndpointParameters,
-        _ fileName: String?
+        _ fileName: String?,
+        since cancelCount: Int
     ) async -> Result<DownloadedFile, NetworkServiceError> {
         do throws(NetworkServiceError) {
+            try downloads.checkNotCancelled(since: cancelCount)
             let request = try service.transferRequest(for: try FileEndpoint(path, parameters))
             let destination = try destination(fileName)
-            let identifier = service.transferIdentifier(identifier)
+            let transferIdentifier = service.transferIdentifier(identifier)
             if service.configuration.sessionType == .background {
-                let cancelCount = downloads.cancelCount
-                let file = try await service.downloadInBackground(
-                    request,
-                    to: destination,
-                    options: options,
-                    identifier: identifier,
-                    reporting: onProgress
-                ) {
-                    downloads.cancelCount > cancelCount
-                }
-                return .success(file)
+                let call = BackgroundCall(
+                    request: request,
+                    identifier: transferIdentifier,
+                    onProgress: onProgress,
+                    isAbandoned: { self.identifier == nil || self.downloads.cancelCount != cancelCount }
+                )
+                return .success(try await service.background.download(call, to: destination, options: options))
             }
-            let transfer = service.client.download(request, to: destination, options: options, identifier: identifier)
+            let transfer = service.client.download(
+                request,
+                to: destination,
+                options: options,
+                identifier: transferIdentifier
+            )
             return .success(try await transfer.value(reporting: onProgress, failuresFrom: service.reader))
         } catch {
             return .failure(error)

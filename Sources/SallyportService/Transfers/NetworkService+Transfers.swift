@@ -23,7 +23,8 @@ extension NetworkService {
     /// Returns the identifier of a transfer: the prefix of the configuration, followed by the specified identifier or a
     /// random one.
     func transferIdentifier(_ identifier: String?) -> String {
-        "\(configuration.clientBundle).\(identifier ?? UUID().uuidString.lowercased())"
+        if let identifier, !configuration.prefixesIdentifiers { return identifier }
+        return "\(configuration.clientBundle).\(identifier ?? UUID().uuidString.lowercased())"
     }
 }
 

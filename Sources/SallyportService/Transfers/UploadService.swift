@@ -49,7 +49,10 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
     /// - Parameter key: The name of the form field that contains the files.
     /// - Throws: ``NetworkServiceError``, with the server's message if it responded.
     public func upload(withKey key: String) async throws(NetworkServiceError) -> Target.Response {
-        try await service.calls.run { await self.uploads.run { await self.result(withKey: key) } }.get()
+        let cancelCount = uploads.cancelCount
+        return try await service.calls.run {
+            await self.uploads.run { await self.result(withKey: key, since: cancelCount) }
+        }.get()
     }
 
     /// Uploads the files, and passes the typed response or the error to a closure, exactly once.
@@ -63,7 +66,10 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
         withKey key: String,
         completion: @escaping @MainActor (Result<Target.Response, NetworkServiceError>) -> Void
     ) -> Task<Void, Never> {
-        service.calls.start { await completion(self.uploads.run { await self.result(withKey: key) }) }
+        let cancelCount = uploads.cancelCount
+        return service.calls.start {
+            await completion(self.uploads.run { await self.result(withKey: key, since: cancelCount) })
+        }
     }
 
     /// Cancels all uploads of this service.
@@ -71,23 +77,29 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
         uploads.cancelAll()
     }
 
-    private func result(withKey key: String) async -> Result<Target.Response, NetworkServiceError> {
+    /// - Parameter cancelCount: The number of times that all uploads had been cancelled when the upload was started.
+    private func result(
+        withKey key: String,
+        since cancelCount: Int
+    ) async -> Result<Target.Response, NetworkServiceError> {
         do throws(NetworkServiceError) {
-            let request = try request(withKey: key)
-            let identifier = service.transferIdentifier(identifier)
+            try uploads.checkNotCancelled(since: cancelCount)
+            let form = try form(withKey: key)
+            let request = try request(with: form)
+            let transferIdentifier = service.transferIdentifier(identifier)
             let response: HttpResponse
             if service.configuration.sessionType == .background {
-                let cancelCount = uploads.cancelCount
-                response = try await service.uploadInBackground(
-                    request,
-                    options: options,
-                    identifier: identifier,
-                    reporting: onProgress
-                ) {
-                    uploads.cancelCount > cancelCount
-                }
+                let call = BackgroundCall(
+                    request: request,
+                    identifier: transferIdentifier,
+                    // An upload can be continued without its files, which may no longer exist.
+                    fingerprint: endpoint.files.isEmpty ? nil : form.fingerprint,
+                    onProgress: onProgress,
+                    isAbandoned: { self.identifier == nil || self.uploads.cancelCount != cancelCount }
+                )
+                response = try await service.background.upload(call, options: options)
             } else {
-                let transfer = service.client.upload(request, options: options, identifier: identifier)
+                let transfer = service.client.upload(request, options: options, identifier: transferIdentifier)
                 response = try await transfer.value(reporting: onProgress, failuresFrom: service.reader)
             }
             return .success(try service.reader.read(response, as: endpoint))
@@ -96,7 +108,7 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
         }
     }
 
-    private func request(withKey key: String) throws(NetworkServiceError) -> HttpRequest {
+    private func form(withKey key: String) throws(NetworkServiceError) -> MultipartForm {
         var form = MultipartForm()
         do {
             for field in try endpoint.fields.pairs(by: URLQueryEncoder(service.configuration.formEncoder.options)) {
@@ -107,7 +119,11 @@ public final class UploadService<Target: UploadEndpoint>: Sendable {
             throw .invalidEndpoint(NetworkServiceErrorInfo(reason))
         }
         for file in endpoint.files { file.append(to: &form, key: key) }
-        return try service.transferRequest(for: endpoint) { request in
+        return form
+    }
+
+    private func request(with form: MultipartForm) throws(NetworkServiceError) -> HttpRequest {
+        try service.transferRequest(for: endpoint) { request in
             request.multipart(form)
             request.setMethod(endpoint.method)
         }

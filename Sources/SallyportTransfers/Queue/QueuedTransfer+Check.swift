@@ -29,7 +29,7 @@ extension QueuedTransfer {
     /// Checks that the transfer can be stored and performed.
     ///
     /// - Throws: ``TransferError`` for the first problem.
-    func check() throws(TransferError) {
+    package func check() throws(TransferError) {
         try Self.check(identifier: identifier)
         guard files.allSatisfy(\.isFileURL) else { throw Self.refused("one of its files is not a local file") }
         let request = plainRequest

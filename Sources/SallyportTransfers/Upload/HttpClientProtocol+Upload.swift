@@ -50,7 +50,6 @@ extension HttpClientProtocol {
 }
 
 extension HttpClient {
-
     /// Cancels an upload at the server, which can then discard the bytes that it has received.
     ///
     /// - Parameters:

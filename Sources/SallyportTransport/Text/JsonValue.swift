@@ -1,3 +1,5 @@
+import Foundation
+
 /// A JSON value.
 ///
 /// ```swift
@@ -45,6 +47,19 @@ public enum JsonValue: Sendable, Equatable {
 
     /// Returns a member of an object; `nil` if the value is not an object or has no such member.
     public subscript(_ name: String) -> JsonValue? { object?[name] }
+
+    /// The value as `JSONSerialization` returns it, for code that expects `Any`.
+    package var foundationValue: Any {
+        switch self {
+        case .null: NSNull()
+        case .bool(let value): NSNumber(value: value)
+        case .integer(let value): NSNumber(value: value)
+        case .number(let value): NSNumber(value: value)
+        case .string(let value): value
+        case .array(let values): values.map(\.foundationValue)
+        case .object(let values): values.mapValues(\.foundationValue)
+        }
+    }
 }
 
 extension JsonValue: Codable {

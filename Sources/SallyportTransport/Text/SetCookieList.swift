@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// The cookies in a `Set-Cookie` value that a platform joined from several fields with commas, as Foundation does.
 ///
 /// A comma separates two cookies if a name and an equals sign follow it. In a date, no name and equals sign follow the comma.
@@ -20,5 +22,21 @@ package struct SetCookieList: Sendable {
         let text = part.drop { $0 == " " }
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return false }
         return text[..<equals].allSatisfy { $0.isASCII && !" \t;\"/[]?={}()<>@\\".contains($0) }
+    }
+}
+
+extension HTTPFields {
+    /// Appends a field of a platform that joins the values of a name with commas, such as Foundation. The cookies of a `Set-Cookie`
+    /// value are separated, and other values remain joined.
+    ///
+    /// - Returns: `false` if the name is not a token of RFC 9110 or the value contains a control character. Nothing is then appended.
+    @discardableResult
+    package mutating func append(joined name: String, _ value: String) -> Bool {
+        let value = String(value.trimmingBlanks())
+        guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else { return false }
+        for part in name == .setCookie ? SetCookieList(value).cookies : [value] {
+            append(HTTPField(name: name, value: part))
+        }
+        return true
     }
 }

@@ -1,4 +1,5 @@
 import NetworkServiceCompatibility
+import TestSupport
 import Testing
 
 extension SharedConfigurationSuites {

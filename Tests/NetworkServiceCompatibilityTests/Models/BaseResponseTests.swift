@@ -53,6 +53,35 @@ extension SharedConfigurationSuites {
             }
         }
 
+        class Rejecting: BaseModel {
+            override init() { super.init() }
+            required init?(map: Map) { return nil }
+        }
+
+        struct GetBody: NetworkServiceDelegate {
+            static var path = "/body"
+            static var method = NetworkServiceHTTPMethod.get
+            typealias V = Rejecting
+        }
+
+        struct GetStatusAndBody: NetworkServiceDelegate {
+            static var path = "/echo"
+            static var method = NetworkServiceHTTPMethod.get
+            typealias V = Rejecting
+        }
+
+        @Test func `A body that the model rejects is an error, unless there is a status`() async throws {
+            try await EnvelopeServer.run { _ in
+                let (response, error) = await NetworkService<GetBody>().outcome()
+                #expect(response == nil)
+                #expect(error?.reason == "the response has no status, and its body is not a valid Rejecting")
+                let other = await NetworkService<GetStatusAndBody>().outcome()
+                #expect(other.error == nil)
+                #expect(other.response?.status?.message == "OK")
+                #expect(other.response?.data == nil)
+            }
+        }
+
         @Test func `An empty response has neither a status nor data`() {
             let response = BaseResponse<Item>()
             #expect(response.status == nil)

@@ -8,15 +8,21 @@ import Testing
 extension SharedConfigurationSuites {
     /// The complete example of seed 002, against the gateway.
     @Suite(.concurrencyLimited) @MainActor struct CompleteExampleTests {
+        /// Calls the example, and expects its request and what it prints.
         private func expectPrinted(_ path: String, _ text: String, below basePath: String = "/api") async throws {
             let original = RequestConfiguration.path
             defer { RequestConfiguration.path = original }
             RequestConfiguration.path = path
             printed.update { $0 = [] }
             try await Gateway.withRunning { gateway in
-                try await withBaseURL(gateway.baseURL + basePath) {
-                    TestService().call()
-                    try await printed.wait("the callback") { !$0.isEmpty }
+                try await withScriptedServer([[.tunnel(toPort: gateway.port)]]) { recorder in
+                    try await withBaseURL("http://\(recorder.authority)" + basePath) {
+                        TestService().call()
+                        try await printed.wait("the callback") { !$0.isEmpty }
+                    }
+                    #expect(recorder.requests.map(\.method) == ["GET"])
+                    let query = "?body=Body&id=1&title=Title&userId=1"
+                    #expect(recorder.requests.map(\.target) == [basePath + path + query])
                 }
             }
             #expect(printed.value.count == 1)

@@ -29,27 +29,32 @@ final class EnvelopeServer: Sendable {
             return response
         }
         router.get("/api/moved") { _, _ in Response(status: .temporaryRedirect, headers: [.location: "profile"]) }
+        router.get("/api/body") { _, _ in try Self.response(["body": ["id": 7]]) }
         router.get("/api/text") { _, _ in
             let body = ByteBuffer(string: #"{"status": {}}"#)
             return Response(status: .ok, headers: [.contentType: "text/plain"], body: .init(byteBuffer: body))
         }
-        router.get("/api/profile") { [book] request, _ in
-            let token = request.headers[.authorization]?.dropFirst("Bearer ".count) ?? ""
-            guard book.update({ $0.call(String(token)) }) else {
-                return try Self.response(Reply(status: ["message": "Log in."]), .unauthorized)
-            }
-            return try await Self.echo(request)
+        router.get("/api/profile") { [book] request, _ in try await Self.profile(request, book) }
+        router.post("/api/profile") { [book] request, _ in try await Self.profile(request, book) }
+        router.post("/api/login") { [book] _, _ in
+            try Self.response(Reply(status: [:], body: Tokens(book.update { $0.logIn() })))
         }
         router.post("/api/auth/refresh") { [book] request, _ in
             guard let grant = book.update({ $0.refresh(request.headers[.authorization] ?? "") }) else {
                 return try Self.response(Reply(status: ["message": "Log in again."]), .unauthorized)
             }
-            let tokens = [
-                "token_type": "Bearer", "access_token": grant.accessToken, "refresh_token": grant.refreshToken,
-            ]
-            return try Self.response(Reply(status: [:], body: tokens))
+            return try Self.response(Reply(status: [:], body: Tokens(grant)))
         }
         return router
+    }
+
+    /// Returns the request if it carries a valid access token.
+    private static func profile(_ request: Request, _ book: Watched<TokenBook>) async throws -> Response {
+        let token = request.headers[.authorization]?.dropFirst("Bearer ".count) ?? ""
+        guard book.update({ $0.call(String(token)) }) else {
+            return try response(Reply(status: ["message": "Log in."]), .unauthorized)
+        }
+        return try await echo(request)
     }
 
     private static func echo(_ request: Request) async throws -> Response {
@@ -62,7 +67,7 @@ final class EnvelopeServer: Sendable {
     }
 
     private static func response(_ reply: some Encodable, _ status: HTTPResponse.Status = .ok) throws -> Response {
-        let body = ByteBuffer(data: try JSONEncoder().encode(reply))
+        let body = ByteBuffer(bytes: try JSONEncoder().encode(reply))
         return Response(status: status, headers: [.contentType: "application/json"], body: .init(byteBuffer: body))
     }
 }
@@ -74,6 +79,25 @@ private struct Reply<Body: Encodable>: Encodable {
 
 extension Reply where Body == String {
     init(status: [String: String]) { self.init(status: status, body: nil) }
+}
+
+private struct Tokens: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case tokenType = "token_type"
+        case expiresIn = "expires_in"
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+    }
+
+    var tokenType = "Bearer"
+    var expiresIn = 3600
+    var accessToken: String
+    var refreshToken: String
+
+    init(_ grant: TokenBook.Grant) {
+        accessToken = grant.accessToken
+        refreshToken = grant.refreshToken
+    }
 }
 
 private struct Echo: Encodable {

@@ -38,6 +38,7 @@ import Testing
             #expect(tokens.idToken != nil)
             let pushed = pushes == .always ? ["PUSH_AUTHORIZATION"] : []
             #expect(actions.names == ["DISCOVER", "AUTHORIZE"] + pushed + ["EXCHANGE_TOKEN", "FETCH_KEYS"])
+            #expect(actions.requests.allSatisfy { $0.carriesOwnCredentials })
         }
     }
 
@@ -227,11 +228,13 @@ import Testing
     }
 }
 
-/// Records the actions that interceptors see.
+/// Records the requests that interceptors see.
 private final class ActionLog: RequestInterceptor {
-    private let recorded = Locked<[String]>([])
+    private let recorded = Locked<[HttpRequest]>([])
 
-    var names: [String] { recorded.withLock { $0 } }
+    var requests: [HttpRequest] { recorded.withLock { $0 } }
+
+    var names: [String] { requests.compactMap { $0.action?.type.rawValue } }
 
     var registry: RequestInterceptorRegistry {
         let registry = RequestInterceptorRegistry()
@@ -240,7 +243,7 @@ private final class ActionLog: RequestInterceptor {
     }
 
     func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
-        recorded.withLock { $0.append(action.type.rawValue) }
+        recorded.withLock { $0.append(request) }
         return request
     }
 }

@@ -27,6 +27,38 @@ import Testing
         )
     }
 
+    @Test func `Middleware of the app's client runs for every request, whose action has no payload`() async throws {
+        let identity = try identity()
+        let journal = Journal()
+        let http = HttpClient.createClient { config in
+            config.transport = identity.transport
+            config.addMiddleware { request, action, next in
+                #expect(action.payload == nil)
+                journal.add(action.type.rawValue)
+                try await next(&request)
+            }
+        }
+        try await useAll(identity.client { $0.httpClient = http }, of: identity)
+        #expect(
+            Set(journal.entries) == [
+                "DISCOVER", "AUTHORIZE", "PUSH_AUTHORIZATION", "EXCHANGE_TOKEN", "FETCH_KEYS", "REFRESH_TOKEN",
+                "CLIENT_CREDENTIALS", "DEVICE_AUTHORIZATION", "DEVICE_TOKEN", "TOKEN_EXCHANGE", "USER_INFO",
+                "INTROSPECT_TOKEN", "REVOKE_TOKEN", "REGISTER_CLIENT", "END_SESSION",
+            ]
+        )
+    }
+
+    @Test func `The timeout of the app's client applies to every request`() async throws {
+        let identity = try identity()
+        let http = HttpClient.createClient { config in
+            config.transport = identity.transport
+            config.timeout = 30
+        }
+        try await useAll(identity.client { $0.httpClient = http }, of: identity)
+        #expect(identity.transport.requests.count == 15)
+        #expect(identity.transport.requests.allSatisfy { $0.timeouts.total?.roundedUp == 30 })
+    }
+
     @Test func `Interceptors can add query parameters to authorization and end-session URLs`() async throws {
         let identity = try MockIdentityServer()
         let http = HttpClient.createClient { $0.transport = identity.transport }

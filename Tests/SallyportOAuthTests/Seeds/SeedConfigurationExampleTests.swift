@@ -19,7 +19,7 @@ import Testing
         try await next(&request)
     }
 
-    @Test func `The client ID, redirect URI, scopes and middleware of a configuration reach the server`() async throws {
+    @Test func `The settings and the middleware of a configuration reach the server`() async throws {
         let redirectURI = "https://localhost:8443/callback.html"
         let metadata = ClientMetadata(redirectURIs: [redirectURI], scope: "openid profile email address")
         var configuration = try AuthorizationServerConfiguration.development()
@@ -27,22 +27,32 @@ import Testing
         configuration.clients = [GatewayClient(id: "sdkPublicClient", metadata: metadata)]
         let server = try AuthorizationServer(configuration)
         try await Gateway.withRunning(GatewayConfiguration(authorizationServer: server)) { gateway in
-            let http = HttpClient.createClient { config in
+            let settings = try PingAMConfiguration(
+                clientID: "sdkPublicClient",
+                redirectURI: redirectURI,
+                scope: "openid profile email address",
+                realmPath: "alpha",
+                tree: "UsernamePassword",
+                baseURL: gateway.baseURL + "/echo/am",
+                timeout: .milliseconds(30_000)
+            )
+            let http = HttpClient.createClient(settings) { config in
                 config.addMiddleware(Self.forceAuthMiddleware)
                 config.addMiddleware(Self.addHeadersMiddleware)
-                config.timeout = 30
             }
             defer { http.close() }
-            let client = OAuthClient(issuer: gateway.baseURL, clientID: "sdkPublicClient") { config in
-                config.redirectURI = redirectURI
-                config.scopes = ["openid", "profile", "email", "address"]
+            #expect(http.configuration.timeouts.total == .seconds(30))
+            // The gateway has other endpoints than PingAM.
+            let metadata = try await OAuthServer(issuer: gateway.baseURL, httpClient: http).metadata()
+            let client = OAuthClient(settings) { config in
+                config.metadata = metadata
                 config.httpClient = http
             }
 
             let response = try await http.request { request in
-                request.url = gateway.baseURL + "/echo/am/json/realms/root/realms/alpha/authenticate"
+                request.url = "\(settings.baseURL)/json/realms/root/realms/\(settings.realmPath)/authenticate"
                 request.setParameter(name: "authIndexType", value: "service")
-                request.setParameter(name: "authIndexValue", value: "UsernamePassword")
+                request.setParameter(name: "authIndexValue", value: settings.tree ?? "")
                 request.post(json: [:])
                 request.action = Action("START_AUTHENTICATE")
             }

@@ -118,6 +118,27 @@ import TestSupport
         #expect(refresher.count.value == 0)
     }
 
+    @Test func `A 401 response at the target of a redirect refreshes the tokens, and only that request is repeated`()
+        async throws
+    {
+        let server = MockTransport()
+        server.on(.get, "/moved", .redirect(to: "/end"))
+        server.on(.get, "/end") { request in
+            let isTaken = request.header("Authorization") == "Bearer canary-access-1"
+            return .text(isTaken ? "end" : "who?", status: isTaken ? 200 : 401)
+        }
+        let (session, refresher) = session()
+        let plain = HttpClient.createClient { config in
+            config.transport = server
+            config.redirects = .follow(limit: 5)
+        }
+        let api = plain.authorized(by: session, for: "https://api.example.com")
+        let response = try await api.request { request in request.url = "https://api.example.com/moved" }
+        #expect(response.bodyAsString() == "end")
+        #expect(server.requests.map(\.path) == ["/moved", "/end", "/end"])
+        #expect(refresher.count.value == 1)
+    }
+
     @Test func `A second 401 response is returned to the caller`() async throws {
         let server = api(taking: 7)
         let (session, refresher) = session()
@@ -207,6 +228,46 @@ import TestSupport
         for _ in 0..<2 { _ = try await api.request { $0.url = "https://api.example.com/" } }
         #expect(server.requests.map { $0.header("Authorization") } == [nil, nil])
         #expect(refresher.count.value == 1)
+    }
+
+    @Test func `Requests can be sent without a token after the tokens have expired for good`() async throws {
+        var tokens = OAuthTokens.ended
+        tokens.refreshToken = nil
+        let (session, refresher) = session(tokens)
+        let server = api(taking: 0)
+        let error = await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+        #expect(error?.kind == "expired")
+        let api = client(server)
+            .authorized(by: session, for: "https://api.example.com", whenSignedOut: .sendWithoutToken)
+        _ = try await api.request { $0.url = "https://api.example.com/" }
+        #expect(server.requests.map { $0.header("Authorization") } == [nil])
+        #expect(refresher.count.value == 0)
+    }
+
+    @Test func `Requests can be sent without a token after the response to a refresh was lost`() async throws {
+        let refresher = ScriptedRefresher { number, _ in
+            if number == 1 { throw NetworkError.connectionLost(NetworkFailure("cut", phase: .head)) }
+            throw OAuthError.refusal("invalid_grant")
+        }
+        let store = MemoryTokenStore(.ended)
+        _ = try? await OAuthSession(refresher: refresher, store: store).tokens()
+        let server = api(taking: 1)
+        let strict = client(server)
+            .authorized(by: OAuthSession(refresher: refresher, store: store), for: "https://api.example.com")
+        let left = try #require(await store.load())
+        let error = await expectError(\NetworkError.kind, "networkError") {
+            try await strict.request { $0.url = "https://api.example.com/" }
+        }
+        #expect((error?.failure.underlying as? OAuthSessionError)?.kind == "responseLost")
+        #expect(server.requests.isEmpty)
+
+        await store.save(left)
+        let session = OAuthSession(refresher: refresher, store: store)
+        let open = client(server)
+            .authorized(by: session, for: "https://api.example.com", whenSignedOut: .sendWithoutToken)
+        _ = try await open.request { $0.url = "https://api.example.com/" }
+        #expect(server.requests.map { $0.header("Authorization") } == [nil])
+        #expect(refresher.count.value == 3)
     }
 
     @Test func `A request is not sent without a token because a refresh failed on the network`() async throws {

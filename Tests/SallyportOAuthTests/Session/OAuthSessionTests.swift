@@ -330,6 +330,15 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
+    @Test func `Fresh tokens are refreshed on request, and both new tokens are used from then on`() async throws {
+        let refresher = ScriptedRefresher { number, _ in .number(number) }
+        let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.number(0)))
+        #expect(try await session.refresh().accessToken == "canary-access-1")
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+        #expect(try await session.findRefreshToken() == "canary-refresh-1")
+        #expect(refresher.count.value == 1)
+    }
+
     @Test func `Tokens refreshed by another process are used without another refresh`() async throws {
         let refresher = ScriptedRefresher { number, _ in .number(number) }
         let store = MemoryTokenStore(.number(1))

@@ -112,6 +112,12 @@ import Testing
         #expect(failure.excerpt == #"{"headers":[[1,2],["Cookie","***"]]}"#)
     }
 
+    @Test func `The value of a header line with the name of a secret is masked in the excerpt`() async throws {
+        struct Sent: Decodable, Sendable { var raw: [Int] }
+        let failure = try await failure(#"{"raw": ["Accept: a", "Cookie: sid=t0psecret"]}"#, as: Sent.self)
+        #expect(failure.excerpt == #"{"raw":["Accept: a","Cookie: ***"]}"#)
+    }
+
     @Test func `A value is found by its name in the JSON, with a key decoding strategy`() async throws {
         struct Line: Decodable, Sendable { var unitPrice: Int }
         struct Basket: Decodable, Sendable { var orderLines: [Line] }

@@ -85,6 +85,22 @@ import Testing
         #expect(missing.info.message?.count == 1000)
     }
 
+    @Test(arguments: [(200, true), (201, true), (299, true), (300, false), (399, false)])
+    func `Only the statuses from 200 to 299 are a success by default`(status: Int, isSuccess: Bool) async throws {
+        let (service, _) = try service(.json(#"{"id": 1, "name": "Ada"}"#, status: status))
+        let error = await failure(of: Get(User.self), by: service)
+        #expect((error == nil) == isSuccess)
+        guard let error else { return }
+        guard case .refused = error else { Issue.record("\(error)"); return }
+    }
+
+    @Test(arguments: [MockResponse.status(503), .fail(.connectionLost("gone"))])
+    func `A failed call is not repeated`(response: MockResponse) async throws {
+        let (service, server) = try service(response)
+        #expect(await failure(of: Get(User.self), by: service) != nil)
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `The statuses that count as success can be configured`() async throws {
         let error = try await error(.json("{}", status: 202), validation: ResponseValidation(statuses: 200..<201))
         guard case .refused = error else { Issue.record("\(error)"); return }
@@ -111,6 +127,7 @@ import Testing
             guard case .unexpectedContentType(let info) = error else { Issue.record("\(error)"); return }
             #expect(info.reason.hasPrefix("the response is \(type), and not one of application/json"))
             #expect(info.response?.body?.isEmpty == false)
+            #expect(info.advice == "inspect the body in the error's response, or allow the type in the validation")
         }
     }
 

@@ -28,12 +28,9 @@ private final class SessionClient: NSObject, HttpClientProtocol, URLSessionTaskD
             if !body.isEmpty { outgoing.httpBody = body }
             let (data, response) = try await session.data(for: outgoing, delegate: self)
             guard let response = response as? HTTPURLResponse else { throw NetworkError.invalidResponse("not HTTP") }
-            var fields = HTTPFields()
-            for case (let name as String, let value as String) in response.allHeaderFields {
-                if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
-            }
+            let headers = HttpHeaders(joinedFields: response.allHeaderFields)
             let status = HttpStatus(code: response.statusCode)
-            return HttpResponse(status: status, headers: HttpHeaders(fields), body: data, request: request)
+            return HttpResponse(status: status, headers: headers, body: data, request: request)
         } catch let error as NetworkError {
             throw error
         } catch {

@@ -2,11 +2,12 @@ import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportGateway
-import SallyportService
 import SallyportTesting
 import SallyportTransfers
 import TestSupport
 import Testing
+
+@testable import SallyportService
 
 /// The transfers of services with the session type `background`, whose processes end and start again.
 @Suite(.concurrencyLimited) struct BackgroundTransferTests {
@@ -25,10 +26,11 @@ import Testing
         var files: [FilePart]
         var path: EndpointPath = "/multipart"
         var secret: String?
+        var secretName = "X-Token"
         var fields: EndpointParameters { ["album": "Rome"] }
 
         func prepare(_ request: inout HttpRequest) {
-            if let secret { request.setHeader(name: "X-Token", value: secret) }
+            if let secret { request.setHeader(name: secretName, value: secret) }
         }
     }
 
@@ -208,6 +210,182 @@ import Testing
         }
     }
 
+    @Test func `A secret of the endpoint is refused instead of replaced by the service's header of the same name`()
+        async throws
+    {
+        try await withFolders { transfers, _ in
+            let asked = Signal()
+            let server = MockTransport { _ in
+                asked.fire()
+                return .stall
+            }
+            let service = try service(server, in: transfers)
+            let own = AddFiles(files: [], secret: "canary", secretName: "x-api-key")
+            let uploads = UploadService(own, service: service, uploadIdentifier: "a")
+            let error = await expectError(\NetworkServiceError.kind, "callFailed") {
+                try await uploads.upload(withKey: "files")
+            }
+            #expect(error?.description.contains("the header x-api-key holds a secret") == true)
+            #expect(server.requests.isEmpty)
+            #expect(try names(in: transfers).isEmpty)
+
+            async let interrupted = expectError(\NetworkServiceError.isCancellation, true) {
+                let common = UploadService(AddFiles(files: []), service: service, uploadIdentifier: "a")
+                return try await common.upload(withKey: "files")
+            }
+            try await asked.wait()
+            service.cancelCurrentRequest()
+            _ = await interrupted
+            await expectError(\NetworkServiceError.kind, "callFailed") { try await uploads.upload(withKey: "files") }
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test(arguments: [1, 2])
+    func `The retry policy of a transfer determines how often a request is sent`(attempts: Int) async throws {
+        try await withFolders { transfers, files in
+            let server = MockTransport { _ in .status(503) }
+            let service = try service(server, in: transfers)
+            var options = (download: DownloadOptions(), upload: UploadOptions())
+            options.download.retry = attempts == 1 ? .never : .constant(attempts: attempts, delay: .zero)
+            options.upload.retry = options.download.retry
+            options.upload.retry.methods.insert(.post)
+            let downloads = DownloadService(service, folder: files, options: options.download)
+            await expectError(\NetworkServiceError.kind, "refused") {
+                try await downloads.download(downloadPath: "/map", fileName: "map")
+            }
+            #expect(server.requests.map(\.method) == Array(repeating: .get, count: attempts))
+            let uploads = UploadService(AddFiles(files: []), service: service, options: options.upload)
+            await expectError(\NetworkServiceError.kind, "refused") { try await uploads.upload(withKey: "files") }
+            #expect(server.requests.count == 2 * attempts)
+        }
+    }
+
+    @Test func `A transfer that is cancelled directly after its start is not begun`() async throws {
+        try await withFolders { transfers, files in
+            let server = MockTransport { _ in .status(500) }
+            let service = try service(server, in: transfers)
+            let ends = Watched<[Bool]>([])
+            let downloads = DownloadService(service, folder: files, downloadIdentifier: "map")
+            downloads.download(downloadPath: "/map", fileName: "map") { result in
+                if case .failure(let error) = result { ends.update { $0.append(error.isCancellation) } }
+            }
+            downloads.cancelDownloadRequest()
+            let uploads = UploadService(AddFiles(files: []), service: service, uploadIdentifier: "a")
+            uploads.upload(withKey: "files") { result in
+                if case .failure(let error) = result { ends.update { $0.append(error.isCancellation) } }
+            }
+            uploads.cancelUploadRequest()
+            try await ends.wait("both ends") { $0.count == 2 }
+            #expect(ends.value == [true, true])
+            #expect(server.requests.isEmpty)
+            #expect(try await service.backgroundTransfers().isEmpty)
+            #expect(try names(in: files).isEmpty)
+        }
+    }
+
+    @Test func `An upload that is cancelled while its body is stored is a cancellation, and is removed`() async throws {
+        try await withFolders { transfers, _ in
+            let (client, server) = makeClient()
+            let transfer = try BackgroundTransfer(
+                "a",
+                in: transfers,
+                sessions: BackgroundSessions(),
+                client: client,
+                retry: .never
+            )
+            let begun = Signal()
+            let chunks = AsyncStream<Data>(unfolding: {
+                begun.fire()
+                try? await Task.sleep(for: .seconds(3_600))
+                return nil
+            })
+            let upload = QueuedUpload(.file(transfer.body), to: "https://api.example.com/")
+            let task = Task {
+                try await transfer.perform(
+                    QueuedTransfer(.upload(upload), identifier: "a"),
+                    storing: BackgroundTransfer.Content(body: .stream(BodyStream(chunks)), fingerprint: nil),
+                    reporting: nil
+                )
+            }
+            try await begun.wait()
+            task.cancel()
+            await expectError(\TransferError.isCancellation, true) { try await task.value }
+            transfer.unlock()
+            #expect(server.requests.isEmpty)
+            #expect(try names(in: transfers).isEmpty)
+        }
+    }
+
+    @Test(arguments: ["", "com.networkservice.api.a.transfer"])
+    func `A folder that others can write to is refused`(name: String) async throws {
+        try await withFolders { transfers, _ in
+            let server = MockTransport { _ in .status(500) }
+            let service = try service(server, in: transfers)
+            let folder = transfers.appendingPathComponent(name, isDirectory: true)
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            chmod(folder.path, 0o777)
+            let uploads = UploadService(AddFiles(files: []), service: service, uploadIdentifier: "a")
+            let error = await expectError(\NetworkServiceError.kind, "transferFailed") {
+                try await uploads.upload(withKey: "files")
+            }
+            #expect(error?.description.contains("is writable by others") == true)
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func `A symbolic link in the place of a body is not followed`() async throws {
+        try await withFolders { transfers, files in
+            let server = MockTransport { _ in .status(500) }
+            let service = try service(server, in: transfers)
+            let folder = transfers.appendingPathComponent("com.networkservice.api.a.transfer", isDirectory: true)
+            try FileManager.default.createDirectory(
+                at: folder,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            let other = files.appendingPathComponent("other")
+            try Data("kept".utf8).write(to: other)
+            try FileManager.default.createSymbolicLink(
+                at: folder.appendingPathComponent("body"),
+                withDestinationURL: other
+            )
+            let uploads = UploadService(AddFiles(files: []), service: service, uploadIdentifier: "a")
+            let error = await expectError(\NetworkServiceError.kind, "transferFailed") {
+                try await uploads.upload(withKey: "files")
+            }
+            #expect(error?.description.contains("it is a symbolic link") == true)
+            #expect(try Data(contentsOf: other) == Data("kept".utf8))
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    #if os(Linux)
+    @Test(.enabled(if: SmallDisk.canBeMounted, "only root can mount a disk, in some containers not even root"))
+    func `An upload whose body does not fit on the disk is refused, and leaves no files`() async throws {
+        try await withSmallDisk("512k") { folder, _ in
+            let transfers = folder.appendingPathComponent("transfers", isDirectory: true)
+            let server = MockTransport { _ in .status(500) }
+            let service = try service(server, in: transfers)
+            let files: [FilePart] = [.data(Data(count: 1_000_000), filename: "large")]
+            let uploads = UploadService(AddFiles(files: files), service: service, uploadIdentifier: "a")
+            let error = await expectError(\NetworkServiceError.kind, "transferFailed") {
+                try await uploads.upload(withKey: "files")
+            }
+            guard case .diskFull = error?.info.transferError?.reason else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(server.requests.isEmpty)
+            #expect(try names(in: transfers).isEmpty)
+        }
+    }
+    #endif
+
     @Test func `An upload that is cancelled is removed`() async throws {
         try await withFolders { transfers, _ in
             let asked = Signal()
@@ -246,6 +424,20 @@ import Testing
         }
     }
 
+    @Test func `A failed transfer without an identifier is removed`() async throws {
+        try await withFolders { transfers, files in
+            let service = try service(MockTransport { _ in .status(410) }, in: transfers)
+            await expectError(\NetworkServiceError.kind, "refused") {
+                try await DownloadService(service, folder: files).download(downloadPath: "/map", fileName: "map")
+            }
+            await expectError(\NetworkServiceError.kind, "refused") {
+                try await UploadService(AddFiles(files: []), service: service).upload(withKey: "files")
+            }
+            #expect(try await service.backgroundTransfers().isEmpty)
+            #expect(try names(in: transfers).isEmpty)
+        }
+    }
+
     @Test func `An identifier is used by one call at a time, and for one URL`() async throws {
         try await withFolders { transfers, files in
             let asked = Signal()
@@ -277,6 +469,116 @@ import Testing
             try await service.removeBackgroundTransfer("map")
             #expect(try await service.backgroundTransfers().isEmpty)
             #expect(try names(in: files).isEmpty)
+        }
+    }
+
+    @Test func `The identifier of a transfer begins with the client bundle, and is random unless specified`()
+        async throws
+    {
+        try await withFolders { transfers, files in
+            let asked = Watched(0)
+            let server = MockTransport { _ in
+                asked.update { $0 += 1 }
+                return .stall
+            }
+            var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com")
+            configuration.sessionType = .background
+            configuration.transferFolder = transfers
+            configuration.clientBundle = "com.example.app"
+            let service = NetworkService(configuration, client: makeClient(server).client)
+            let downloads = DownloadService(service, folder: files)
+            let uploads = UploadService(AddFiles(files: []), service: service)
+            async let download = expectError(\NetworkServiceError.isCancellation, true) {
+                try await downloads.download(downloadPath: "/map", fileName: "map")
+            }
+            async let upload = expectError(\NetworkServiceError.isCancellation, true) {
+                try await uploads.upload(withKey: "files")
+            }
+            try await asked.wait("both transfers") { $0 == 2 }
+            let identifiers = try await service.backgroundTransfers()
+            #expect(Set(identifiers).count == 2)
+            #expect(identifiers.allSatisfy { UUID(uuidString: $0) != nil }, "\(identifiers)")
+            let folders = try names(in: transfers).filter { $0.hasSuffix(".transfer") }
+            #expect(folders == identifiers.map { "com.example.app.\($0).transfer" })
+            service.cancelCurrentRequest()
+            _ = await (download, upload)
+        }
+    }
+
+    /// Starts an upload in a service whose server never answers, and ends the service as the end of its process would.
+    private func beginUpload(_ files: [FilePart], in transfers: URL) async throws {
+        let asked = Signal()
+        let server = MockTransport { _ in
+            asked.fire()
+            return .stall
+        }
+        let service = try service(server, in: transfers)
+        async let error = expectError(\NetworkServiceError.isCancellation, true) {
+            try await UploadService(AddFiles(files: files), service: service, uploadIdentifier: "a")
+                .upload(withKey: "files")
+        }
+        try await asked.wait()
+        service.cancelCurrentRequest()
+        _ = await error
+    }
+
+    @Test func `An interrupted upload is continued with the same files only`() async throws {
+        try await withFolders { transfers, files in
+            let file = files.appendingPathComponent("b.txt")
+            try Data("from a file".utf8).write(to: file)
+            try await beginUpload([.data(Data("first".utf8), filename: "a.txt"), .file(file)], in: transfers)
+
+            let server = MockTransport { _ in .json(#"{"parts": []}"#) }
+            let service = try service(server, in: transfers)
+            func upload(_ text: String) async throws(NetworkServiceError) {
+                let files: [FilePart] = [.data(Data(text.utf8), filename: "a.txt"), .file(file)]
+                let uploads = UploadService(AddFiles(files: files), service: service, uploadIdentifier: "a")
+                _ = try await uploads.upload(withKey: "files")
+            }
+            let error = await expectError(\NetworkServiceError.kind, "transferFailed") { try await upload("second") }
+            #expect(error?.description.contains("api.a exists with other files") == true)
+            #expect(server.requests.isEmpty)
+            #expect(try await service.backgroundTransfers() == ["a"])
+
+            try await upload("first")
+            #expect(server.requests.count == 1)
+            let body = server.requests.first?.text ?? ""
+            #expect(body.contains("first") && body.contains("from a file"))
+            #expect(try names(in: transfers).isEmpty)
+        }
+    }
+
+    @Test func `An interrupted upload is continued without its files`() async throws {
+        try await withFolders { transfers, _ in
+            try await beginUpload([.data(Data("first".utf8), filename: "a.txt")], in: transfers)
+            let server = MockTransport { _ in .json(#"{"parts": []}"#) }
+            let service = try service(server, in: transfers)
+            let uploads = UploadService(AddFiles(files: []), service: service, uploadIdentifier: "a")
+            _ = try await uploads.upload(withKey: "files")
+            #expect(server.requests.first?.text.contains("first") == true)
+            #expect(try names(in: transfers).isEmpty)
+        }
+    }
+
+    @MainActor private final class Handled {
+        let count = Watched(0)
+        private(set) var identifiers: [String] = []
+
+        func handle(_ identifier: String, with service: NetworkService) {
+            service.handleEvents(forBackgroundSession: identifier) {
+                self.identifiers.append(identifier)
+                self.count.update { $0 += 1 }
+            }
+        }
+    }
+
+    @Test func `The handler of a session's events can use state of the main actor`() async throws {
+        try await withFolders { transfers, _ in
+            let service = try service(MockTransport { _ in .status(500) }, in: transfers)
+            let handled = Handled()
+            await handled.handle("com.networkservice.api.map", with: service)
+            try await handled.count.wait("the handler") { $0 == 1 }
+            #expect(await handled.identifiers == ["com.networkservice.api.map"])
         }
     }
 

@@ -26,6 +26,16 @@ import Testing
         }
     }
 
+    @Test func `A download carries the headers of the configuration and those that were added later`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (service, server) = try service(.text("x")) { $0.headers = ["X-App": "1"] }
+            service.addRequestHeader(key: "X-Call", value: "2")
+            _ = try await DownloadService(service, folder: folder).download(downloadPath: "/x", fileName: "x")
+            #expect(server.requests.map { $0.header("X-App") } == ["1"])
+            #expect(server.requests.map { $0.header("X-Call") } == ["2"])
+        }
+    }
+
     @Test func `The completion form returns the file once, named by the URL`() async throws {
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in
@@ -125,6 +135,21 @@ import Testing
                 #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
                 service.invalidate()
             }
+        }
+    }
+
+    @Test func `A download that is cancelled directly after its start sends no request`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (service, server) = try service(.text("x"))
+            let downloads = DownloadService(service, folder: folder)
+            let ended = Watched<[Bool]>([])
+            downloads.download(downloadPath: "/x", fileName: "x") { result in
+                if case .failure(let error) = result { ended.update { $0.append(error.isCancellation) } }
+            }
+            downloads.cancelDownloadRequest()
+            try await ended.wait("the end") { $0 == [true] }
+            #expect(server.requests.isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         }
     }
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The progress callbacks of many transfers, some of which run at the same time.
-@Suite(.concurrencyLimited) struct FinalProgressTests {
+@Suite(.busy) struct FinalProgressTests {
     private typealias Report = @Sendable (Progress) -> Void
 
     private struct Stored: Decodable, Sendable { var length: Int }

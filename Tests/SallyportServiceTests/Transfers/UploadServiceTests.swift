@@ -57,6 +57,14 @@ import Testing
         }
     }
 
+    @Test func `An upload carries the headers of the configuration and those that were added later`() async throws {
+        let (service, server) = try service(.json(#"{"status": {}}"#)) { $0.headers = ["X-App": "1"] }
+        service.addRequestHeader(key: "X-Call", value: "2")
+        _ = try await UploadService(Add(), service: service).upload(withKey: "file")
+        #expect(server.requests.map { $0.header("X-App") } == ["1"])
+        #expect(server.requests.map { $0.header("X-Call") } == ["2"])
+    }
+
     @Test func `The progress is reported in bytes and completes with the upload`() async throws {
         try await Gateway.withRunning { gateway in
             let service = try NetworkService(baseURL: gateway.baseURL)

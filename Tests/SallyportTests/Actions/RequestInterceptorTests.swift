@@ -37,6 +37,15 @@ import Testing
         #expect(sent.header("Cookie") == "member=gold")
     }
 
+    @Test func `A request interceptor can change the timeout of the request`() async throws {
+        let (client, server) = makeClient { config in
+            config.timeout = 30
+            config.requestInterceptors.register(Intercepting { request, _ in request.timeout = 3 })
+        }
+        _ = try await client.request(request: startAuthenticate())
+        #expect(server.requests.map { $0.timeouts.total?.roundedUp } == [3])
+    }
+
     @Test func `A request interceptor receives the action of the request`() async throws {
         let journal = Journal()
         let (client, _) = makeClient()

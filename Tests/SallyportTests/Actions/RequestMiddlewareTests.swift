@@ -10,7 +10,8 @@ import Testing
             config.addMiddleware { request, _, next in
                 request.addHeader(name: "X-Marks", value: "first")
                 try await next(&request)
-                request.addHeader(name: "X-Marks", value: "after \(request.getHeader(name: "X-Marks") ?? "")")
+                let marks = request.getCombinedHeader(name: "X-Marks") ?? ""
+                request.addHeader(name: "X-Marks", value: "after \(marks)")
             }
             config.addMiddleware { request, _, next in
                 request.addHeader(name: "X-Marks", value: "second")

@@ -2,6 +2,7 @@ import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportGateway
+import SallyportTesting
 import TestSupport
 import Testing
 
@@ -122,16 +123,35 @@ import Testing
         #expect(!echo.hasCanary)
     }
 
-    @Test func `Credentials that the adapter attaches are sent to the origin that it attaches them for`() async throws {
+    @Test func `Credentials that the adapter attaches to every request are sent to the first origin only`()
+        async throws
+    {
         let adapter = Adapting { request in
-            try request.attach(authorization: "Bearer for \(request.origin())")
+            try request.attach(authorization: "Bearer canary")
+            try request.attach(header: "X-Team", value: "canary")
+            request.setHeader(name: "Accept-Language", value: "en-GB")
         }
-        let second = Journal()
-        let (echo, _) = try await follow(with: adapter) { _, url in
-            second.add(url)
-            return "\(url)/echo"
+        let (own, _) = try await follow(with: adapter) { first, _ in "\(first)/echo" }
+        #expect(own.headers["authorization"] == ["Bearer canary"])
+        #expect(own.headers["x-team"] == ["canary"])
+        let (other, _) = try await follow(with: adapter) { _, second in "\(second)/echo" }
+        #expect(!other.hasCanary)
+        #expect(other.headers["accept-language"] == ["en-GB"])
+    }
+
+    @Test func `An adapter can require a secure transport for a redirect to another origin`() async throws {
+        let server = MockTransport()
+        server.on(.get, "/start", .redirect(to: "https://other.example/end"))
+        server.on(.get, "/end", .text("end"))
+        let (client, _) = makeClient(server) { config in
+            config.redirects = .follow(limit: 1)
+            config.adapter = Adapting { request in
+                if request.url?.contains("other.example") == true { request.requiresSecureTransport = true }
+            }
         }
-        #expect(echo.headers["authorization"] == ["Bearer for \(try #require(second.entries.first))"])
+        let response: HttpResponse = try await client.request(request: makeRequest("https://api.example.com/start"))
+        #expect(response.bodyAsString() == "end")
+        #expect(response.request.requiresSecureTransport)
     }
 
     @Test func `Credentials that the adapter attaches remain with other authentication`() async throws {

@@ -63,6 +63,34 @@ private struct Handler: Interceptor {
         #expect(response.bodyAsString() == "changed")
     }
 
+    @Test func `A response hook reads the URL of the request as it was sent`() async throws {
+        let journal = Journal()
+        let (client, _) = makeClient { config in
+            config.onResponse { response in journal.add(response.request.url ?? "") }
+        }
+        _ = try await client.request { request in
+            request.url = "https://api.example.com/search"
+            request.setParameter(name: "q", value: "swift")
+        }
+        #expect(journal.entries == ["https://api.example.com/search?q=swift"])
+    }
+
+    @Test func `A response hook can follow a redirect and replace the response`() async throws {
+        let server = MockTransport()
+        server.on(nil, "/start", .redirect(to: "https://api.example.com/next"))
+        server.on(nil, "/next", .text("there"))
+        let (following, _) = makeClient(server)
+        let (client, _) = makeClient(server) { config in
+            config.onResponse { response in
+                guard response.status.isRedirect(), let target = response.getHeader(name: "Location") else { return }
+                response = try await following.request { request in request.url = target }
+            }
+        }
+        let response = try await client.request(request: makeRequest("https://api.example.com/start"))
+        #expect(response.bodyAsString() == "there")
+        #expect(server.requests.map(\.path) == ["/start", "/next"])
+    }
+
     @Test func `An interceptor can transform a body as it is streamed`() async throws {
         struct Loud: ResponseBodySource {
             let body: ResponseBody
@@ -149,6 +177,17 @@ private struct Handler: Interceptor {
             guard case NetworkError.networkUnavailable = error else { return false }
             return true
         }
+    }
+
+    @Test func `An error thrown by a response hook fails the call`() async {
+        let (client, server) = makeClient { config in
+            config.onResponse { _ in throw Refusal() }
+        }
+        let error = await expectError(\NetworkError.kind, "networkError") {
+            try await client.request(request: makeRequest())
+        }
+        #expect(error?.failure.underlying is Refusal)
+        #expect(server.requests.count == 1)
     }
 
     @Test func `An error names the request as changed by the interceptors`() async {

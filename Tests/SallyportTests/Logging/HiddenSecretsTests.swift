@@ -29,6 +29,9 @@ import Testing
         ("application/json", #"{"raw":["Host","a","Set-Cookie","sid=SECRET","X-A","SECRET"]}"#),
         ("application/json", #"["X-Api-Key",["SECRET"],{"a":"SECRET"}]"#),
         ("application/json", #"{"body":"[\"cookie\",\"sid=SECRET\"]"}"#),
+        ("application/json", #"{"raw":["Accept: a","Cookie: sid=SECRET"]}"#),
+        ("application/json", #"["X-Api-Key: SECRET"]"#),
+        ("application/json", #"{"request":"GET / HTTP/1.1\r\nX-Api-Key:\tSECRET, SECRET\r\nAccept: a"}"#),
         ("application/json", #"{"otpCode":"SECRET","verificationCode":"SECRET"}"#),
         ("application/x-www-form-urlencoded", "username=a&password=my SECRET pass&x=y"),
     ])
@@ -38,7 +41,7 @@ import Testing
 
     @Test(arguments: [
         #"[["Accept","text/html"],["Host","a.example"]]"#, #"["The session has expired.","Sign in again."]"#,
-        "[1,[],null]",
+        "[1,[],null]", #"{"raw":["Accept: a","at: 12:30","The token: a part\nhttps://a.example/"]}"#,
     ])
     func `Arrays without the name of a secret are shown`(_ json: String) {
         #expect(Redaction.text(of: Data(json.utf8), contentType: "application/json") == json)

@@ -107,6 +107,24 @@ import Testing
         expectNoCanary(journal.entries.joined())
     }
 
+    @Test(arguments: [(Logger.Level.warning, 1), (.error, 0)])
+    func `At level warning only failed calls are logged, and at level error none`(level: Logger.Level, lines: Int)
+        async throws
+    {
+        let server = MockTransport { request in
+            request.path == "/lost" ? .fail(.connectionFailed("refused")) : .status(503)
+        }
+        let client = client(server, level: level)
+        _ = try await client.request(request: makeRequest("https://api.example.com/found"))
+        #expect(journal.entries.isEmpty)
+        _ = try? await client.request(request: makeRequest("https://api.example.com/lost"))
+        #expect(journal.entries.count == lines)
+    }
+
+    @Test func `Nothing is logged by default`() {
+        #expect(HttpClientConfiguration().logger.handler is SwiftLogNoOpLogHandler)
+    }
+
     @Test func `The standard, warning and none loggers have their levels`() {
         #expect(LogManager.standard.logLevel == .debug)
         #expect(LogManager.warning.logLevel == .warning)

@@ -67,6 +67,50 @@ private struct StreamingClient: HttpClientProtocol {
     func close() {}
 }
 
+/// A client of an app that sends its requests with an `HttpClient`.
+private struct Decorator: HttpClientProtocol {
+    let client: HttpClient
+
+    func request(request: HttpRequest) async throws(NetworkError) -> HttpResponse {
+        try await client.request(request: request)
+    }
+
+    func close() { client.close() }
+}
+
+/// Attaches credentials to each request for one origin.
+private struct Badge: Interceptor {
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        var request = request
+        if try request.origin() == "https://api.example.com" { try request.attach(authorization: "Badge canary") }
+        return try await next(request)
+    }
+}
+
+/// Sends each request to another origin.
+private struct Elsewhere: Interceptor {
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        var request = request
+        request.url = "https://evil.example/"
+        return try await next(request)
+    }
+}
+
+/// Adds a mark and a cookie to each request with an action.
+private struct Marking: RequestInterceptor {
+    let mark: String
+
+    func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+        var request = request
+        request.addHeader(name: "X-Marks", value: mark)
+        return request
+    }
+
+    func intercept(cookies: [Cookie], action: Action) -> [Cookie] {
+        cookies + [Cookie(name: mark, value: "1", domain: "am.example.com")]
+    }
+}
+
 @Suite(.concurrencyLimited) struct SenderStageTests {
     @Test func `A client of the app receives the complete URL, the time that is left and the marks of the request`()
         async throws
@@ -78,7 +122,7 @@ private struct StreamingClient: HttpClientProtocol {
             request.setParameter(name: "q", value: "x y")
             request.action = Action("REFRESH_TOKEN")
             request.carriesOwnCredentials = true
-            request.timeout = 5
+            request.timeout = 3_600
         }
         let request = try #require(app.received.value.first)
         #expect(request.url == "https://api.example.com/?a=1&q=x%20y")
@@ -86,7 +130,7 @@ private struct StreamingClient: HttpClientProtocol {
         #expect(request.getHeaders() == ["X-App": "1"])
         #expect(request.action?.type == "REFRESH_TOKEN")
         #expect(request.carriesOwnCredentials)
-        #expect(try (4...5).contains(#require(request.timeout)))
+        #expect(try (3_000...3_600).contains(#require(request.timeout)))
     }
 
     @Test func `The settings of a client apply to the client of the app that it sends with`() async throws {
@@ -119,6 +163,120 @@ private struct StreamingClient: HttpClientProtocol {
                 try await client.request { $0.url = "https://api.example.com/" }
             }
         }
+    }
+
+    @Test func `A streamed call without a timeout ends if the client of the app does not respond`() async throws {
+        let client = HttpClient.createClient(sendingWith: AppClient.stalled()) { config in
+            config.longestWaitForSender = .milliseconds(20)
+        }
+        try await withDeadline(.patience, "the timeouts") {
+            await expectError(\NetworkError.kind, "timeout") {
+                try await client.stream { request in
+                    request.url = "https://api.example.com/"
+                } handle: { _ in
+                }
+            }
+            var options = EventStreamOptions()
+            options.reconnects = false
+            let events = client.events(options: options) { $0.url = "https://api.example.com/" }
+            let error = await #expect(throws: EventStreamError.self) {
+                for try await _ in events {}
+            }
+            guard case .network(.timeout) = error?.reason else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+    }
+
+    @Test func `The shared request interceptors run once if a client of the app sends with another client`() async {
+        await #expect(processExitsWith: .success) {
+            RequestInterceptorRegistry.shared.register(Marking(mark: "shared"))
+            let (inner, server) = makeClient { $0.requestInterceptors.register(Marking(mark: "inner")) }
+            let outer = Decorator(client: inner).asHttpClient()
+            outer.requestInterceptors.register(Marking(mark: "outer"))
+            _ = try await outer.request(request: startAuthenticate())
+            #expect(server.requests.map { $0.header("X-Marks") } == ["shared, outer, inner"])
+            #expect(server.requests.map { $0.header("Cookie") } == ["shared=1; outer=1; inner=1"])
+            let response: HttpResponse = try await outer.request(request: startAuthenticate())
+            var again = response.request
+            again.removeHeader(name: "X-Marks")
+            again.removeHeader(name: "Cookie")
+            _ = try await outer.request(request: again)
+            #expect(server.requests.last?.header("X-Marks") == "shared, outer, inner")
+        }
+    }
+
+    @Test func `The retry policy of a request is applied once if a client of the app sends with another client`()
+        async throws
+    {
+        let (inner, server) = makeClient(.status(503)) { $0.retry = .constant(attempts: 5, delay: .zero) }
+        let response = try await Decorator(client: inner).asHttpClient().request { request in
+            request.url = "https://api.example.com/"
+            request.retry = .constant(attempts: 2, delay: .zero)
+        }
+        #expect(response.attempts == 2)
+        #expect(response.request.retry?.attempts == 2)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `Attached credentials remain if a client of the app sends with a client that has others`() async throws {
+        let (inner, server) = makeClient { config in
+            config.authentication = [.basic(user: "ada", password: "x", for: "https://api.example.com")]
+        }
+        let client = HttpClient.createClient(sendingWith: Decorator(client: inner)) { $0.authentication = [Badge()] }
+        _ = try await client.request { $0.url = "https://api.example.com/" }
+        #expect(server.requests.map { $0.header("Authorization") } == ["Badge canary"])
+    }
+
+    @Test func `A redirect to another origin is sent without secrets by a client of the app`() async throws {
+        let app = AppClient { request in
+            if request.url == "https://other.example/end" { return HttpResponse(status: .ok, request: request) }
+            let headers: HttpHeaders = ["Location": ["https://other.example/end"]]
+            return HttpResponse(status: .found, headers: headers, request: request)
+        }
+        let client = HttpClient.createClient(sendingWith: app) { config in
+            config.redirects = .follow(limit: 1)
+            config.authentication = [Badge()]
+        }
+        let response = try await client.request { request in
+            request.url = "https://api.example.com/start"
+            request.setHeader(name: "X-Api-Key", value: "canary")
+        }
+        #expect(response.status == .ok)
+        #expect(app.received.value.map { $0.getHeader(name: "Authorization") } == ["Badge canary", nil])
+        #expect(app.received.value.map { $0.getHeader(name: "X-Api-Key") } == ["canary", nil])
+    }
+
+    @Test func `A wire interceptor cannot send attached secrets to another origin with a client of the app`()
+        async throws
+    {
+        let app = AppClient()
+        let client = HttpClient.createClient(sendingWith: app) { config in
+            config.authentication = [Badge()]
+            config.addWireInterceptor(Elsewhere())
+        }
+        let error = await expectError(\NetworkError.kind, "invalidRequest") {
+            try await client.request { $0.url = "https://api.example.com/" }
+        }
+        #expect(error?.failure.reason.contains("sends the credentials of https://api.example.com") == true)
+        #expect(app.received.value.isEmpty)
+    }
+
+    @Test func `A trace contains the request that is passed to a client of the app, and its response`() async throws {
+        let client = HttpClient.createClient(sendingWith: AppClient()) { config in
+            config.onRequest { $0.setParameter(name: "q", value: "1") }
+        }
+        let response = try await client.request { request in
+            request.url = "https://api.example.com/"
+            request.isTraced = true
+        }
+        let attempt = try #require(response.trace?.attempts.first)
+        #expect(response.trace?.attempts.count == 1)
+        #expect(attempt.sent == "GET https://api.example.com/?q=1")
+        #expect(attempt.status == .ok)
+        #expect(attempt.answeredBy == nil)
+        #expect(attempt.stages.flatMap(\.changes).map(\.description) == ["+ query q=1"])
     }
 
     @Test func `Closing a derived client ends its calls, and leaves the client of the app open`() async throws {

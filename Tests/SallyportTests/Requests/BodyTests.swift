@@ -24,10 +24,12 @@ import Testing
         }
     }
 
-    @Test func `The get and delete methods clear the body and its content type`() {
-        for clear in [{ (request: inout HttpRequest) in request.get() }, { $0.delete() }] {
+    @Test func `The get and delete methods set the method, and clear the body and its content type`() {
+        let builders: [(HttpMethod, (inout HttpRequest) -> Void)] = [(.get, { $0.get() }), (.delete, { $0.delete() })]
+        for (method, build) in builders {
             var request = makeRequest { $0.post(contentType: "text/plain", body: "a") }
-            clear(&request)
+            build(&request)
+            #expect(request.getMethod() == method)
             #expect(request.body.text == nil)
             #expect(request.getHeader(name: "Content-Type") == nil)
         }
@@ -42,6 +44,14 @@ import Testing
         #expect(request.getMethod() == .put)
         #expect(request.getHeader(name: "Content-Type") == "text/csv")
         #expect(request.body.text == "a,b")
+    }
+
+    @Test func `A body that is set to nil is removed`() {
+        let request = makeRequest { request in
+            request.setBody(Data("a".utf8))
+            request.setBody(nil)
+        }
+        #expect(request.body.text == nil)
     }
 
     @Test func `Custom methods are allowed, and an invalid method name is refused`() throws {

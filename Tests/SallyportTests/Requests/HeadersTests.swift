@@ -18,8 +18,19 @@ import Testing
             request.addHeader(name: "Accept", value: "text/plain")
             request.addHeader(name: "accept", value: "application/json")
         }
-        #expect(request.getHeader(name: "Accept") == "text/plain, application/json")
+        #expect(request.getHeader(name: "ACCEPT") == "text/plain")
+        #expect(request.getCombinedHeader(name: "ACCEPT") == "text/plain, application/json")
+        #expect(request.getCombinedHeader(name: "X-One") == nil)
         #expect(request.getHeaders()["Accept"] == "text/plain, application/json")
+    }
+
+    @Test func `The values of a header can be read one by one from the head of the request`() throws {
+        let request = makeRequest { request in
+            request.addHeader(name: "X-One", value: "a, b")
+            request.addHeader(name: "x-one", value: "c")
+        }
+        let name = try #require(HTTPField.Name("X-One"))
+        #expect(try request.head().headerFields[values: name] == ["a, b", "c"])
     }
 
     @Test func `A header can be removed by its name in any letter case`() {

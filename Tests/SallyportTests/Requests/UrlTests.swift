@@ -93,6 +93,16 @@ import Testing
         #expect(try request.head().path == "/search?lang=en&q=swift&tag=a&tag=b")
     }
 
+    @Test func `Parameters that were set can be read in order, without those of the URL's own query`() {
+        let request = makeRequest("https://api.example.com/?lang=en") { request in
+            request.setParameter(name: "q", value: "a b")
+            request.addParameter(name: "tag", value: "c")
+            request.setParameter(name: "q", value: "d")
+        }
+        #expect(request.parameters.map(\.name) == ["tag", "q"])
+        #expect(request.parameters.map(\.value) == ["c", "d"])
+    }
+
     @Test func `All characters of parameters except unreserved ones are percent-encoded`() throws {
         let request = makeRequest { request in
             request.setParameter(name: "a&b", value: "1+1=2 ü/?#%-._~")

@@ -16,12 +16,27 @@ import Testing
         HttpResponse(status: .ok, headers: ["Content-Type": [type]], body: Data(body.utf8), request: makeRequest())
     }
 
-    @Test(arguments: [(200, 0), (299, 0), (304, 1), (404, 2), (503, 3), (102, 4)])
+    @Test(arguments: [
+        (199, 4), (200, 0), (299, 0), (300, 1), (399, 1), (400, 2), (499, 2), (500, 3), (599, 3), (600, 4),
+    ])
     func `Each status has at most one category`(code: Int, kind: Int) {
         let status = HttpStatus(code: code)
         let kinds = [status.isSuccess(), status.isRedirect(), status.isClientError(), status.isServerError()]
         #expect(kinds.firstIndex(of: true) ?? 4 == kind)
         #expect(kinds.count { $0 } == (kind < 4 ? 1 : 0))
+    }
+
+    @Test func `Changing a copy of a response leaves the original unchanged`() {
+        let original = response("original")
+        var copy = original
+        copy.status = .notFound
+        copy.headers = [:]
+        copy.body = nil
+        copy.request.url = "https://other.example.com/"
+        #expect(original.status == .ok)
+        #expect(original.getHeader(name: "Content-Type") == "application/json")
+        #expect(original.bodyAsString() == "original")
+        #expect(original.request.url == "https://api.example.com/")
     }
 
     @Test func `JSON bodies are decoded`() throws {

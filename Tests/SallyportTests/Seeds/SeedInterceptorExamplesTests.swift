@@ -28,10 +28,15 @@ import Testing
         }
 
         struct CustomCookieInterceptor: RequestInterceptor {
-            func intercept(request: HttpRequest, action: Action) -> HttpRequest {
-                var request = request
-                request.setCookie(cookie: "member=gold")
-                return request
+            func intercept(request: HttpRequest, action: Action) -> HttpRequest { request }
+
+            func intercept(cookies: [Cookie], action: Action) -> [Cookie] {
+                var newCookies = cookies
+                // The domain of the sample is example.com, and its cookie is secure; see InterceptedCookiesTests.
+                newCookies.append(
+                    Cookie(name: "member", value: "gold", domain: "127.0.0.1", isSecure: false, isHTTPOnly: true)
+                )
+                return newCookies
             }
         }
     }
@@ -57,7 +62,7 @@ import Testing
             let requests = try await Self.send("START_AUTHENTICATE", "AUTHENTICATE", "REFRESH_TOKEN", nil)
             #expect(requests.map { $0.target.hasSuffix("&ForceAuth=true") } == [true, false, false, false])
             #expect(requests.map { $0.headers["accept-language"] } == [["en-GB"], nil, nil, nil])
-            let cookies = ["member=gold; id=1"]
+            let cookies = ["id=1; member=gold"]
             #expect(requests.map { $0.headers["cookie"] } == [cookies, cookies, cookies, ["id=1"]])
         }
     }
@@ -96,6 +101,8 @@ import Testing
                 #expect(request.url?.hasSuffix(Self.target) == true)  // url()
                 #expect(request.getHeaders()["X-Gone"] == "1")  // headers()
                 #expect(request.getHeader(name: "x-gone") == "1")  // header(name)
+                let gone = try #require(HTTPField.Name("x-gone"))
+                #expect(try request.head().headerFields[values: gone] == ["1"])  // headers(name)
                 #expect(request.getMethod() == .post)  // method()
                 #expect(request.action == action)  // tag()
                 #expect(request.body.text == #"{"authId":"1"}"#)  // body()

@@ -3,11 +3,9 @@ import SallyportTransfers
 #if os(Linux)
 import Foundation
 import Sallyport
-import SallyportStorage
 import TestSupport
 import Testing
 
-/// A small file system in memory, which only root can create.
 @Suite(
     .concurrencyLimited,
     .enabled(if: SmallDisk.canBeMounted, "only root can mount a disk, in some containers not even root")
@@ -54,50 +52,6 @@ struct DownloadFullDiskTests {
             #expect(problem.hasPrefix("no file can be created in this folder: "))
             #expect(transport.requests.isEmpty)
         }
-    }
-
-    /// Runs a closure with a disk, and with a closure that changes its size.
-    private func withSmallDisk(
-        _ size: String,
-        _ body: (URL, (String) async throws -> Void) async throws -> Void
-    ) async throws {
-        try await withTemporaryDirectory { folder in
-            try await run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path)
-            do {
-                try await body(folder) { try await run("mount", "-o", "remount,size=\($0)", folder.path) }
-            } catch {
-                try await run("umount", "-l", folder.path)
-                throw error
-            }
-            try await run("umount", "-l", folder.path)
-        }
-    }
-
-    private func run(_ arguments: String...) async throws {
-        let isSuccess = await runBlocking { SmallDisk.run(arguments) }
-        try #require(isSuccess, "\(arguments)")
-    }
-}
-
-private enum SmallDisk {
-    /// A Boolean value that indicates whether this process may mount a file system.
-    static let canBeMounted: Bool = {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("mount-\(UUID().uuidString)")
-        guard getuid() == 0, mkdir(folder.path, 0o700) == 0 else { return false }
-        defer { rmdir(folder.path) }
-        guard run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.path]) else { return false }
-        return run(["umount", "-l", folder.path])
-    }()
-
-    /// Runs a program, and returns a Boolean value that indicates whether it succeeded.
-    static func run(_ arguments: [String]) -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
     }
 }
 #endif

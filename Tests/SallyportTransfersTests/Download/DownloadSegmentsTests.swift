@@ -112,6 +112,8 @@ private struct LastOfFour: Interceptor {
             )
         } else {
             others.update { $0 += 1 }
+            // All of them have to be sent before one of them ends.
+            try await others.wait("three requests for ranges") { $0 >= 3 }
         }
         return response
     }

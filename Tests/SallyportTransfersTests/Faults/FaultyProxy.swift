@@ -2,32 +2,41 @@ import Foundation
 import NIOCore
 import NIOPosix
 import Sallyport
-import SallyportStorage
+import TestSupport
 
 /// Forwards requests to a server, and its responses back, and damages some of them.
 final class FaultyProxy: Sendable {
     private struct State {
         var faults: [Int: Fault]
         var ranges: [String?] = []
+        /// The requests whose responses pause after their first bytes, until the request after them has arrived.
+        var pausing = 0..<0
     }
 
     private let base: String
     private let client = HttpClient.createClient { config in
         config.transportConfiguration.decodesContent = false
     }
-    private let state: Locked<State>
+    private let state: Watched<State>
 
     fileprivate init(to base: String, _ faults: [Int: Fault]) {
         self.base = base
-        state = Locked(State(faults: faults))
+        state = Watched(State(faults: faults))
     }
 
     /// The `Range` of each request so far.
-    var ranges: [String?] { state.withLock { $0.ranges } }
+    var ranges: [String?] { state.value.ranges }
 
-    /// Sets the fault of the response to the next request.
+    /// Sets the fault of the response to one of the next requests.
+    ///
+    /// - Parameter others: The number of requests before that one. Their responses pause after the first bytes until the request
+    ///   with the fault has arrived. Otherwise they could contain all that the client needs.
     func spoilNext(_ fault: Fault, after others: Int = 0) {
-        state.withLock { $0.faults[$0.ranges.count + others] = fault }
+        state.update { state in
+            let next = state.ranges.count
+            state.faults[next + others] = fault
+            state.pausing = next..<next + others
+        }
     }
 
     /// Returns the response to a request, with its fault.
@@ -40,13 +49,20 @@ final class FaultyProxy: Sendable {
             guard parts.count == 2, !["host", "connection"].contains(parts[0].lowercased()) else { continue }
             request.setHeader(name: String(parts[0]), value: parts[1].trimmingCharacters(in: .whitespaces))
         }
-        let fault = state.withLock { state in
+        let (fault, pausing, number) = state.update { state in
             state.ranges.append(request.getHeader(name: "Range"))
-            return state.faults[state.ranges.count - 1]
+            let number = state.ranges.count - 1
+            return (state.faults[number], state.pausing, number)
         }
         var response = ProxiedResponse(try await client.request(request: request))
+        if pausing.contains(number) { response.pausesUntilRequest = pausing.upperBound }
         fault?.change(&response)
         return response
+    }
+
+    /// Waits until a request has arrived.
+    fileprivate func waitForRequest(_ number: Int) async throws {
+        try await state.wait("request \(number)") { $0.ranges.count > number }
     }
 }
 
@@ -99,6 +115,7 @@ private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>, by pro
                 let body = response.sentBody
                 for start in stride(from: body.startIndex, to: body.endIndex, by: 65_536) {
                     try await outbound.write(ByteBuffer(bytes: body[start..<min(start + 65_536, body.endIndex)]))
+                    if let number = response.pausesUntilRequest { try await proxy.waitForRequest(number) }
                 }
                 switch response.ending {
                 case .whole: continue

@@ -19,6 +19,8 @@ struct ProxiedResponse: Sendable {
     var fields: [(name: String, value: String)]
     var body: Data
     var ending = Ending.whole
+    /// The number of the request that has to arrive before more than the first bytes of the body are sent.
+    var pausesUntilRequest: Int?
 
     init(_ response: HttpResponse) {
         status = response.status.code

@@ -29,12 +29,21 @@ import Testing
         }
     }
 
-    @Test func `A file that has changed is sent from its beginning`() async throws {
+    @Test(arguments: [true, false])
+    func `A file or body that has changed is sent from its beginning`(isFile: Bool) async throws {
         try await withUpload { proxy, file, journal in
             try await breakOff(proxy, file, journal)
             let other = TestBytes.data(2_000_000, seed: 2)
             try other.write(to: file)
-            #expect(try await finish(proxy, file, journal) == UploadAnswer(of: other))
+            var options = UploadOptions.quick
+            options.journal = journal
+            let transfer = HttpClient.createClient().upload(options: options) { request in
+                request.url = "http://127.0.0.1:\(proxy.port)/uploads"
+                request.body = isFile ? .file(file) : .data(other)
+            }
+            #expect(try await transfer.value.decode(UploadAnswer.self) == UploadAnswer(of: other))
+            let name = isFile ? "file" : "body"
+            #expect(transfer.currentProgress.startedOver == "the \(name) has changed since")
         }
     }
 

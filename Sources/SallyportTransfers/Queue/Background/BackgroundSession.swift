@@ -1,5 +1,6 @@
 #if canImport(Darwin)
 import Foundation
+import HTTPTypes
 import Sallyport
 import SallyportStorage
 import SallyportTransport
@@ -81,7 +82,9 @@ public final class BackgroundSession: NSObject, Sendable {
         if await tasks().contains(where: { $0.job.key == job.key }) { return }
         var (request, body) = try await request(for: job)
         try await prepare(&request)
-        guard let session = session.withLock({ $0 }) else { return }
+        guard let session = session.withLock({ $0 }) else {
+            throw NetworkError.clientClosed("the background session was invalidated")
+        }
         let task: URLSessionTask =
             if let body { session.uploadTask(with: request, fromFile: body) } else {
                 session.downloadTask(with: request)
@@ -96,13 +99,9 @@ public final class BackgroundSession: NSObject, Sendable {
         if case .upload(let upload) = job.transfer.work {
             (prepared, body) = (job.uploadRequest(upload), job.journal.appendingPathExtension("body"))
         }
-        let head = try prepared.head()
-        guard let scheme = head.scheme, let authority = head.authority, let path = head.path,
-            let url = URL(string: "\(scheme)://\(authority)\(path)")
-        else { throw TransferError(.mismatch("\(prepared): the system does not accept its URL")) }
-        var request = URLRequest(url: url)
-        request.httpMethod = head.method.rawValue
-        for field in head.headerFields { request.addValue(field.value, forHTTPHeaderField: field.name.rawName) }
+        guard let request = URLRequest(try prepared.head()) else {
+            throw TransferError(.mismatch("\(prepared): the system does not accept its URL"))
+        }
         switch prepared.body {
         case .file(let file): body = file
         case .stream(let stream):
@@ -232,6 +231,18 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
         guard let job = BackgroundJob(task.taskDescription) else { return }
         let progress = TransferProgress(state: .running, completedBytes: bytes, totalBytes: total < 0 ? nil : total)
         _ = state.withLock { $0.waiting[job.key]?.yield(progress) }
+    }
+}
+
+extension URLRequest {
+    /// Creates a request with a head. Returns `nil` if the system does not accept the URL.
+    init?(_ head: HTTPRequest) {
+        guard let scheme = head.scheme, let authority = head.authority, let path = head.path,
+            let url = URL(string: "\(scheme)://\(authority)\(path)")
+        else { return nil }
+        self.init(url: url)
+        httpMethod = head.method.rawValue
+        for field in head.headerFields { addValue(field.value, forHTTPHeaderField: field.name.rawName) }
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Sallyport
 import SallyportStorage
 import SallyportTransport
@@ -18,6 +19,13 @@ package final class BackgroundSessions: Sendable {
     #endif
 
     package init() {}
+
+    #if canImport(Darwin)
+    deinit {
+        // Otherwise the system would retain them, and a later service would have a second session with the same identifier.
+        for session in sessions.withLock({ $0.values }) { session.invalidate() }
+    }
+    #endif
 
     /// Opens the queue of one transfer.
     ///
@@ -46,8 +54,8 @@ package final class BackgroundSessions: Sendable {
         #endif
     }
 
-    /// Sets the handler that tells the system that all events of a session have been handled. Without sessions, it is
-    /// called at once.
+    /// Sets the handler that tells the system that all events of a session have been handled. It is called on the main
+    /// actor. Without sessions, there is nothing to wait for.
     ///
     /// - Parameters:
     ///   - identifier: The identifier of the session.
@@ -56,12 +64,12 @@ package final class BackgroundSessions: Sendable {
     package func handleEvents(
         of identifier: String,
         client: HttpClient,
-        completionHandler: @escaping @Sendable () -> Void
+        completionHandler: @escaping @MainActor () -> Void
     ) {
         #if canImport(Darwin)
         session(identifier, client).handleEvents(completionHandler)
         #else
-        completionHandler()
+        DispatchQueue.main.async { MainActor.assumeIsolated(completionHandler) }
         #endif
     }
 
@@ -70,7 +78,7 @@ package final class BackgroundSessions: Sendable {
         sessions.withLock { sessions in
             if let session = sessions[identifier] { return session }
             let session = BackgroundSession(identifier: identifier) { request in
-                try await request.addHeaders(of: client)
+                try await request.prepare(by: client)
             }
             sessions[identifier] = session
             return session
@@ -80,21 +88,44 @@ package final class BackgroundSessions: Sendable {
 }
 
 extension HttpClient {
-    /// Returns a request as this client would send it, with the effects of its interceptors, credentials and cookies,
-    /// without sending it.
+    /// Returns the head of a request as this client would send it, with the effects of its interceptors, credentials and
+    /// cookies, without sending it.
     ///
-    /// - Throws: ``NetworkError`` if the client would not send the request.
-    func prepareForSystem(_ request: HttpRequest) async throws(NetworkError) -> HttpRequest {
-        let prepared = Locked<HttpRequest?>(nil)
+    /// - Throws: ``NetworkError`` if the client would not send the request, or has settings that the system cannot apply.
+    func prepareForSystem(_ request: HttpRequest) async throws(NetworkError) -> HTTPRequest {
+        if !configuration.sealing.isEmpty { throw .notBySystem("seal the bodies of transfers") }
+        let captured = Locked<HttpRequest?>(nil)
         let client = derived { config in
-            config.addWireInterceptor(RequestCapture { request in prepared.withLock { $0 = request } })
+            config.retrier = nil
+            config.addWireInterceptor(RequestCapture { request in captured.withLock { $0 = request } })
         }
         var request = request
         request.retry = .never
         let outcome: Result<HttpResponse, NetworkError> = await client.request(request: request)
-        if let prepared = prepared.withLock({ $0 }) { return prepared }
-        _ = try outcome.get()
-        throw .invalidRequest("an interceptor answered the request, which the system cannot perform then")
+        guard let prepared = captured.withLock({ $0 }) else {
+            _ = try outcome.get()
+            throw .invalidRequest("an interceptor answered the request, which the system cannot perform then")
+        }
+        let head = try prepared.head()
+        let origin = try Origin(of: head)
+        if configuration.pins.areEnforced(for: head.authority ?? "") {
+            throw .notBySystem("check the pins of \(origin.host)")
+        }
+        let mustBeSecure = prepared.requiresSecureTransport || !configuration.allowsPlainHTTP
+        if mustBeSecure, origin.scheme == .http, !origin.isLoopback { throw .cleartext(to: origin) }
+        return head
+    }
+}
+
+extension NetworkError {
+    /// Returns the error for a client with a setting that the system cannot apply.
+    fileprivate static func notBySystem(_ task: String) -> NetworkError {
+        .invalidRequest(
+            NetworkFailure(
+                "the client is configured to \(task), which the system cannot do in a background session",
+                advice: "perform the transfer without a background session, or with another client"
+            )
+        )
     }
 }
 
@@ -112,13 +143,16 @@ private struct RequestCapture: Interceptor {
 
 #if canImport(Darwin)
 extension URLRequest {
-    /// Adds the headers that a client would send with this request and that are not stored, such as `Authorization`.
-    fileprivate mutating func addHeaders(of client: HttpClient) async throws(NetworkError) {
+    /// Replaces the URL, the method and the header fields by those with which a client would send the request. They can contain
+    /// credentials, which are not stored.
+    fileprivate mutating func prepare(by client: HttpClient) async throws(NetworkError) {
         var request = HttpRequest(url: url?.absoluteString)
         request.setMethod(HttpMethod(rawValue: httpMethod ?? "GET") ?? .get)
         for (name, value) in allHTTPHeaderFields ?? [:] { request.setHeader(name: name, value: value) }
-        let prepared = try await client.prepareForSystem(request)
-        for (name, value) in prepared.getHeaders() { setValue(value, forHTTPHeaderField: name) }
+        guard let prepared = URLRequest(try await client.prepareForSystem(request)) else {
+            throw .invalidRequest("the system does not accept the URL of the request")
+        }
+        self = prepared
     }
 }
 #endif

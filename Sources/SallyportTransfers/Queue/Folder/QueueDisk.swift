@@ -4,14 +4,14 @@ import SallyportStorage
 import SallyportTransport
 
 /// The file operations of a queue. When a call returns, its effect is on the disk.
-enum QueueDisk {
+package enum QueueDisk {
     /// Creates a folder that only its owner can access, with its parents, unless it exists.
-    static func makeFolder(_ url: URL) throws(TransferError) {
+    package static func makeFolder(_ url: URL) throws(TransferError) {
         try converting(url) { () throws(FileSystemError) in try PrivateDirectory.create(url.path) }
     }
 
     /// - Throws: ``TransferError`` if it is not a folder, belongs to another user, or is writable by others.
-    static func checkGuarded(_ url: URL) throws(TransferError) {
+    package static func checkGuarded(_ url: URL) throws(TransferError) {
         do throws(PrivateAccessError) {
             try PrivateDirectory.checkGuarded(url)
         } catch {
@@ -74,7 +74,7 @@ enum QueueDisk {
 
 extension FileSystemError {
     /// Returns the error of a transfer that failed because of this error.
-    func transferError(_ url: URL) -> TransferError {
+    package func transferError(_ url: URL) -> TransferError {
         switch code {
         case ENOSPC, EDQUOT: TransferError(.diskFull(url))
         case EWOULDBLOCK: TransferError(.inUse(url))

@@ -1,0 +1,2 @@
+@_exported import enum SallyportService.NetworkServiceSessionType
+@_exported import struct SallyportService.NetworkServiceErrorInfo
