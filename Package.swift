@@ -425,8 +425,8 @@ let package = Package(
         .testTarget(
             name: "SallyportJourneyTests",
             dependencies: [
-                "ClientTestSupport", "Sallyport", "SallyportJOSE", "SallyportJourney", "SallyportOAuth",
-                "SallyportStorage", "SallyportTesting", "SallyportTransport", "TestSupport",
+                "ClientTestSupport", "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportJourney",
+                "SallyportOAuth", "SallyportStorage", "SallyportTesting", "SallyportTransport", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

@@ -15,8 +15,9 @@ import SallyportOAuth
 ///     baseURL: "https://am.example.com/am",
 ///     timeout: .milliseconds(30_000)
 /// )
-/// let journey = Journey(settings)
-/// let client = OAuthClient(settings)
+/// let http = HttpClient.createClient { config in config.addMiddleware(forceAuthMiddleware) }
+/// let journey = Journey(settings, httpClient: http)
+/// let client = OAuthClient(settings) { config in config.httpClient = http }
 /// ```
 public struct JourneyConfiguration: Sendable, Hashable {
     /// The client identifier.

@@ -155,7 +155,7 @@ extension OAuthServer {
         ]
     }
 
-    static func problem(with issuer: String) -> String? {
+    private static func problem(with issuer: String) -> String? {
         if issuer.contains(where: { "?#".contains($0) }) { return "it has a query or a fragment" }
         return EndpointAddress.problem(with: issuer)
     }

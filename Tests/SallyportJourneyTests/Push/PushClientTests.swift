@@ -106,6 +106,15 @@ import Testing
         #expect(fixture.server.requests.count == 1)
     }
 
+    @Test func `Each request has its action, without a payload`() async throws {
+        let fixture = PushFixture()
+        let mechanism = try await fixture.enroll()
+        let message = try await fixture.push.receive(fixture.message(for: mechanism), messageID: "A:1")
+        try await fixture.push.approve(message)
+        try await fixture.push.update(PushFixture.device)
+        #expect(fixture.actions.actions == [Action(.pushRegister), Action(.pushAuthenticate), Action(.pushUpdate)])
+    }
+
     // MARK: Messages
 
     @Test func `Approving sends the response to the challenge with the cookie of the message`() async throws {

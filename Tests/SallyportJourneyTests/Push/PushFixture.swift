@@ -17,6 +17,8 @@ struct PushFixture: Sendable {
     let records: MemoryMechanismStore
     let clock: Locked<Date>
     let push: PushClient
+    /// The actions of the requests.
+    let actions = ActionRecorder()
     let secret: Data
 
     /// - Parameters:
@@ -28,22 +30,26 @@ struct PushFixture: Sendable {
         records = MemoryMechanismStore()
         self.clock = clock
         self.secret = secret
-        push = Self.client(records, server, clock)
+        push = Self.client(records, server, clock, actions)
     }
 
     /// Returns a client of the same store, such as that of another process.
-    func otherClient(owner: String = "alice") -> PushClient { Self.client(records, server, clock, owner: owner) }
+    func otherClient(owner: String = "alice") -> PushClient { Self.client(records, server, clock, actions, owner: owner) }
 
     private static func client(
         _ records: MemoryMechanismStore,
         _ server: MockTransport,
         _ clock: Locked<Date>,
+        _ actions: ActionRecorder,
         owner: String = "alice"
     ) -> PushClient {
         PushClient(
             store: records,
             owner: owner,
-            httpClient: HttpClient.createClient { $0.transport = server },
+            httpClient: HttpClient.createClient { config in
+                config.transport = server
+                config.requestInterceptors.register(actions)
+            },
             clock: TimeSource(now: { .zero }, date: { clock.withLock { $0 } }, sleep: { _ in })
         )
     }
