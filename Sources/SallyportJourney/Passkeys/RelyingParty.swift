@@ -30,10 +30,7 @@ struct RelyingParty {
             )
         }
         let id = id.lowercased()
-        let isAddress = NumericAddress(parsed.host) != nil
-        let isParent =
-            parsed.host.hasSuffix("." + id) && !isAddress && !id.isEmpty && !PublicSuffixes.builtIn.isPublicSuffix(id)
-        guard id == parsed.host || isParent else {
+        guard Self.isDomain(id, of: parsed.host) else {
             throw AuthenticatorError(
                 .otherOrigin,
                 "the passkey is requested for \"\(VisibleText.line(id, longest: 253))\", which \(normalized) does not belong to",
@@ -42,6 +39,19 @@ struct RelyingParty {
         }
         self.id = id
         self.origin = normalized
+    }
+
+    /// Returns a Boolean value that indicates whether a server may use the passkeys of a domain: its own host, or a domain above it
+    /// that is not a public suffix (WebAuthn, section 5.1.3).
+    ///
+    /// - Parameters:
+    ///   - id: The domain in lower case.
+    ///   - host: The host of the server in lower case. An address belongs to no domain.
+    static func isDomain(_ id: String, of host: String) -> Bool {
+        if id == host { return true }
+        // URLs have no host names that end with a number (WHATWG URL, section 3.5).
+        let isAddress = host.contains(":") || host.split(separator: ".").last?.allSatisfy(\.isNumber) == true
+        return host.hasSuffix("." + id) && !isAddress && !id.isEmpty && !PublicSuffixes.builtIn.isPublicSuffix(id)
     }
 
     /// Returns the client data (WebAuthn, section 5.8.1), serialized as section 5.8.1.1 requires.

@@ -164,18 +164,13 @@ struct WebAuthnOrigin {
     /// - Throws: ``JourneyError/foreignRelyingParty(_:)`` if it is neither the host nor a domain above it.
     func relyingPartyID(in data: JsonDocument) throws(JourneyError) -> String {
         guard let identifier = Self.identifier(in: data) else { return host }
-        let isParent = host.hasSuffix(".\(identifier)") && !isAddress
-        if identifier == host || isParent && !PublicSuffixes.builtIn.isPublicSuffix(identifier) { return identifier }
+        if RelyingParty.isDomain(identifier, of: host) { return identifier }
         throw .foreignRelyingParty(
             NetworkFailure(
                 "the server \(host) requests a passkey for \"\(SanitizedText.make(from: identifier))\"; it was not used",
                 advice: "the relying party has to be the host of the server or a domain above it"
             )
         )
-    }
-
-    private var isAddress: Bool {
-        host.contains(":") || host.split(separator: ".").last?.allSatisfy(\.isNumber) == true
     }
 
     /// Returns the identifier in the metadata. Older versions send a part of a script, such as `rpId: "example.com",`.
