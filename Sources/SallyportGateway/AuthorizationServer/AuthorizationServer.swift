@@ -341,7 +341,7 @@ public actor AuthorizationServer {
     }
 
     /// Returns the push messages for a device, each of them once.
-    func pushMessages(for deviceID: String) -> [PushMessage] { pushDevices.collect(deviceID) }
+    func pushMessages(for deviceID: String) -> [DeliveredPushMessage] { pushDevices.collect(deviceID) }
 
     // MARK: Devices without a browser
 

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SallyportJOSE
 import SallyportTransport
 
 /// A passkey in a ``SoftwareAuthenticator``: a discoverable WebAuthn credential with a key for ES256.
@@ -48,7 +49,7 @@ public struct Passkey: Sendable, Codable, Identifiable {
     /// Returns the public key in COSE (RFC 9052): an elliptic curve key on P-256 for ES256.
     func publicKey() throws(AuthenticatorError) -> Data {
         let point = try privateKey.publicKey.rawRepresentation
-        return try CborValue.map([
+        return CborValue.map([
             (key: .integer(1), value: .integer(2)),  // kty: EC2
             (key: .integer(3), value: .integer(Int64(Self.algorithm))),
             (key: .integer(-1), value: .integer(1)),  // crv: P-256

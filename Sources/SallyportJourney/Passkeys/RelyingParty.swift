@@ -49,7 +49,7 @@ struct RelyingParty {
     ///   - host: The host of the server in lower case. An address belongs to no domain.
     static func isDomain(_ id: String, of host: String) -> Bool {
         if id == host { return true }
-        // URLs have no host names that end with a number (WHATWG URL, section 3.5).
+        // A host that ends with a number is an address (WHATWG URL, section 3.5).
         let isAddress = host.contains(":") || host.split(separator: ".").last?.allSatisfy(\.isNumber) == true
         return host.hasSuffix("." + id) && !isAddress && !id.isEmpty && !PublicSuffixes.builtIn.isPublicSuffix(id)
     }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SallyportJOSE
 import SallyportStorage
 import SallyportTransport
 
@@ -131,7 +132,7 @@ public struct SoftwareAuthenticator: Sendable {
             signatureCount: passkey.signatureCount,
             credential: passkey
         )
-        let attestation = try CborValue.map([
+        let attestation = CborValue.map([
             (key: .text("fmt"), value: .text("none")),
             (key: .text("attStmt"), value: .map([])),
             (key: .text("authData"), value: .bytes(authenticatorData)),

@@ -41,7 +41,7 @@ final class PushDevices {
     private var mechanisms = ExpiringTable<String, String>(limit: 4096)
     private var requests = ExpiringTable<String, Request>(limit: 4096) { $1.mechanism }
     /// The messages that have not been delivered, by the address of the device.
-    private var mailboxes = ExpiringTable<String, [PushMessage]>(limit: 4096)
+    private var mailboxes = ExpiringTable<String, [DeliveredPushMessage]>(limit: 4096)
 
     init(_ context: ServerContext) {
         self.context = context
@@ -155,7 +155,7 @@ final class PushDevices {
         )
         let waiting = mailboxes.value(for: device.deviceID, now: now) ?? []
         mailboxes.insert(
-            waiting.suffix(15) + [PushMessage(messageId: id, message: token)],
+            waiting.suffix(15) + [DeliveredPushMessage(messageId: id, message: token)],
             for: device.deviceID,
             until: end,
             now: now
@@ -170,7 +170,7 @@ final class PushDevices {
     func cancel(_ id: String) { requests.remove(id) }
 
     /// Returns the messages for a device, and removes them.
-    func collect(_ deviceID: String) -> [PushMessage] {
+    func collect(_ deviceID: String) -> [DeliveredPushMessage] {
         guard let messages = mailboxes.value(for: deviceID, now: context.now) else { return [] }
         mailboxes.remove(deviceID)
         return messages
@@ -231,8 +231,8 @@ struct PushContent: Sendable {
     let payload: String?
 }
 
-/// A push message, as it is delivered to a device.
-struct PushMessage: Sendable, Codable, Equatable {
+/// A push message in the form in which it is delivered to a device.
+struct DeliveredPushMessage: Sendable, Codable, Equatable {
     let messageId: String
     /// The signed message (a JWT).
     let message: String

@@ -61,14 +61,14 @@ import Testing
         }
 
         /// Returns the messages that wait for the device.
-        func messages() async throws -> [PushMessage] {
+        func messages() async throws -> [DeliveredPushMessage] {
             try await journey.post("/push/messages", ["deviceId": .string(deviceID)], headers: [:])
-                .decode([String: [PushMessage]].self)["messages"] ?? []
+                .decode([String: [DeliveredPushMessage]].self)["messages"] ?? []
         }
 
         /// Answers a message.
         func answer(
-            _ message: PushMessage,
+            _ message: DeliveredPushMessage,
             _ changes: [String: JsonValue] = [:],
             secret: Data? = nil
         ) async throws -> JourneyStep {
@@ -188,7 +188,7 @@ import Testing
                 .expectRefusal(400, "The jwt is not signed with the secret of the device.")
             try await app.answer(message, ["response": "AAAA"])
                 .expectRefusal(400, "The response does not match the challenge (response).")
-            let other = PushMessage(messageId: "AUTHENTICATE:other", message: message.message)
+            let other = DeliveredPushMessage(messageId: "AUTHENTICATE:other", message: message.message)
             try await app.answer(other)
                 .expectRefusal(400, "The message has expired, or was answered before (messageId).")
             #expect(try await app.answer(message).members == [:])

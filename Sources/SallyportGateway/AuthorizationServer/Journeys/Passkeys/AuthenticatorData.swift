@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import SallyportJOSE
 
 /// The data that an authenticator signs (WebAuthn Level 2, section 6.1).
 struct AuthenticatorData: Sendable {

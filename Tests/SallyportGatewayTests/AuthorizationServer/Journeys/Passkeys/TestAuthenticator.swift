@@ -36,11 +36,10 @@ struct TestAuthenticator {
         let data =
             authenticatorData(options, flags: 0x45, changes) + Data(count: 16) + length + credentialID
             + coseKey(changes.algorithm) + changes.suffix
-        let object = Cbor.map([
-            (Cbor.text("fmt"), Cbor.text(changes.format)), (Cbor.text("attStmt"), Cbor.map([])),
-            (Cbor.text("authData"), Cbor.bytes(data)),
+        let object = CborValue.map([
+            (.text("fmt"), .text(changes.format)), (.text("attStmt"), .map([])), (.text("authData"), .bytes(data)),
         ])
-        return .string("\(client)::\(Self.list(object))::\(Base64Url.encode(id))::My device")
+        return .string("\(client)::\(Self.list(object.encoded()))::\(Base64Url.encode(id))::My device")
     }
 
     /// Returns the response to a sign-in.
@@ -71,37 +70,13 @@ struct TestAuthenticator {
 
     private func coseKey(_ algorithm: Int64) -> Data {
         let point = key.publicKey.x963Representation
-        return Cbor.map([
-            (Cbor.integer(1), Cbor.integer(2)), (Cbor.integer(3), Cbor.integer(algorithm)),
-            (Cbor.integer(-1), Cbor.integer(1)), (Cbor.integer(-2), Cbor.bytes(point[1..<33])),
-            (Cbor.integer(-3), Cbor.bytes(point[33..<65])),
-        ])
+        return CborValue.map([
+            (.integer(1), .integer(2)), (.integer(3), .integer(algorithm)), (.integer(-1), .integer(1)),
+            (.integer(-2), .bytes(point[1..<33])), (.integer(-3), .bytes(point[33..<65])),
+        ]).encoded()
     }
 
     private static func list(_ data: Data) -> String {
         data.map { "\(Int8(bitPattern: $0))" }.joined(separator: ",")
-    }
-}
-
-/// Encodes values in CBOR (RFC 8949).
-enum Cbor {
-    static func integer(_ value: Int64) -> Data {
-        value < 0 ? head(1, UInt64(-1 - value)) : head(0, UInt64(value))
-    }
-
-    static func bytes(_ value: Data) -> Data { head(2, UInt64(value.count)) + value }
-
-    static func text(_ value: String) -> Data { head(3, UInt64(value.utf8.count)) + Data(value.utf8) }
-
-    static func map(_ pairs: [(Data, Data)]) -> Data {
-        pairs.reduce(head(5, UInt64(pairs.count))) { $0 + $1.0 + $1.1 }
-    }
-
-    private static func head(_ kind: UInt8, _ argument: UInt64) -> Data {
-        switch argument {
-        case 0..<24: Data([kind << 5 | UInt8(argument)])
-        case 24..<256: Data([kind << 5 | 24, UInt8(argument)])
-        default: Data([kind << 5 | 25, UInt8(argument >> 8 & 255), UInt8(argument & 255)])
-        }
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
 
-/// A CBOR value (RFC 8949) of the kinds that attestation objects and COSE keys consist of. Values of indefinite length, tags and
-/// floating-point numbers are refused, as CTAP 2 does.
-enum CborValue: Sendable, Equatable {
+/// A CBOR value (RFC 8949) of the kinds that attestation objects and COSE keys consist of.
+package enum CborValue: Sendable, Equatable {
     case integer(Int64)
     case bytes(Data)
     case text(String)
@@ -11,24 +10,63 @@ enum CborValue: Sendable, Equatable {
     case bool(Bool)
     case null
 
-    private static let maximumDepth = 8
-
-    var bytes: Data? { if case .bytes(let value) = self { value } else { nil } }
-    var text: String? { if case .text(let value) = self { value } else { nil } }
-    var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    package var bytes: Data? { if case .bytes(let value) = self { value } else { nil } }
+    package var text: String? { if case .text(let value) = self { value } else { nil } }
+    package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
 
     /// Returns the value of a key of a map.
-    subscript(_ key: CborValue) -> CborValue? {
+    package subscript(_ key: CborValue) -> CborValue? {
         guard case .map(let pairs) = self else { return nil }
         return pairs.first { $0.key == key }?.value
     }
 
-    subscript(_ key: String) -> CborValue? { self[.text(key)] }
+    package subscript(_ key: String) -> CborValue? { self[.text(key)] }
+
+    // MARK: Encoding
+
+    /// Returns the encoded value in the canonical form of CTAP2: with shortest lengths, definite lengths and sorted keys.
+    package func encoded() -> Data {
+        switch self {
+        case .integer(let number) where number < 0: return Self.head(1, UInt64(-1 - number))
+        case .integer(let number): return Self.head(0, UInt64(number))
+        case .bytes(let bytes): return Self.head(2, UInt64(bytes.count)) + bytes
+        case .text(let text): return Self.head(3, UInt64(text.utf8.count)) + Data(text.utf8)
+        case .array(let elements):
+            return elements.reduce(into: Self.head(4, UInt64(elements.count))) { $0 += $1.encoded() }
+        case .map(let pairs):
+            // Shorter keys come first, which the bytes of their heads ensure.
+            let encoded = pairs.map { (key: $0.key.encoded(), value: $0.value.encoded()) }
+                .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            return encoded.reduce(into: Self.head(5, UInt64(pairs.count))) { $0 += $1.key + $1.value }
+        case .bool(let value): return Self.head(7, value ? 21 : 20)
+        case .null: return Self.head(7, 22)
+        }
+    }
+
+    /// Returns the head of a value: its major type and its number or length.
+    private static func head(_ type: UInt8, _ number: UInt64) -> Data {
+        let type = type << 5
+        if number < 24 { return Data([type | UInt8(number)]) }
+        if number <= UInt8.max { return Data([type | 24, UInt8(number)]) }
+        if let number = UInt16(exactly: number) { return Data([type | 25]) + bigEndian(number) }
+        if let number = UInt32(exactly: number) { return Data([type | 26]) + bigEndian(number) }
+        return Data([type | 27]) + bigEndian(number)
+    }
+
+    private static func bigEndian(_ number: some FixedWidthInteger) -> Data {
+        withUnsafeBytes(of: number.bigEndian) { Data($0) }
+    }
+
+    // MARK: Decoding
+
+    private static let maximumDepth = 8
 
     /// Decodes the value at the beginning of some data, and removes it from the data.
     ///
+    /// Values of indefinite length, tags and floating-point numbers are refused, as CTAP2 does.
+    ///
     /// - Returns: `nil` if the data is not a value, or a map repeats a key.
-    static func decode(_ data: inout Data) -> CborValue? { decode(&data, depth: 0) }
+    package static func decode(_ data: inout Data) -> CborValue? { decode(&data, depth: 0) }
 
     private static func decode(_ data: inout Data, depth: Int) -> CborValue? {
         guard depth < maximumDepth, let first = data.popFirst() else { return nil }
@@ -88,7 +126,7 @@ enum CborValue: Sendable, Equatable {
         return .map(pairs)
     }
 
-    static func == (first: CborValue, second: CborValue) -> Bool {
+    package static func == (first: CborValue, second: CborValue) -> Bool {
         switch (first, second) {
         case (.integer(let first), .integer(let second)): first == second
         case (.bytes(let first), .bytes(let second)): first == second
