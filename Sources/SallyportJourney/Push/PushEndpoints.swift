@@ -35,8 +35,9 @@ struct PushEndpoints: Sendable {
         cookie: String?
     ) async throws(MechanismError) {
         var request = httpClient.request()
-        // A client of the app may add the token of a user to each new request.
+        // A client of the app may add the token of a user or parameters to each new request, for other servers.
         request.removeSecrets()
+        request.parameters = []
         request.url = url
         if let action { request.setParameter(name: "_action", value: action) }
         request.action = Action(type)
