@@ -34,9 +34,9 @@ package enum CborValue: Sendable, Equatable {
         case .array(let elements):
             return elements.reduce(into: Self.head(4, UInt64(elements.count))) { $0 += $1.encoded() }
         case .map(let pairs):
+            var encoded = pairs.map { (key: $0.key.encoded(), value: $0.value.encoded()) }
             // Shorter keys come first, which the bytes of their heads ensure.
-            let encoded = pairs.map { (key: $0.key.encoded(), value: $0.value.encoded()) }
-                .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            encoded.sort { $0.key.lexicographicallyPrecedes($1.key) }
             return encoded.reduce(into: Self.head(5, UInt64(pairs.count))) { $0 += $1.key + $1.value }
         case .bool(let value): return Self.head(7, value ? 21 : 20)
         case .null: return Self.head(7, 22)

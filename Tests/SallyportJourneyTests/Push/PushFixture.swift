@@ -34,7 +34,9 @@ struct PushFixture: Sendable {
     }
 
     /// Returns a client of the same store, such as that of another process.
-    func otherClient(owner: String = "alice") -> PushClient { Self.client(records, server, clock, actions, owner: owner) }
+    func otherClient(owner: String = "alice") -> PushClient {
+        Self.client(records, server, clock, actions, owner: owner)
+    }
 
     private static func client(
         _ records: MemoryMechanismStore,
