@@ -257,21 +257,23 @@ import SallyportOAuth
     }
 
     @Test func `Cancellation ends the wait and frees the port`() async throws {
-        let port = Watched(0)
+        // A port that the system chooses could be given to another test as soon as it is free.
+        let port = try unusedPort()
+        let isListening = Signal()
         let task = Task {
-            try await LoopbackListener.withListener { listener in
-                port.update { $0 = Self.port(listener) }
+            try await LoopbackListener.withListener(port: port) { listener in
+                isListening.fire()
                 return try await listener.callback(state: "s1")
             }
         }
-        try await port.wait("the listener") { $0 != 0 }
+        try await isListening.wait()
         task.cancel()
         await #expect {
             try await withDeadline(.patience, "the end") { try await task.value }
         } throws: { error in
             if case NetworkError.cancelled = error { true } else { false }
         }
-        await expectRefusedConnection(to: port.value)
+        await expectRefusedConnection(to: port)
     }
 }
 #endif

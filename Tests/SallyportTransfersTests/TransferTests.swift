@@ -93,8 +93,9 @@ import Testing
                 throw TransferError(.network(NetworkError.cancelled("an interceptor gave up")))
             }
         }
-        let result = await transfer.result
-        #expect(throws: TransferError.self) { try result.get() }
+        let error = await #expect(throws: TransferError.self) { try await transfer.value }
+        guard case .network(.cancelled(let failure))? = error?.reason else { throw try #require(error) }
+        #expect(failure.reason == "an interceptor gave up")
         #expect(attempts.value == 1)
     }
 

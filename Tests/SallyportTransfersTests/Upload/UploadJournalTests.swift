@@ -35,12 +35,7 @@ import Testing
             try await breakOff(proxy, file, journal)
             let other = TestBytes.data(2_000_000, seed: 2)
             try other.write(to: file)
-            var options = UploadOptions.quick
-            options.journal = journal
-            let transfer = HttpClient.createClient().upload(options: options) { request in
-                request.url = "http://127.0.0.1:\(proxy.port)/uploads"
-                request.body = isFile ? .file(file) : .data(other)
-            }
+            let transfer = upload(proxy, isFile ? .file(file) : .data(other), journal)
             #expect(try await transfer.value.decode(UploadAnswer.self) == UploadAnswer(of: other))
             let name = isFile ? "file" : "body"
             #expect(transfer.currentProgress.startedOver == "the \(name) has changed since")
@@ -277,12 +272,16 @@ import Testing
     }
 
     private func finish(_ proxy: CuttingProxy, _ file: URL, _ journal: URL) async throws -> UploadAnswer {
+        try await upload(proxy, .file(file), journal).value.decode(UploadAnswer.self)
+    }
+
+    /// Starts an upload with a journal.
+    private func upload(_ proxy: CuttingProxy, _ body: RequestBody, _ journal: URL) -> Transfer<HttpResponse> {
         var options = UploadOptions.quick
         options.journal = journal
-        let transfer = HttpClient.createClient().upload(options: options) { request in
+        return HttpClient.createClient().upload(options: options) { request in
             request.url = "http://127.0.0.1:\(proxy.port)/uploads"
-            request.body = .file(file)
+            request.body = body
         }
-        return try await transfer.value.decode(UploadAnswer.self)
     }
 }
