@@ -1,8 +1,7 @@
 import Foundation
 import Sallyport
 
-/// The settings of an app whose users sign in at a PingAM server, in one value, as in `Config.set` of the Ping SDK for JavaScript
-/// (seed 001).
+/// The settings of an app whose users sign in at a PingAM server, in one value, as in `Config.set` of the Ping SDK for JavaScript.
 ///
 /// ```swift
 /// let settings = try PingAMConfiguration(
