@@ -41,7 +41,11 @@ struct UploadSession: Sendable {
         _ control: TransferControl
     ) async throws(TransferError) -> UploadSession {
         // The requests of the upload have bodies of their own, so an invalid body has to be found before.
-        do throws(NetworkError) { try client.check(request) } catch { throw TransferError(error.naming(request.description)) }
+        do throws(NetworkError) {
+            try client.check(request)
+        } catch {
+            throw TransferError(error.naming(request.description))
+        }
         let sentBytes = SentBytes(reportingTo: control)
         let content = try UploadContent(request.body, sentBytes: sentBytes)
         sentBytes.expect(content.length)
