@@ -214,7 +214,7 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
-        // The API of PingNetwork. See HttpClientFactory and HttpClient+Throwing.swift for the reasons of the two small modules.
+        // The API of PingNetwork. HttpClientFactory.swift and HttpClient+Throwing.swift explain why they are separate modules.
         .target(name: "PingNetworkFactory", dependencies: ["Sallyport"]),
         .target(
             name: "PingNetworkCompatibility",
@@ -299,8 +299,8 @@ let package = Package(
             ],
             path: "Tests/ClientTestSupport"
         ),
-        // In the language mode of the apps that the module is for. Some of their code, as in the seeds, is not valid in Swift 6. Each
-        // file sees only what it imports, so that both forms of a call can be tested in one module.
+        // In Swift 5 mode, because the samples in these tests are not valid in Swift 6. Each file
+        // sees only what it imports, so that both forms of a call can be tested in one module.
         .testTarget(
             name: "PingNetworkCompatibilityTests",
             dependencies: [
@@ -430,6 +430,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
+        // In Swift 5 mode, because the samples in these tests are not valid in Swift 6.
         .testTarget(
             name: "PingInterceptorsCompatibilityTests",
             dependencies: [

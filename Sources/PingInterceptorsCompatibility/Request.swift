@@ -7,7 +7,7 @@ import FoundationNetworking
 
 /// A request that the SDK sends itself, in the form of the Ping SDK for iOS.
 ///
-/// An interceptor reads it and returns a new one. What it does not change is sent as it was, also if this type cannot express it, such
+/// An interceptor reads it and returns a new one. What it does not change is sent as it was, even if this type cannot express it, such
 /// as a parameter with two values or a file as the body.
 ///
 /// ```swift

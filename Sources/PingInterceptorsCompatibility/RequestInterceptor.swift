@@ -37,6 +37,10 @@ public protocol RequestInterceptor {
 }
 
 /// The purpose of a request that the SDK sends itself: a type of operation and its details.
+///
+/// ```swift
+/// if action.type == "AUTHENTICATE", let tree = action.payload?["tree"] as? String { … }
+/// ```
 public struct Action {
     /// The type of operation, such as `START_AUTHENTICATE` or `REFRESH_TOKEN`.
     public let type: String

@@ -1,5 +1,5 @@
 /// A closure that changes the requests that the SDK sends itself, and calls the next middleware, in the form of the Ping SDK for
-/// JavaScript (seed 001). As a `Request` is a value, it is passed to `next`, which returns the changes of the later middleware in it.
+/// JavaScript. As a `Request` is a value, it is passed to `next`, which returns the changes of the later middleware in it.
 ///
 /// ```swift
 /// let forceAuthMiddleware: RequestMiddleware = { request, action, next in

@@ -76,7 +76,7 @@ extension HttpRequest {
         setMethod(.delete)
     }
 
-    /// The URL as a `URL`, for code that reads `request.url?.absoluteString` as the seeds do. Other expressions select the text.
+    /// The URL as a `URL`, for code such as `response.request.url?.absoluteString`. Where both types are possible, Swift selects the text.
     public var url: URL? {
         let text: String? = url
         return text.flatMap { URL(string: $0) }

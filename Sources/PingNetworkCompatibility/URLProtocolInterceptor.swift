@@ -13,7 +13,7 @@ extension URLProtocol {
     /// Registers a class that answers the requests of all clients of PingNetwork, for tests.
     ///
     /// Where this module is imported, it replaces Foundation's method of that name, which it also calls, so that the class answers the
-    /// requests of `URLSession.shared` as well.
+    /// requests of `URLSession.shared` as well. On Linux, register the class before the process creates its first `URLSession`.
     ///
     /// ```swift
     /// URLProtocol.registerClass(MockURLProtocol.self)

@@ -27,8 +27,8 @@ public struct HttpClientFactory: Sendable {
 /// A factory of clients with the default settings, so that `HttpClient.createClient()` of PingNetwork compiles.
 ///
 /// PingNetwork calls `createClient` with the name of the protocol that custom clients implement. Swift has no static methods on protocol
-/// types, so in an expression the name stands for this variable, and as a type for the protocol in `PingNetworkCompatibility`. The
-/// variable has a module of its own, because a module cannot declare two things with one name.
+/// types, so the name refers to this variable in an expression, and to the protocol in `PingNetworkCompatibility` where a type is
+/// expected. The variable has a module of its own, because a module cannot declare two things with one name.
 ///
 /// ```swift
 /// let client = HttpClient.createClient()

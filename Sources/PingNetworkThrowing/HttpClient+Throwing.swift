@@ -3,9 +3,8 @@
 extension HttpClient {
     /// Builds a request, sends it and returns its response.
     ///
-    /// Code that was written for the throwing form of PingNetwork (seed 000) imports this module instead of `PingNetworkCompatibility`,
-    /// which has the `Result` form (seed 004). Swift does not choose between two methods by the presence of `try`, so a module of an app
-    /// has to use one of the forms throughout.
+    /// Import this module instead of `PingNetworkCompatibility` in code whose calls throw; that module has the calls that return a
+    /// `Result`. Swift does not choose between two methods by the presence of `try`, so use the same import in all files of a module.
     ///
     /// ```swift
     /// let response = try await client.request { request in

@@ -216,7 +216,7 @@ public final class HttpClient: HttpClientProtocol {
     /// Checks that the client is open and that the configuration and the request are valid.
     ///
     /// - Throws: ``NetworkError`` if the request cannot be sent.
-    func check(_ request: HttpRequest) throws(NetworkError) {
+    package func check(_ request: HttpRequest) throws(NetworkError) {
         try state.check()
         if let problem = configuration.problem ?? request.problems.first {
             throw .invalidRequest(problem)

@@ -35,8 +35,8 @@ public protocol HttpSender: Sendable {
 /// - It does not follow redirects: requests of the SDK contain secrets for one server.
 /// - It adds no token of a user to a request with ``HttpRequest/carriesOwnCredentials``, and sends a request with
 ///   ``HttpRequest/requiresSecureTransport`` over TLS or to a loopback address only.
-/// - It ends soon when its task is cancelled, and limits each wait; ``HttpRequest/timeout`` is the time that is left. Without one, the
-///   SDK waits an hour for the response of ``HttpSender/request(request:)`` or ``send(_:in:)``, and then throws
+/// - Its calls end soon after their task is cancelled, and each wait has a limit. ``HttpRequest/timeout`` is the time that is left; if it
+///   is `nil`, the SDK waits an hour for the response of ``HttpSender/request(request:)`` or ``send(_:in:)``, and then throws
 ///   ``NetworkError/timeout(_:)``.
 /// - It throws the error that describes the failure, as retries depend on its case.
 ///

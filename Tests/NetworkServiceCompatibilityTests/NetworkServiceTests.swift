@@ -94,6 +94,7 @@ extension SharedConfigurationSuites {
                     methods.update { $0.append(response?.data?.method ?? "") }
                 }
                 try await methods.wait("the callback") { !$0.isEmpty }
+                for _ in 0..<10 { await Task.yield() }
                 #expect(methods.value == ["GET"])
             }
         }

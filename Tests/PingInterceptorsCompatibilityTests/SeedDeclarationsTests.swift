@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct SeedDeclarationsTests {
-    /// An interceptor of an app, by the declarations of the seed, that calls one of the module.
+    /// An interceptor that conforms to the seed's declaration of the protocol, and calls an interceptor of the module.
     private struct Calling: SeedDeclarations.RequestInterceptor {
         let interceptor: any RequestInterceptor
 

@@ -4,7 +4,7 @@ import PingNetworkCompatibility
 import TestSupport
 import Testing
 
-/// Behaviour that the seeds describe outside their samples.
+/// Behavior that the seeds describe outside their samples.
 @Suite(.concurrencyLimited) struct AdapterTests {
     @Test(arguments: [HttpMethod.get, .post, .put, .delete, .patch, .options])
     func `Each method is sent`(method: HttpMethod) async throws {

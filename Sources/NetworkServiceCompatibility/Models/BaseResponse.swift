@@ -14,6 +14,10 @@ public protocol NetworkServiceBaseResponse: Mappable {
 }
 
 /// The response to a call, an object with the members `status` and `body`.
+///
+/// ```swift
+/// print(response.data?.name ?? response.status?.message ?? "no message")
+/// ```
 public struct BaseResponse<T: BaseModel>: NetworkServiceBaseResponse {
     /// The type of the status.
     public typealias U = ServiceResponseStatus
@@ -40,7 +44,7 @@ public struct BaseResponse<T: BaseModel>: NetworkServiceBaseResponse {
     }
 }
 
-/// The status of a response, successful or not, in the words of the server.
+/// The status of a response, successful or not, as the server describes it.
 public struct ServiceResponseStatus: Mappable {
     /// The message of the server.
     public var message: String?

@@ -18,6 +18,11 @@ public typealias NetworkServiceCallStatusCallback = (Bool) -> Void
 ///
 /// Tokens are stored for the origin of the base URL, and never sent to another one. The base URL has to be https, or a loopback
 /// address.
+///
+/// ```swift
+/// OAuthTokenService.saveOAuthTokens(authenticationModel: tokens)
+/// if OAuthTokenService.findOAuthToken() { OAuthTokenService.resetAuthTokens() }
+/// ```
 open class OAuthTokenService {
     /// The store of the tokens; by default the keychain, or on Linux a file below `~/.config` that only the user can read.
     ///

@@ -71,6 +71,11 @@ extension HttpRequest {
     }
 
     /// Adds a parameter to the URL's query without replacing others with the same name; see ``setParameter(name:value:)``.
+    ///
+    /// ```swift
+    /// request.addParameter(name: "tag", value: "a")
+    /// request.addParameter(name: "tag", value: "b")  // ?tag=a&tag=b
+    /// ```
     public mutating func addParameter(name: String, value: String) {
         parameters.append((name, value))
     }

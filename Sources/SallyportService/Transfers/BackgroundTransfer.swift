@@ -89,7 +89,7 @@ struct BackgroundTransfer: Sendable {
     /// - Parameters:
     ///   - transfer: The transfer.
     ///   - content: The content of an upload. Its body is stored in the file ``body`` if the transfer is new.
-    ///   - onProgress: A closure that is called with the progress, and at last with the final one.
+    ///   - onProgress: A closure that is called with the progress, and finally with the complete progress.
     /// - Returns: The final report: finished, failed or cancelled.
     /// - Throws: ``TransferError`` if the transfer cannot be stored or performed, or if the task is cancelled.
     func perform(

@@ -32,14 +32,20 @@ struct UploadSession: Sendable {
 
     /// Prepares an upload, and takes over the journal that an earlier process left.
     ///
-    /// - Throws: ``TransferError`` if the body cannot be read, or the journal cannot be written or is in use by another
-    ///   upload.
+    /// - Throws: ``TransferError`` if the request is invalid, the body cannot be read, or the journal cannot be written or is in use by
+    ///   another upload.
     static func begin(
         _ request: HttpRequest,
         by client: HttpClient,
         _ options: UploadOptions,
         _ control: TransferControl
     ) async throws(TransferError) -> UploadSession {
+        // The requests of the upload have bodies of their own, so an invalid body has to be found before.
+        do throws(NetworkError) {
+            try client.check(request)
+        } catch {
+            throw TransferError(error.naming(request.description))
+        }
         let sentBytes = SentBytes(reportingTo: control)
         let content = try UploadContent(request.body, sentBytes: sentBytes)
         sentBytes.expect(content.length)

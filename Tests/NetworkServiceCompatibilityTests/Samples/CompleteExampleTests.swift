@@ -5,6 +5,14 @@ import SallyportGateway
 import TestSupport
 import Testing
 
+/// The texts that the samples have printed.
+let printed = Watched<[String]>([])
+
+/// Records what a sample prints, in place of the function of the standard library.
+func print(_ item: Any) {
+    printed.update { $0.append("\(item)") }
+}
+
 extension SharedConfigurationSuites {
     /// The complete example of seed 002, against the gateway.
     @Suite(.concurrencyLimited) @MainActor struct CompleteExampleTests {

@@ -159,6 +159,20 @@ extension SharedConfigurationSuites {
             }
         }
 
+        @Test func `If the refresh gets no response, the callback receives the error of the network`() async throws {
+            let head = "HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+            try await withScriptedServer([[.receiveRequest, .send(head)], [.receiveRequest, .close]]) { server in
+                try await withBaseURL("http://\(server.authority)") {
+                    var book = TokenBook()
+                    save(book.logIn())
+                    let (response, error) = await NetworkService<GetProfile>().outcome()
+                    #expect(response == nil)
+                    #expect(error?.networkError != nil, "\(String(describing: error))")
+                    #expect(server.requests.filter { $0.target == "/profile" }.count == 1)
+                }
+            }
+        }
+
         @Test func `The token takes precedence over a header of the configuration`() async throws {
             try await EnvelopeServer.run { server in
                 NetworkServiceConfiguration.headers["authorization"] = "Basic YTpi"

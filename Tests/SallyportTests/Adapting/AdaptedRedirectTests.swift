@@ -28,15 +28,6 @@ import Testing
         }
     }
 
-    private struct Echo: Decodable {
-        let target: String
-        let headers: [String: [String]]
-        let body: String
-
-        /// A Boolean value that indicates whether the server received the adapter's secrets anywhere in the request.
-        var hasCanary: Bool { "\(self)".contains("canary") }
-    }
-
     private static let secrets = ["authorization", "cookie", "x-api-key", "x-marked", "x-plain"]
 
     /// Follows redirects of two gateways, beginning at the first.
@@ -51,7 +42,7 @@ import Testing
         with adapter: Adapting = Adapting(),
         _ request: HttpRequest = HttpRequest(),
         to target: (_ first: String, _ second: String) -> String
-    ) async throws -> (echo: Echo, adapted: Int) {
+    ) async throws -> (echo: EchoedRequest, adapted: Int) {
         try await Gateway.withRunning { first in
             try await Gateway.withRunning { second in
                 let client = HttpClient.createClient { config in
@@ -62,7 +53,7 @@ import Testing
                 var request = request
                 request.url = redirect(to: target(first.baseURL, second.baseURL), status: status, at: first.baseURL)
                 let response: HttpResponse = try await client.request(request: request)
-                return (try response.decode(Echo.self), adapter.journal.entries.count)
+                return (try response.decode(EchoedRequest.self), adapter.journal.entries.count)
             }
         }
     }
@@ -191,4 +182,9 @@ import Testing
             }
         }
     }
+}
+
+extension EchoedRequest {
+    /// A Boolean value that indicates whether the server received the adapter's secrets anywhere in the request.
+    fileprivate var hasCanary: Bool { "\(self)".contains("canary") }
 }

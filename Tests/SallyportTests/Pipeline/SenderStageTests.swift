@@ -87,15 +87,6 @@ private struct Badge: Interceptor {
     }
 }
 
-/// Sends each request to another origin.
-private struct Elsewhere: Interceptor {
-    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        var request = request
-        request.url = "https://evil.example/"
-        return try await next(request)
-    }
-}
-
 /// Adds a mark and a cookie to each request with an action.
 private struct Marking: RequestInterceptor {
     let mark: String

@@ -130,24 +130,4 @@ import Testing
         }
         #expect(told.hasPrefix("Invalid request: GET https://api.example.com/data: the header name \"Bad Name\""))
     }
-
-    @Test func `Example: migration`() {
-        var request = HttpRequest()
-        request.setCookie(cookie: "name=value")
-        request.setCookies(cookies: ["name1=value1", "name2=value2"])
-        #expect(request.getHeader(name: "Cookie") == "name=value; name1=value1; name2=value2")
-
-        request.post(json: ["key": "value"])
-        request.put(json: ["key": "value"])
-        request.delete(json: ["key": "value"])
-        request.post(contentType: "text/plain", body: "raw string body")
-        request.put(contentType: "application/xml", body: "<xml>data</xml>")
-        request.delete(contentType: "application/json", body: "{\"id\": 123}")
-        request.setMethod(.post)
-        let method = request.getMethod()
-        #expect(method == HttpMethod.post)
-        request.setBody(Data("raw".utf8))
-        #expect(NetworkConstants.headerContentType == "Content-Type")
-        #expect(NetworkConstants.contentTypeJSON == "application/json")
-    }
 }

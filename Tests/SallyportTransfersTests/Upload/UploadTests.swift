@@ -1,6 +1,7 @@
 import ClientTestSupport
 import Foundation
 import HTTPTypes
+import SallyportTesting
 import SallyportTransfers
 import TestSupport
 import Testing
@@ -163,6 +164,17 @@ import Testing
                 try await UploadFile.open(file, as: version, from: 0, limit: .max)
             }
         }
+    }
+
+    @Test func `An invalid request fails before anything is sent`() async throws {
+        let server = MockTransport()
+        let (client, _) = makeClient(server)
+        var form = MultipartForm()
+        form.append(name: "a", files: [URL(fileURLWithPath: "/nowhere/at/all")])
+        let upload = client.upload(makeRequest { $0.multipart(form) })
+        let error = await expectError(\TransferError.kind, "network") { try await upload.value }
+        #expect(error?.description.contains("/nowhere/at/all") == true)
+        #expect(server.requests.isEmpty)
     }
 
     @Test func `The error for a missing file names it`() async throws {

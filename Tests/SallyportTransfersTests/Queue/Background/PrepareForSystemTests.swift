@@ -106,14 +106,6 @@ import Testing
     }
 }
 
-private struct Elsewhere: Interceptor {
-    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        var request = request
-        request.url = "https://evil.example/"
-        return try await next(request)
-    }
-}
-
 private struct CountingRetrier: RequestRetrier {
     let count = Watched(0)
 
