@@ -49,7 +49,7 @@ public struct JourneyFailure: Error, Sendable, Hashable {
         func masked(_ name: String) -> String {
             // Shorter texts are parts of ordinary words.
             answers.filter { $0.utf8.count >= 6 }
-                .reduce(body?[name]?.string ?? "") { $0.replacing($1, with: Redaction.mask) }
+                .reduce(body?[.member(name)]?.string ?? "") { $0.replacing($1, with: Redaction.mask) }
         }
         code = body?["code"]?.number.flatMap { Int($0) } ?? status
         reason = masked("reason")
