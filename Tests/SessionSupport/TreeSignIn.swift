@@ -4,8 +4,11 @@ import SallyportOAuth
 
 /// A sign-in with the tree `Login` of a gateway.
 public enum TreeSignIn {
+    /// The client identifier.
     public static let clientID = "app"
+    /// The redirect URI, which is not called.
     public static let redirectURI = "https://app.example.com/cb"
+    /// The scopes to request.
     public static let scope = "profile"
 
     /// Returns a journey with a session file, and a file with tokens beside it.
