@@ -279,10 +279,14 @@ let package = Package(
             path: "Tests/TransportConformance"
         ),
         // What a process does that shares a session with others, for the tests that start and kill several.
-        .target(name: "SessionSupport", dependencies: ["Sallyport", "SallyportOAuth"], path: "Tests/SessionSupport"),
+        .target(
+            name: "SessionSupport",
+            dependencies: ["Sallyport", "SallyportJourney", "SallyportOAuth"],
+            path: "Tests/SessionSupport"
+        ),
         .executableTarget(
             name: "SessionWorker",
-            dependencies: ["SallyportStorage", "Sallyport", "SallyportOAuth", "SessionSupport"],
+            dependencies: ["SallyportStorage", "Sallyport", "SallyportJourney", "SallyportOAuth", "SessionSupport"],
             path: "Tests/SessionWorker"
         ),
         .executableTarget(
@@ -426,7 +430,8 @@ let package = Package(
             name: "SallyportJourneyTests",
             dependencies: [
                 "ClientTestSupport", "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportJourney",
-                "SallyportOAuth", "SallyportStorage", "SallyportTesting", "SallyportTransport", "TestSupport",
+                "SallyportOAuth", "SallyportStorage", "SallyportTesting", "SallyportTransport", "SessionSupport",
+                "SessionWorker", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

@@ -38,6 +38,7 @@ public final class Journey: Sendable {
 
     let callbackTypes: CallbackTypes
     let clock: TimeSource
+    let stepUps = StepUps()
     private let sessions: JourneySessions
     private let tokens: JourneyTokens
 
@@ -156,6 +157,7 @@ public final class Journey: Sendable {
         forceAuth: Bool,
         noSession: Bool
     ) async throws(JourneyError) -> JourneyStep {
+        try configuration.check()
         try await sessions.prepareForSignIn()
         var parameters = [("authIndexType", type), ("authIndexValue", value)]
         if forceAuth { parameters.append(("ForceAuth", "true")) }
@@ -172,6 +174,7 @@ public final class Journey: Sendable {
     /// - Throws: ``JourneyError/foreignLink(_:)`` if the link leads to another server, such as one with a similar name;
     ///   ``JourneyError/invalidLink(_:)`` if it contains no identifier; the errors of ``start(_:forceAuth:noSession:)``.
     public func resume(url: String) async throws(JourneyError) -> JourneyStep {
+        try configuration.check()
         let identifier = try SuspensionLink(url, of: configuration).identifier
         try await sessions.prepareForSignIn()
         let run = JourneyRun(self, tree: nil)
@@ -184,7 +187,7 @@ public final class Journey: Sendable {
     ///
     /// - Throws: ``JourneyError/store(_:)``, or ``JourneyError/otherServer(_:)`` if it belongs to another server.
     public func session() async throws(JourneyError) -> JourneySession? {
-        try await sessions.current()
+        try await sessions.activate()
     }
 
     /// Obtains new tokens with the session, by an authorization request and the exchange of its code, and saves them in
@@ -202,11 +205,16 @@ public final class Journey: Sendable {
     @discardableResult
     public func requestTokens(parameters: [String: String] = [:]) async throws(JourneyError) -> OAuthTokens {
         do {
-            guard let tokens = try await tokens.requestTokens(parameters: parameters) else {
+            guard let session = try await sessions.activate() else {
                 throw JourneyError.notSignedIn(NetworkFailure("there is no session", advice: "sign in first"))
             }
-            try await oauthSession.save(tokens)
-            return tokens
+            let new = try await tokens.requestTokens(for: session, parameters: parameters)
+            let isSaved = try await sessions.whileStored(session) { [oauthSession] in try await oauthSession.save(new) }
+            if isSaved { return new }
+            try? await oauthClient.revoke(new)
+            throw JourneyError.notSignedIn(
+                NetworkFailure("the session was replaced meanwhile", advice: "request the tokens again")
+            )
         } catch {
             throw JourneyError(wrapping: error, reason: "the tokens could not be obtained")
         }
@@ -217,8 +225,9 @@ public final class Journey: Sendable {
     /// - Throws: ``JourneyError/network(_:)`` or ``JourneyError/invalidResponse(_:)``, and then the session is still stored, so that the
     ///   call can be repeated. A session that the server has ended already is not an error.
     public func endSession() async throws(JourneyError) {
-        if let session = try await sessions.current() { try await end(session) }
-        try await sessions.remove()
+        guard let session = try await sessions.activate() else { return }
+        try await end(session)
+        try await sessions.remove(session)
     }
 
     /// Signs the user out, in this order: ends the session at the OpenID provider if there is an id_token, revokes the tokens, ends
@@ -230,17 +239,18 @@ public final class Journey: Sendable {
     /// - Throws: ``JourneyError``. What could not be ended is still stored, so that the call can be repeated.
     @discardableResult
     public func logout() async throws(JourneyError) -> OAuthError? {
-        let refusal: OAuthError?
         do {
             if let tokens = try await oauthSession.current(), tokens.idToken != nil {
                 try await endProviderSession(of: tokens)
             }
-            refusal = try await oauthSession.logout()
+            let refusal = try await oauthSession.logout()
+            try await endSession()
+            // Until the session ended, a call may have obtained tokens with it.
+            let laterRefusal = try await oauthSession.logout()
+            return refusal ?? laterRefusal
         } catch {
             throw JourneyError(wrapping: error, reason: "the user could not be signed out")
         }
-        try await endSession()
-        return refusal
     }
 
     private func endProviderSession(of tokens: OAuthTokens) async throws {
@@ -258,8 +268,8 @@ public final class Journey: Sendable {
         request.setHeader(name: configuration.cookieName, value: session.token, isSensitive: true)
         request.post(json: ["tokenId": session.token])
         let response = try await send(request)
-        // With 400 and 401, servers refuse a session that they have ended already.
-        guard response.status.isSuccess() || [400, 401].contains(response.status.code) else {
+        // With 401, servers refuse a session that they have ended already.
+        guard response.status.isSuccess() || response.status == .unauthorized else {
             throw .invalidResponse(
                 NetworkFailure(
                     "the server did not end the session (status \(response.status.code))",
@@ -270,17 +280,34 @@ public final class Journey: Sendable {
         }
     }
 
-    /// Saves a new session. The tokens of another one are revoked first.
+    /// Saves a new session. The tokens of another one are revoked first, and removed in any case.
+    ///
+    /// The session exists at the server already, so it is saved even if the task is cancelled.
     func replaceSession(with session: JourneySession) async throws(JourneyError) {
-        try await sessions.replace(with: session) { [oauthSession, httpClient] in
-            do {
-                try await oauthSession.logout()
-            } catch {
-                httpClient.configuration.logger.warning("The tokens of the previous session were not revoked: \(error)")
-                try await oauthSession.reset()
+        let saving = Task { [sessions, oauthSession, httpClient] in
+            try await sessions.replace(with: session) {
+                let timeout = NetworkError.timeout(
+                    NetworkFailure("the revocation took longer than \(Self.revocationLimit)")
+                )
+                do {
+                    _ = try await withTimeLimit(Self.revocationLimit, orThrow: timeout) {
+                        try await oauthSession.logout()
+                    }
+                } catch {
+                    let message = "The tokens of the previous session were not revoked: \(error)"
+                    httpClient.configuration.logger.warning("\(message)")
+                    try await oauthSession.reset()
+                }
             }
         }
+        do { try await saving.value } catch { throw JourneyError(ofStore: error) }
     }
+
+    /// The maximum time for the revocation of a previous session's tokens, while which the user waits for the end of a sign-in.
+    private static let revocationLimit = Duration.seconds(10)
+
+    /// Returns the user of tokens; `nil` if they have no id_token.
+    func subject(of tokens: OAuthTokens) throws -> String? { try tokens.idToken.flatMap(oauthClient.subject) }
 
     // MARK: Requests
 

@@ -35,6 +35,8 @@ public enum JourneyError: Error, Sendable {
     case foreignLink(NetworkFailure)
     /// A passkey is requested for a server to which it must not be given. The authenticator was not called.
     case foreignRelyingParty(NetworkFailure)
+    /// An authenticator could not answer a node, for example because the PIN was wrong. The node can be answered again.
+    case authenticator(AuthenticatorError)
     /// The device or the app's own code could not answer a node.
     case handler(NetworkFailure)
     /// There is no session.
@@ -66,6 +68,7 @@ extension JourneyError {
             .otherServer(let failure), .invalidResponse(let failure):
             failure
         case .failed(let failure): NetworkFailure(failure.description)
+        case .authenticator(let error): error.failure
         case .network(let error): error.failure
         case .oauth(let error): error.failure
         case .tokens(let error): error.failure
@@ -81,7 +84,8 @@ extension JourneyError {
         return .networkError(failure)
     }
 
-    /// Wraps an error: the errors of this module and of those below it are cases of their own, and others become ``handler(_:)``.
+    /// Wraps an error: the errors of this module and of those below it are cases of their own, and others become ``handler(_:)``. The text
+    /// of another error is not repeated, because it may contain an answer.
     init(wrapping error: any Error, reason: String) {
         switch error {
         case let error as JourneyError: self = error
@@ -89,15 +93,20 @@ extension JourneyError {
         case let error as OAuthError: self = .oauth(error)
         case let error as OAuthSessionError: self = .tokens(error)
         case let error as RecordStoreError: self = .store(error)
-        case is CancellationError: self = .network(.cancelled("the task was cancelled"))
-        default: self = .handler(NetworkFailure("\(reason): \(error)", underlying: error))
+        case let error as AuthenticatorError where error.reason != .cancelled: self = .authenticator(error)
+        case let error as MechanismError where error.reason != .cancelled:
+            self = .handler(NetworkFailure("\(reason): \(error)", underlying: error))
+        case is CancellationError, is AuthenticatorError, is MechanismError:
+            self = .network(.cancelled("the task was cancelled"))
+        default: self = .handler(NetworkFailure("\(reason): \(type(of: error))", underlying: error))
         }
     }
 
     /// Creates the error of a store, which may be a store of the app with errors of its own.
     init(ofStore error: any Error) {
         switch error {
-        case is JourneyError, is RecordStoreError, is OAuthSessionError, is CancellationError:
+        case is JourneyError, is RecordStoreError, is OAuthSessionError, is OAuthError, is NetworkError,
+            is CancellationError:
             self.init(wrapping: error, reason: "")
         default: self = .store(RecordStoreError(.cannotRead, "the session store failed: \(type(of: error))"))
         }

@@ -151,26 +151,85 @@ import Testing
         #expect(server.treeRequests.last?.header("Cookie") == "member=gold; level=2; iPlanetDirectoryPro=session-1")
     }
 
-    @Test(arguments: [MockResponse.fail(.connectionLost("lost")), .stall])
+    @Test(arguments: [MockResponse.fail(.connectionLost("lost")), .status(503)])
     func `A request of a tree is not repeated by the retry policy of the client`(_ response: MockResponse) async throws
     {
         let server = TreeServer()
         server.answer(response)
-        let client = HttpClient.createClient { config in
-            config.transport = server.transport
-            config.retry = .exponential(attempts: 4)
+        let journey = try server.journey { config in
+            var policy = RetryPolicy.constant(attempts: 4, delay: .zero)
+            policy.methods.insert(.post)
+            policy.addsIdempotencyKey = true
+            config.retry = policy
         }
-        let settings = try JourneyConfiguration(
-            clientID: "app",
-            redirectURI: "https://app.example.com/cb",
-            scope: "api",
-            realmPath: "alpha",
-            baseURL: TreeServer.base,
-            timeout: .milliseconds(200)
-        )
-        let journey = Journey(settings, httpClient: client)
-        await expectError(\JourneyError.kind, "network") { try await journey.start("Login") }
+        _ = try? await journey.start()
         #expect(server.treeRequests.count == 1)
+        #expect(server.treeRequests.first?.header("Idempotency-Key") == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `The iOS sample of the seed changes all requests of a tree, and the JavaScript sample the first one`(
+        isIOS: Bool
+    ) async throws {
+        let server = TreeServer()
+        server.answer(.node(CallbackText.polling), .session())
+        let journey = try server.journey { config in
+            if isIOS {
+                config.requestInterceptors.register(BothActions())
+            } else {
+                config.addMiddleware { request, action, next in
+                    if action.type == "START_AUTHENTICATE" { request.setParameter(name: "ForceAuth", value: "true") }
+                    try await next(&request)
+                }
+                config.addMiddleware { request, action, next in
+                    if action.type == "START_AUTHENTICATE" {
+                        request.addHeader(name: "Accept-Language", value: "en-GB")
+                    }
+                    try await next(&request)
+                }
+            }
+        }
+        _ = try await node(in: await journey.start()).next()
+        #expect(server.treeRequests.map { $0.query?.contains("ForceAuth=true") ?? false } == [true, isIOS])
+        #expect(server.treeRequests.map { $0.header("Accept-Language") } == ["en-GB", isIOS ? "en-GB" : nil])
+    }
+
+    @Test func `An interceptor can change the URL, the method and the body of a step`() async throws {
+        let server = TreeServer()
+        server.answer(.node(CallbackText.polling))
+        server.transport.on(.put, "/am/other", .session())
+        let journey = try server.journey { $0.requestInterceptors.register(OtherRequest()) }
+        let node = try node(in: await journey.start())
+        #expect(try session(in: await node.next())?.token == "session-1")
+        #expect(server.requests("/am/other").map(\.text) == [#"{"changed":true}"#])
+        #expect(server.treeRequests.count == 1)
+    }
+
+    @Test func `A logout is one action, without a payload`() async throws {
+        let server = TreeServer()
+        server.answer(.session())
+        server.transport.on(.post, TreeServer.realm + "/sessions", .json("{}"))
+        let actions = ActionRecorder()
+        let journey = try server.journey { $0.requestInterceptors.register(actions) }
+        _ = try await journey.start()
+        try await journey.endSession()
+        #expect(actions.actions.dropFirst() == [Action(.logout)])
+    }
+
+    @Test func `A session survives invalid input`() async throws {
+        let server = TreeServer()
+        server.answer(.session())
+        let journey = try server.journey()
+        _ = try await journey.start()
+        server.answer(.node(CallbackText.name))
+        let node = try node(in: await journey.start(forceAuth: true))
+        await expectError(\JourneyError.kind, "missingAnswer") { try await node.next() }
+        await expectError(\JourneyError.kind, "foreignLink") {
+            try await journey.resume(url: "https://am.example.com.evil.com/am?suspendedId=s-1")
+        }
+        server.answer(.treeFailure("Timeout", detail: #"{"errorCode":"110"}"#))
+        #expect(try failure(in: await journey.start(forceAuth: true)).kind == .expired)
+        #expect(try await journey.session()?.token == "session-1")
     }
 
     @Test func `Logs, errors and descriptions contain no answer, token or identifier`() async throws {
@@ -184,8 +243,18 @@ import Testing
                     CallbackText.output("value", #""pushauth://push/am:alice?s=canary-push&m=1""#),
                 ].joined(separator: ",")
             )
+        let script = CallbackText.make(
+            "TextOutputCallback",
+            output: [
+                CallbackText.output(
+                    "message",
+                    #""createCode({text: 'pushauth\\x3A\\x2F\\x2Fpush\\x3Fs\\x3Dcanary'})""#
+                ),
+                CallbackText.output("messageType", #""4""#),
+            ].joined(separator: ",")
+        )
         server.answer(
-            .node(CallbackText.name, CallbackText.password, registration, authID: "canary-authid"),
+            .node(CallbackText.name, CallbackText.password, registration, script, authID: "canary-authid"),
             .treeFailure("no"),
             .session("canary-session")
         )
@@ -224,7 +293,7 @@ final class ActionRecorder: RequestInterceptor {
     }
 }
 
-/// The interceptor of seed 001 for query parameters and headers (Android).
+/// The interceptor of the Android sample for query parameters and headers.
 private struct QueryAndHeader: RequestInterceptor {
     func intercept(request: HttpRequest, action: Action) -> HttpRequest {
         guard action.type == "START_AUTHENTICATE" else { return request }
@@ -235,11 +304,33 @@ private struct QueryAndHeader: RequestInterceptor {
     }
 }
 
-/// The interceptor of seed 001 for cookies (iOS).
+/// The interceptor of the iOS sample for cookies.
 private struct MemberCookie: RequestInterceptor {
     func intercept(request: HttpRequest, action: Action) -> HttpRequest {
         var request = request
         request.setHeader(name: "Cookie", value: "member=gold; level=2")
+        return request
+    }
+}
+
+/// The interceptor of the iOS sample for query parameters and headers.
+private struct BothActions: RequestInterceptor {
+    func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+        guard ["START_AUTHENTICATE", "AUTHENTICATE"].contains(action.type) else { return request }
+        var request = request
+        request.setParameter(name: "ForceAuth", value: "true")
+        request.setHeader(name: "Accept-Language", value: "en-GB")
+        return request
+    }
+}
+
+/// An interceptor that replaces a step by another request.
+private struct OtherRequest: RequestInterceptor {
+    func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+        guard action.type == "AUTHENTICATE" else { return request }
+        var request = request
+        request.url = "https://am.example.com/am/other"
+        request.put(contentType: "application/json", body: #"{"changed":true}"#)
         return request
     }
 }

@@ -1,16 +1,27 @@
 import Foundation
 import Sallyport
+import SallyportJourney
 import SallyportStorage
 import SallyportOAuth
 import SessionSupport
 
-// A process that shares a token file with others. The tests start it, write to its standard input and kill it.
+// A process that shares a file with tokens or a session with others. The tests start it, write to its standard input and kill it.
 //
 //     SessionWorker FILE PORT calls     for each line "OFFSET COUNT" sends requests, and prints the number of each status
 //     SessionWorker FILE PORT refresh   refreshes repeatedly, and prints a line for each refresh
+//     SessionWorker FILE PORT sign-in   signs in with a tree and obtains tokens, repeatedly
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let port = Int(arguments[2]) else { exit(64) }
 func printLine(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+if arguments[3] == "sign-in" {
+    printLine("ready")
+    let journey = try TreeSignIn.journey(storedIn: URL(fileURLWithPath: arguments[1]), port: port)
+    while true {
+        try await TreeSignIn.signIn(with: journey)
+        _ = try await journey.oauthSession.tokens()
+    }
+}
 
 let clock = WorkerClock()
 let client = HttpClient.createClient()

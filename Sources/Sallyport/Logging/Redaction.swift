@@ -91,10 +91,11 @@ package enum Redaction {
         text.hasPrefix("eyJ") && text.count { $0 == "." } >= 2
     }
 
-    /// Returns a Boolean value that indicates whether a text is a URI that registers a device for push or one-time passwords, and
-    /// contains the secret of the device.
+    /// Returns a Boolean value that indicates whether a text contains a URI that registers a device for push or one-time passwords, and
+    /// thereby the secret of the device. Scripts contain it escaped, so only its scheme is compared.
     private static func isRegistration(_ text: String) -> Bool {
-        ["pushauth://", "mfauth://", "otpauth://"].contains { text.hasPrefix($0) }
+        let lowercased = text.utf8.map { $0 | 0x20 }
+        return ["pushauth", "mfauth", "otpauth"].contains { lowercased.contains($0.utf8) }
     }
 
     /// Returns the text with all JOSE tokens and the credentials after `Bearer` and other schemes masked.

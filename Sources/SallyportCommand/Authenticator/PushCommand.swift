@@ -61,13 +61,9 @@ struct PushEnrolCommand: AsyncParsableCommand {
             let uri = try await RegistrationURI.read(argument)
             let mechanism = try await PushAuthenticator(options).enrol(uri)
             StandardError.print("Enrolled for push messages of \(mechanism). Next: sallyport push watch")
-            do {
-                let account = try await OneTimePasswordCommand.passwords(of: try options.profile.name()).add(uri)
-                StandardError.print("Added \(account). Show a password with: sallyport otp")
-            } catch let error as MechanismError {
-                // The URI contains only the push mechanism.
-                if error.reason != .unsupportedURI, error.reason != .missingParameter("secret") { throw error }
-            }
+            guard try MechanismKind.kinds(in: uri).contains(.oneTimePassword) else { return }
+            let account = try await OneTimePasswordCommand.passwords(of: try options.profile.name()).add(uri)
+            StandardError.print("Added \(account). Show a password with: sallyport otp")
         }
     }
 }

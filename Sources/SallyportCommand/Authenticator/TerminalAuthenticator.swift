@@ -26,10 +26,10 @@ struct TerminalAuthenticator: Sendable {
                 try await node.answerDeviceKey(with: authenticator)
                 return
             } catch {
-                let problem = error.failure.underlying as? AuthenticatorError
-                switch problem?.reason {
+                guard case .authenticator(let problem) = error else { throw error }
+                switch problem.reason {
                 case .noPIN: try await choosePIN()
-                case .wrongPIN where TerminalPrompt.isAvailable: StandardError.print("Error: \(error.failure.reason)")
+                case .wrongPIN where TerminalPrompt.isAvailable: StandardError.print("Error: \(problem.failure.reason)")
                 default: throw error
                 }
             }

@@ -14,7 +14,9 @@ extension RequestRun {
             let stream = client.events(request: request, options: events.streamOptions)
             guard let limit else { return try await Self.print(stream, as: events) }
             let message = "the time limit of --timeout, \(Format.time(limit)), has passed"
-            try await withTimeLimit(limit, message: message) { try await Self.print(stream, as: events) }
+            try await withTimeLimit(limit, orThrow: CommandFailure(.timeout, message)) {
+                try await Self.print(stream, as: events)
+            }
         }
     }
 

@@ -43,7 +43,7 @@ struct LoginFlow: Sendable {
         // The limit of the complete login ends any wait before.
         let login = JourneyLogin(journey: journey, dialog: dialog, options: journeyOptions, limit: limit * 2)
         let message = "the sign-in was not completed within \(Format.time(limit)); try again, or raise --timeout"
-        try await withTimeLimit(limit, message: message) { try await login.signIn() }
+        try await withTimeLimit(limit, orThrow: CommandFailure(.timeout, message)) { try await login.signIn() }
         guard let token = try await journey.session()?.token else {
             throw CommandFailure(.loginDenied, "the tree has ended without a session")
         }
@@ -60,7 +60,9 @@ struct LoginFlow: Sendable {
         StandardError.print(Self.instructions(address: device.verificationURI, code: device.userCode))
         let limit = Duration.seconds(options.timeLimit)
         let message = "the code was not approved within \(Format.time(limit)); try again, or raise --timeout"
-        return try await withTimeLimit(limit, message: message) { try await client.tokens(for: device) }
+        return try await withTimeLimit(limit, orThrow: CommandFailure(.timeout, message)) {
+            try await client.tokens(for: device)
+        }
     }
 
     /// Returns the instructions for the other device. Control characters from the server are escaped.

@@ -80,6 +80,7 @@ extension JourneyError: ReportableError {
         case .oauth(let error): return error.commandFailure
         case .tokens(let error): return error.commandFailure
         case .store(let error): return error.commandFailure
+        case .authenticator(let error): return error.commandFailure
         case .handler(let failure):
             if let error = failure.underlying as? any ReportableError { return error.commandFailure }
             return CommandFailure(.other, description)

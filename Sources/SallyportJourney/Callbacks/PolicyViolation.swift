@@ -78,8 +78,9 @@ struct Policies {
             if text.isEmpty { return ["REQUIRED", "NOT_EMPTY"].contains(policy.requirement) }
             func limit(_ name: String) -> Int? { policy.parameters[name]?.integer.flatMap { Int(exactly: $0) } }
             return switch policy.requirement {
-            case "MIN_LENGTH": limit("minLength").map { text.count < $0 } ?? false
-            case "MAX_LENGTH": limit("maxLength").map { text.count > $0 } ?? false
+            // The server counts UTF-16 code units.
+            case "MIN_LENGTH": limit("minLength").map { text.utf16.count < $0 } ?? false
+            case "MAX_LENGTH": limit("maxLength").map { text.utf16.count > $0 } ?? false
             case "AT_LEAST_X_CAPITAL_LETTERS": limit("numCaps").map { text.count(where: \.isUppercase) < $0 } ?? false
             case "AT_LEAST_X_NUMBERS": limit("numNums").map { text.utf8.count(where: \.isDigit) < $0 } ?? false
             case "CANNOT_CONTAIN_CHARACTERS":

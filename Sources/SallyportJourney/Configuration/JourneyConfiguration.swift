@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// The settings of an app whose users sign in at a PingAM server, as in `Config.set` of the Ping SDK for JavaScript (seed 001). One
+/// The settings of an app whose users sign in at a PingAM server, as in `Config.set` of the Ping SDK for JavaScript. One
 /// value creates a ``Journey`` and an `OAuthClient`.
 ///
 /// ```swift
@@ -80,6 +80,13 @@ public struct JourneyConfiguration: Sendable, Hashable {
         self.tree = tree
         self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         self.timeout = timeout
+        try check()
+    }
+
+    /// Checks all settings, of which some may have been changed since the value was created.
+    ///
+    /// - Throws: ``JourneyError/invalidConfiguration(_:)``, which states the first setting that is invalid.
+    func check() throws(JourneyError) {
         if let problem { throw .invalidConfiguration(problem) }
     }
 
@@ -127,6 +134,14 @@ public struct JourneyConfiguration: Sendable, Hashable {
                 "use the https URL of the server, such as https://am.example.com/am"
             )
         }
+        if cookieName.isEmpty || !cookieName.utf8.allSatisfy(Self.isAllowedInCookieName) {
+            return invalid(
+                "cookieName",
+                cookieName,
+                "it is not the name of a header and a cookie",
+                "use letters, digits and hyphens"
+            )
+        }
         if timeout <= .zero {
             return invalid(
                 "timeout",
@@ -143,14 +158,20 @@ public struct JourneyConfiguration: Sendable, Hashable {
         (0x20...0x7E).contains(character.value) && character != "\"" && character != "\\"
     }
 
+    /// The characters of names of headers and cookies (RFC 9110, section 5.6.2).
+    private static func isAllowedInCookieName(_ byte: UInt8) -> Bool {
+        byte.isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+
     /// The names of the realm and its parents, below `root`.
     private var realmNames: [Substring] {
         let segments = realmPath.split(separator: "/")
         guard segments.first == "root" else { return segments }
-        // In the complete form, `realms` precedes each name.
-        let isComplete = segments.dropFirst().first == "realms"
-        let names = segments.enumerated().dropFirst().filter { !isComplete || $0.offset.isMultiple(of: 2) }
-        return names.map(\.element)
+        let rest = Array(segments.dropFirst())
+        // In the complete form, `realms` precedes each name. In any other form, it is refused as a name.
+        let isComplete =
+            rest.count.isMultiple(of: 2) && stride(from: 0, to: rest.count, by: 2).allSatisfy { rest[$0] == "realms" }
+        return isComplete ? stride(from: 1, to: rest.count, by: 2).map { rest[$0] } : rest
     }
 }
 

@@ -11,18 +11,23 @@ import Sallyport
 /// ```
 public struct SystemDeviceProfile: DeviceProfileCollector {
     private let ownIdentifier: String?
+    private let application: String
     private let machineFile: String
 
     /// Creates a collector.
     ///
-    /// - Parameter identifier: The identifier of the device for this app. If it is `nil`, it is derived from the identifier of the
-    ///   Linux installation, `/etc/machine-id`, which is not revealed. Other systems have none: generate an identifier once and store it.
-    public init(identifier: String? = nil) {
-        self.init(identifier: identifier, machineFile: "/etc/machine-id")
+    /// - Parameters:
+    ///   - identifier: The identifier of the device for this app. If it is `nil`, it is derived from the identifier of the Linux
+    ///     installation, `/etc/machine-id`, which is not revealed. Other systems, and containers of the same image, have none of their
+    ///     own: generate an identifier once and store it.
+    ///   - application: The identifier of the app, so that other apps derive other identifiers of the device.
+    public init(identifier: String? = nil, application: String = "sallyport") {
+        self.init(identifier: identifier, application: application, machineFile: "/etc/machine-id")
     }
 
-    init(identifier: String?, machineFile: String) {
+    init(identifier: String?, application: String = "sallyport", machineFile: String) {
         ownIdentifier = identifier
+        self.application = application
         self.machineFile = machineFile
     }
 
@@ -34,7 +39,7 @@ public struct SystemDeviceProfile: DeviceProfileCollector {
         let machine = (try? String(contentsOfFile: machineFile, encoding: .utf8))?.trimmingCharacters(
             in: .whitespacesAndNewlines
         )
-        guard let machine, !machine.isEmpty else {
+        guard let machine, machine.utf8.count == 32, machine.allSatisfy(\.isHexDigit) else {
             throw .handler(
                 NetworkFailure(
                     "this device has no identifier in \(machineFile)",
@@ -44,7 +49,7 @@ public struct SystemDeviceProfile: DeviceProfileCollector {
         }
         // The identifier of the machine is confidential (machine-id(5)), so a hash for this purpose is sent.
         let hash = HMAC<SHA256>.authenticationCode(
-            for: Data("device".utf8),
+            for: Data("device \(application)".utf8),
             using: SymmetricKey(data: Data(machine.utf8))
         )
         return hash.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()

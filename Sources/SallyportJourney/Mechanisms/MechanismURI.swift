@@ -89,7 +89,9 @@ struct MechanismURI {
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             // A plus sign is not a space here: base64 contains it.
-            guard let name = parts[0].removingPercentEncoding, name.utf8.count <= 32 else {
+            guard let name = parts[0].removingPercentEncoding, name.utf8.count <= 32,
+                name.utf8.allSatisfy({ $0.isAlphanumeric || "-_.".utf8.contains($0) })
+            else {
                 throw MechanismError(.unsupportedURI, "the URI has a parameter with an invalid name")
             }
             guard let value = (parts.count > 1 ? parts[1] : "").removingPercentEncoding else {

@@ -77,6 +77,37 @@ public struct PasskeyRegistrationRequest: Sendable {
     public var attestation: String
     /// The maximum duration of the request.
     public var timeout: Duration
+
+    /// Creates a request, for example to test an authenticator.
+    public init(
+        challenge: Data,
+        origin: String,
+        relyingPartyID: String,
+        relyingPartyName: String,
+        userID: Data,
+        userName: String,
+        displayName: String,
+        algorithms: [Int],
+        excludedCredentials: [Data],
+        userVerification: UserVerification,
+        requiresResidentKey: Bool,
+        attestation: String,
+        timeout: Duration
+    ) {
+        self.challenge = challenge
+        self.origin = origin
+        self.relyingPartyID = relyingPartyID
+        self.relyingPartyName = relyingPartyName
+        self.userID = userID
+        self.userName = userName
+        self.displayName = displayName
+        self.algorithms = algorithms
+        self.excludedCredentials = excludedCredentials
+        self.userVerification = userVerification
+        self.requiresResidentKey = requiresResidentKey
+        self.attestation = attestation
+        self.timeout = timeout
+    }
 }
 
 /// A passkey that was created (Web Authentication, section 5.2.1).
@@ -113,6 +144,23 @@ public struct PasskeyAssertionRequest: Sendable {
     public var userVerification: UserVerification
     /// The maximum duration of the request.
     public var timeout: Duration
+
+    /// Creates a request, for example to test an authenticator.
+    public init(
+        challenge: Data,
+        origin: String,
+        relyingPartyID: String,
+        allowedCredentials: [Data],
+        userVerification: UserVerification,
+        timeout: Duration
+    ) {
+        self.challenge = challenge
+        self.origin = origin
+        self.relyingPartyID = relyingPartyID
+        self.allowedCredentials = allowedCredentials
+        self.userVerification = userVerification
+        self.timeout = timeout
+    }
 }
 
 /// A signature with a passkey (Web Authentication, section 5.2.2).
@@ -182,6 +230,8 @@ public enum DeviceKeyProtection: String, Sendable {
 
 /// A request to bind this device to a user.
 public struct DeviceBindingRequest: Sendable {
+    /// The origin of the server, such as `https://am.example.com`. The key is used for requests of this server only.
+    public var origin: String
     /// The identifier of the user, which is the subject of the signed challenge.
     public var userID: String
     /// The user name.
@@ -194,10 +244,31 @@ public struct DeviceBindingRequest: Sendable {
     public var prompt: DeviceKeyPrompt
     /// The maximum duration of the request.
     public var timeout: Duration
+
+    /// Creates a request, for example to test an authenticator.
+    public init(
+        origin: String,
+        userID: String,
+        userName: String,
+        challenge: String,
+        protection: DeviceKeyProtection,
+        prompt: DeviceKeyPrompt,
+        timeout: Duration
+    ) {
+        self.origin = origin
+        self.userID = userID
+        self.userName = userName
+        self.challenge = challenge
+        self.protection = protection
+        self.prompt = prompt
+        self.timeout = timeout
+    }
 }
 
 /// A request to sign with the key of this device.
 public struct DeviceSigningRequest: Sendable {
+    /// The origin of the server, such as `https://am.example.com`. A key that was created for another server must not be used.
+    public var origin: String
     /// The identifier of the user; `nil` if the user selects one of the users to which the device is bound.
     public var userID: String?
     /// The challenge to sign.
@@ -206,6 +277,21 @@ public struct DeviceSigningRequest: Sendable {
     public var prompt: DeviceKeyPrompt
     /// The maximum duration of the request.
     public var timeout: Duration
+
+    /// Creates a request, for example to test an authenticator.
+    public init(
+        origin: String,
+        userID: String?,
+        challenge: String,
+        prompt: DeviceKeyPrompt,
+        timeout: Duration
+    ) {
+        self.origin = origin
+        self.userID = userID
+        self.challenge = challenge
+        self.prompt = prompt
+        self.timeout = timeout
+    }
 }
 
 /// The texts that a server shows when a device key is used.
@@ -216,6 +302,17 @@ public struct DeviceKeyPrompt: Sendable, Hashable {
     public var subtitle: String
     /// The text below.
     public var text: String
+
+    /// Creates texts.
+    public init(
+        title: String,
+        subtitle: String,
+        text: String
+    ) {
+        self.title = title
+        self.subtitle = subtitle
+        self.text = text
+    }
 }
 
 /// A device that was bound to a user.
@@ -251,4 +348,30 @@ public struct DeviceKeyError: Error, Sendable, Hashable {
     public static let unsupported = DeviceKeyError("Unsupported")
     /// The device is not bound to the user.
     public static let notRegistered = DeviceKeyError("ClientNotRegistered")
+}
+
+// MARK: Descriptions without signatures
+
+extension PasskeyRegistration: CustomStringConvertible, CustomReflectable {
+    /// The name of the device, without the attestation.
+    public var description: String { VisibleText.line("passkey of \(deviceName ?? "a device")", longest: 300) }
+
+    /// The same as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["passkey": description], displayStyle: .struct) }
+}
+
+extension PasskeyAssertion: CustomStringConvertible, CustomReflectable {
+    /// A fixed text, without the signature.
+    public var description: String { "signature with a passkey" }
+
+    /// The same as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["assertion": description], displayStyle: .struct) }
+}
+
+extension DeviceBinding: CustomStringConvertible, CustomReflectable {
+    /// The name of the device, without the signed challenge.
+    public var description: String { VisibleText.line("binding of \(deviceName)", longest: 300) }
+
+    /// The same as ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["binding": description], displayStyle: .struct) }
 }

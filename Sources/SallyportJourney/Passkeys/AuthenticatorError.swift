@@ -9,9 +9,8 @@ import SallyportStorage
 /// ```swift
 /// do {
 ///     try await node.answerPasskey(with: authenticator)
-/// } catch {
-///     let error = error.failure.underlying as? AuthenticatorError
-///     if case .wrongPIN(let attemptsLeft) = error?.reason { print("Wrong PIN. Attempts left: \(attemptsLeft)") }
+/// } catch JourneyError.authenticator(let error) {
+///     if case .wrongPIN(let attemptsLeft) = error.reason { print("Wrong PIN. Attempts left: \(attemptsLeft)") }
 /// }
 /// ```
 public struct AuthenticatorError: Error, Sendable {

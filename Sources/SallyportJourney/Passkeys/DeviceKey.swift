@@ -36,6 +36,8 @@ public struct AuthenticatorDevice: Sendable, Hashable {
 public struct DeviceKey: Sendable, Codable, Identifiable {
     /// The identifier of the key (`kid`).
     public let id: String
+    /// The origin of the server that the key was created for.
+    public let origin: String
     /// The identifier of the user at the server.
     public let userID: String
     /// The name of the user.
@@ -55,6 +57,7 @@ public struct DeviceKey: Sendable, Codable, Identifiable {
             throw AuthenticatorError(.invalidRequest, "the server's request has no user, or one with a very long name")
         }
         id = UUID().uuidString
+        origin = request.origin
         userID = request.userID
         userName = request.userName
         applicationID = device.applicationID

@@ -12,9 +12,12 @@ public struct DeviceBindingCallback: Callback {
         self.raw = raw
     }
 
-    /// The request for an authenticator.
-    public var request: DeviceBindingRequest {
+    /// Returns the request for an authenticator.
+    ///
+    /// - Parameter origin: The origin of the server.
+    func request(from origin: WebAuthnOrigin) -> DeviceBindingRequest {
         DeviceBindingRequest(
+            origin: origin.text,
             userID: raw.text("userId"),
             userName: raw.text("username"),
             challenge: raw.text("challenge"),
@@ -49,10 +52,13 @@ public struct DeviceSigningVerifierCallback: Callback {
         self.raw = raw
     }
 
-    /// The request for an authenticator.
-    public var request: DeviceSigningRequest {
+    /// Returns the request for an authenticator.
+    ///
+    /// - Parameter origin: The origin of the server.
+    func request(from origin: WebAuthnOrigin) -> DeviceSigningRequest {
         let userID = raw.text("userId")
         return DeviceSigningRequest(
+            origin: origin.text,
             userID: userID.isEmpty ? nil : userID,
             challenge: raw.text("challenge"),
             prompt: raw.deviceKeyPrompt,
@@ -81,12 +87,14 @@ extension Node {
     /// ```
     ///
     /// - Parameter authenticator: The authenticator.
-    /// - Throws: ``JourneyError/handler(_:)`` for another error of the authenticator.
+    /// - Throws: ``JourneyError/authenticator(_:)`` for another error of a ``SoftwareAuthenticator``, ``JourneyError/handler(_:)`` for one of
+    ///   another authenticator.
     public mutating func answerDeviceKey(with authenticator: some DeviceKeyAuthenticator) async throws(JourneyError) {
         do {
+            let origin = try WebAuthnOrigin(run.journey.configuration.baseURL)
             if var callback = self[DeviceBindingCallback.self] {
                 do {
-                    callback.setBinding(try await authenticator.bind(callback.request))
+                    callback.setBinding(try await authenticator.bind(callback.request(from: origin)))
                 } catch let error as DeviceKeyError {
                     callback.setError(error)
                 }
@@ -94,7 +102,7 @@ extension Node {
             }
             if var callback = self[DeviceSigningVerifierCallback.self] {
                 do {
-                    callback.setSignature(try await authenticator.sign(callback.request))
+                    callback.setSignature(try await authenticator.sign(callback.request(from: origin)))
                 } catch let error as DeviceKeyError {
                     callback.setError(error)
                 }

@@ -2,6 +2,7 @@
 import AuthenticationServices
 import Foundation
 import SallyportStorage
+import SallyportTransport
 
 /// The passkeys of an Apple device, which the system creates, protects and synchronizes.
 ///

@@ -47,7 +47,7 @@ struct RelyingParty {
     /// - Parameters:
     ///   - id: The domain in lower case.
     ///   - host: The host of the server in lower case. An address belongs to no domain.
-    static func isDomain(_ id: String, of host: String) -> Bool {
+    private static func isDomain(_ id: String, of host: String) -> Bool {
         if id == host { return true }
         // A host that ends with a number is an address (WHATWG URL, section 3.5).
         let isAddress = host.contains(":") || host.split(separator: ".").last?.allSatisfy(\.isNumber) == true

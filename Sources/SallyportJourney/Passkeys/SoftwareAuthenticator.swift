@@ -11,7 +11,7 @@ import SallyportTransport
 /// ```swift
 /// let store = FileAuthenticatorStore(at: file, key: key)
 /// let authenticator = SoftwareAuthenticator(store: store, owner: "alice", user: TerminalUser())
-/// try await authenticator.setPIN("2580")
+/// if try await !authenticator.hasPIN() { try await authenticator.setPIN(newPIN) }
 /// try await node.answerPasskey(with: authenticator)
 /// ```
 ///
@@ -114,11 +114,6 @@ public struct SoftwareAuthenticator: Sendable {
                 "the server does not accept ES256, which is the only algorithm of this authenticator"
             )
         }
-        let known = try await record.load().passkeys
-        guard !known.contains(where: { $0.relyingPartyID == party.id && request.excludedCredentials.contains($0.id) })
-        else {
-            throw AuthenticatorError(.alreadyRegistered, "this authenticator has a passkey for the account already")
-        }
         let operation = AuthenticatorOperation.register(user: request.userName, relyingPartyID: party.id)
         let isVerified = try await within(request.timeout) { try await ask(operation, request.userVerification) }
         let passkey = Passkey(
@@ -138,6 +133,14 @@ public struct SoftwareAuthenticator: Sendable {
             (key: .text("authData"), value: .bytes(authenticatorData)),
         ]).encoded()
         try await record.change { record throws(AuthenticatorError) in
+            // After the user has allowed the operation, because the server learns that there is a passkey (section 6.3.2, step 3).
+            guard
+                !record.passkeys.contains(where: {
+                    $0.relyingPartyID == party.id && request.excludedCredentials.contains($0.id)
+                })
+            else {
+                throw AuthenticatorError(.alreadyRegistered, "this authenticator has a passkey for the account already")
+            }
             record.passkeys.removeAll { $0.relyingPartyID == party.id && $0.userID == passkey.userID }
             try record.checkSpace(after: record.passkeys.count)
             record.passkeys.append(passkey)
@@ -213,14 +216,16 @@ public struct SoftwareAuthenticator: Sendable {
 
     // MARK: Device keys
 
-    /// Creates a key for a user, and signs a challenge with it. It replaces an existing key of the user.
+    /// Creates a key for a user, and signs a challenge with it. It replaces an existing key of the user at the same server.
     private func makeBinding(_ request: DeviceBindingRequest) async throws(AuthenticatorError) -> DeviceBinding {
         let operation = AuthenticatorOperation.bindDevice(user: request.userName, prompt: request.prompt.line)
         try await within(request.timeout) { try await ask(operation, request.protection) }
         let key = try DeviceKey(request, of: device, at: clock.date())
         let jws = try await key.bind(request, as: device, at: clock.date())
         let deviceID = try await record.change { record throws(AuthenticatorError) in
-            record.deviceKeys.removeAll { $0.userID == key.userID && $0.applicationID == key.applicationID }
+            record.deviceKeys.removeAll {
+                $0.userID == key.userID && $0.applicationID == key.applicationID && $0.origin == key.origin
+            }
             try record.checkSpace(after: record.deviceKeys.count)
             record.deviceKeys.append(key)
             return record.deviceID
@@ -231,7 +236,8 @@ public struct SoftwareAuthenticator: Sendable {
     /// Signs a challenge with the key of a user.
     private func makeSignature(_ request: DeviceSigningRequest) async throws(AuthenticatorError) -> String {
         let candidates = try await record.load().deviceKeys.filter { key in
-            key.applicationID == device.applicationID && (request.userID == nil || request.userID == key.userID)
+            key.origin == request.origin && key.applicationID == device.applicationID
+                && (request.userID == nil || request.userID == key.userID)
         }
         let key = try await within(request.timeout) {
             let key = try await choose(
@@ -250,16 +256,36 @@ public struct SoftwareAuthenticator: Sendable {
 
     // MARK: User
 
+    /// Returns a Boolean value that indicates whether a PIN has been set.
+    ///
+    /// - Throws: ``AuthenticatorError`` if the store failed.
+    public func hasPIN() async throws(AuthenticatorError) -> Bool { try await record.load().pin != nil }
+
     /// Sets the PIN, or changes it.
     ///
     /// - Parameters:
     ///   - new: A PIN of at least 4 characters and at most 63 bytes.
-    ///   - current: The current PIN, if there is one.
+    ///   - current: The current PIN, which is required if there is one; see ``hasPIN()``. A call without it uses up no attempt.
     /// - Throws: ``AuthenticatorError``.
     public func setPIN(_ new: String, current: String? = nil) async throws(AuthenticatorError) {
-        if try await record.load().pin != nil { try await verify(current ?? "") }
+        let replaced = try await record.load().pin
+        if let replaced {
+            guard let current else { throw Self.missingPIN(attemptsLeft: replaced.attemptsLeft) }
+            try await verify(current)
+        }
         let pin = try await AuthenticatorPIN(new, cost: pinCost)
-        try await record.change { $0.pin = pin }
+        try await record.change { record throws(AuthenticatorError) in
+            if replaced == nil, let other = record.pin { throw Self.missingPIN(attemptsLeft: other.attemptsLeft) }
+            record.pin = pin
+        }
+    }
+
+    private static func missingPIN(attemptsLeft: Int) -> AuthenticatorError {
+        AuthenticatorError(
+            attemptsLeft == 0 ? .blocked : .wrongPIN(attemptsLeft: attemptsLeft),
+            "the authenticator has a PIN already",
+            advice: "pass the current PIN to change it"
+        )
     }
 
     /// Asks the user to allow an operation, with the PIN if it is required or if there is one.
@@ -379,7 +405,7 @@ extension SoftwareAuthenticator: PasskeyAuthenticator {
 }
 
 extension SoftwareAuthenticator: DeviceKeyAuthenticator {
-    /// Creates a key for a user, and signs the challenge with it. It replaces an existing key of the user.
+    /// Creates a key for a user, and signs the challenge with it. It replaces an existing key of the user at the same server.
     ///
     /// - Throws: ``DeviceKeyError`` if the user declines, or the authenticator does not support the request;
     ///   ``AuthenticatorError`` for everything else, such as a wrong PIN.

@@ -36,7 +36,7 @@ public struct WebAuthnRegistrationCallback: Callback {
             algorithms: (data["_pubKeyCredParams"]?.elements ?? []).compactMap {
                 $0["alg"]?.number.flatMap { Int($0) }
             },
-            excludedCredentials: WebAuthnData.credentials(in: data["_excludeCredentials"]),
+            excludedCredentials: try WebAuthnData.credentials(in: data["_excludeCredentials"]),
             userVerification: WebAuthnData.userVerification(in: selection),
             requiresResidentKey: selection?["requireResidentKey"]?.bool
                 ?? (selection?["residentKey"]?.string == "required"),
@@ -81,7 +81,7 @@ public struct WebAuthnAuthenticationCallback: Callback {
             challenge: try WebAuthnData.challenge(in: data),
             origin: origin.text,
             relyingPartyID: try origin.relyingPartyID(in: data),
-            allowedCredentials: WebAuthnData.credentials(in: data["_allowCredentials"]),
+            allowedCredentials: try WebAuthnData.credentials(in: data["_allowCredentials"]),
             userVerification: WebAuthnData.userVerification(in: data),
             timeout: WebAuthnData.timeout(in: data)
         )
@@ -112,8 +112,8 @@ extension Node {
     ///
     /// - Parameter authenticator: The authenticator.
     /// - Throws: ``JourneyError/foreignRelyingParty(_:)`` if the passkey is requested for another server,
-    ///   ``JourneyError/invalidResponse(_:)`` for a request without a challenge or an input, ``JourneyError/handler(_:)`` for
-    ///   another error of the authenticator.
+    ///   ``JourneyError/invalidResponse(_:)`` for a request without a challenge or an input, ``JourneyError/authenticator(_:)`` for
+    ///   another error of a ``SoftwareAuthenticator``, ``JourneyError/handler(_:)`` for one of another authenticator.
     public mutating func answerPasskey(with authenticator: some PasskeyAuthenticator) async throws(JourneyError) {
         let outcome: String
         do {
@@ -161,16 +161,14 @@ struct WebAuthnOrigin {
 
     /// Returns the identifier of the relying party, which is the host by default (Web Authentication, section 5.1.3).
     ///
-    /// - Throws: ``JourneyError/foreignRelyingParty(_:)`` if it is neither the host nor a domain above it.
+    /// - Throws: ``JourneyError/foreignRelyingParty(_:)``; see ``RelyingParty/init(_:origin:)``.
     func relyingPartyID(in data: JsonDocument) throws(JourneyError) -> String {
         guard let identifier = Self.identifier(in: data) else { return host }
-        if RelyingParty.isDomain(identifier, of: host) { return identifier }
-        throw .foreignRelyingParty(
-            NetworkFailure(
-                "the server \(host) requests a passkey for \"\(SanitizedText.make(from: identifier))\"; it was not used",
-                advice: "the relying party has to be the host of the server or a domain above it"
-            )
-        )
+        do throws(AuthenticatorError) {
+            return try RelyingParty(identifier, origin: text).id
+        } catch {
+            throw .foreignRelyingParty(error.failure)
+        }
     }
 
     /// Returns the identifier in the metadata. Older versions send a part of a script, such as `rpId: "example.com",`.
@@ -196,20 +194,39 @@ enum WebAuthnData {
 
     static func challenge(in data: JsonDocument) throws(JourneyError) -> Data {
         let text = data["challenge"]?.string ?? ""
-        guard let challenge = Data(base64Encoded: text) ?? Base64Url.decode(text), !challenge.isEmpty else {
+        guard let challenge = EitherBase64.decode(text), !challenge.isEmpty else {
             throw .invalidResponse(NetworkFailure("a request for a passkey has no challenge"))
         }
         return challenge
     }
 
-    /// Returns the identifiers in a list of credentials. Each identifier is an array of signed bytes, or a text in base64url.
-    static func credentials(in list: JsonDocument?) -> [Data] {
-        (list?.elements ?? []).compactMap { credential in
-            if let text = credential["id"]?.string { return Base64Url.decode(text) }
-            return credential["id"]?.elements.map { bytes in
-                Data(bytes.compactMap { $0.number.flatMap { Int($0) }.map { UInt8(truncatingIfNeeded: $0) } })
+    /// Returns the identifiers in a list of credentials. Each identifier is an array of signed bytes, or a text in base64.
+    ///
+    /// - Throws: ``JourneyError/invalidResponse(_:)`` for any other list, because it would have another meaning without one of its
+    ///   entries: an empty list allows all passkeys.
+    static func credentials(in list: JsonDocument?) throws(JourneyError) -> [Data] {
+        guard let list, !list.isNull else { return [] }
+        var identifiers: [Data] = []
+        for credential in list.elements ?? [list] {
+            guard let identifier = credential["id"].flatMap(bytes), !identifier.isEmpty else {
+                throw .invalidResponse(
+                    NetworkFailure("a request for a passkey has a list of credentials with an invalid identifier")
+                )
             }
+            identifiers.append(identifier)
         }
+        return identifiers
+    }
+
+    private static func bytes(_ identifier: JsonDocument) -> Data? {
+        if let text = identifier.string { return EitherBase64.decode(text) }
+        guard let elements = identifier.elements else { return nil }
+        var data = Data()
+        for element in elements {
+            guard let number = element.number.flatMap({ Int($0) }), (-128...255).contains(number) else { return nil }
+            data.append(UInt8(truncatingIfNeeded: number))
+        }
+        return data
     }
 
     static func userVerification(in data: JsonDocument?) -> UserVerification {

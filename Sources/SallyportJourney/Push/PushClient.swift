@@ -32,7 +32,7 @@ public struct PushClient: Sendable {
     /// - Parameters:
     ///   - store: The store of the mechanisms, such as a ``FileMechanismStore`` with a key.
     ///   - owner: A name for the owner of the mechanisms, such as the name of a profile. A record of another owner is refused.
-    ///   - httpClient: The client that sends the requests; by default a new one without cookies.
+    ///   - httpClient: The client that sends the requests, which may be a client of the app. Its cookies are neither sent nor changed.
     public init(
         store: any RecordStore<MechanismRecord>,
         owner: String,
@@ -86,7 +86,13 @@ public struct PushClient: Sendable {
             if isNew, !error.mayHaveSucceeded { try? await remove(mechanism.id) }
             throw error
         }
-        return mechanism
+        if isNew { return mechanism }
+        // The server may have issued other endpoints for the same secret.
+        let renewed = PushMechanism(id: mechanism.id, enrollment)
+        try await record.change { record in
+            if let index = record.push.firstIndex(where: { $0.id == renewed.id }) { record.push[index] = renewed }
+        }
+        return renewed
     }
 
     /// Returns the enrolled mechanisms, in the order of their enrollment.
@@ -193,21 +199,39 @@ public struct PushClient: Sendable {
     }
 
     private func answer(_ message: PushMessage, _ answer: [String: JsonValue]) async throws(MechanismError) {
-        let stored = try await record.load()
-        guard let pending = stored.pending.first(where: { $0.id == message.id }) else {
-            throw MechanismError(.notPending, "the push message was answered already, or its mechanism was removed")
+        // It is no longer pending while the answer is sent, so that another task or process cannot answer it differently.
+        let (pending, mechanism) = try await record.change { record throws(MechanismError) in
+            guard let index = record.pending.firstIndex(where: { $0.id == message.id }) else {
+                throw MechanismError(.notPending, "the push message was answered already, or its mechanism was removed")
+            }
+            let pending = record.pending.remove(at: index)
+            return (pending, try record.mechanism(pending.mechanismID))
         }
         guard clock.date() < pending.expiresAt else { throw .expired(pending) }
-        let mechanism = try stored.mechanism(pending.mechanismID)
-        var claims = answer
-        claims["response"] = .string(mechanism.response(to: pending.challenge))
-        try await endpoints.send(
-            .pushAuthenticate,
-            to: mechanism.authenticationURL,
-            ["messageId": pending.messageID, "jwt": try mechanism.sign(claims)],
-            cookie: pending.loadBalancerCookie ?? mechanism.loadBalancerCookie
-        )
-        try await record.change { $0.pending.removeAll { $0.id == message.id } }
+        do throws(MechanismError) {
+            var claims = answer
+            claims["response"] = .string(mechanism.response(to: pending.challenge))
+            try await endpoints.send(
+                .pushAuthenticate,
+                to: mechanism.authenticationURL,
+                ["messageId": pending.messageID, "jwt": try mechanism.sign(claims)],
+                cookie: pending.loadBalancerCookie ?? mechanism.loadBalancerCookie
+            )
+        } catch {
+            await restore(pending)
+            throw error
+        }
+    }
+
+    /// Makes a message that could not be answered pending again, also if the task was cancelled. If it cannot be stored, the sign-in
+    /// expires.
+    private func restore(_ message: PushMessage) async {
+        let change = Task { [record] in
+            try? await record.change { record in
+                if record.push.contains(where: { $0.id == message.mechanismID }) { record.pending.append(message) }
+            }
+        }
+        await change.value
     }
 }
 

@@ -6,16 +6,17 @@ import SallyportOAuth
 struct PushEndpoints: Sendable {
     private let httpClient: HttpClient
 
-    /// - Parameter httpClient: The client that sends the requests; by default a new one without cookies.
+    /// The maximum size of a response, in bytes.
+    private static let maximumBodySize = 1 << 16
+
+    /// - Parameter httpClient: The client that sends the requests; by default a new one.
     init(_ httpClient: (any HttpClientProtocol)?) {
-        let client =
-            httpClient?.asHttpClient()
-            ?? HttpClient.createClient { config in
-                config.cookieJar = nil
-                config.maximumBodySize = 1 << 16
-            }
-        // A redirect would send the signed response to another URL than that of the enrollment.
-        self.httpClient = client.derived { $0.redirects = .refuse }
+        let client = httpClient?.asHttpClient() ?? HttpClient.createClient()
+        // The cookies of an app's client belong to its user, who may have another account than a mechanism.
+        self.httpClient = client.derived { config in
+            config.cookieJar = nil
+            config.maximumBodySize = min(config.maximumBodySize, Self.maximumBodySize)
+        }
     }
 
     /// Posts a JSON object.
@@ -34,18 +35,10 @@ struct PushEndpoints: Sendable {
         _ body: [String: String],
         cookie: String?
     ) async throws(MechanismError) {
-        var request = httpClient.request()
-        // A client of the app may add the token of a user or parameters to each new request, for other servers.
-        request.removeSecrets()
-        request.parameters = []
-        request.url = url
+        var request = httpClient.ownRequest(url, type)
         if let action { request.setParameter(name: "_action", value: action) }
-        request.action = Action(type)
-        request.carriesOwnCredentials = true
-        request.requiresSecureTransport = true
         // The server accepts each challenge once.
         request.retry = .never
-        request.setHeader(name: NetworkConstants.headerAccept, value: NetworkConstants.contentTypeJSON)
         request.setHeader(name: "accept-api-version", value: "resource=1.0, protocol=1.0")
         if let cookie { request.setCookie(cookie: cookie) }
         request.post(json: body)

@@ -75,7 +75,10 @@ struct PushEnrollment {
         registrationURL = try Self.endpoint("r", of: uri)
         authenticationURL = try Self.endpoint("a", of: uri)
         loadBalancerCookie = try uri["l"]?.isEmpty == false ? Self.cookie(of: uri) : nil
-        imageURL = (try? uri.decodedText("image")).flatMap { EndpointAddress.problem(with: $0) == nil ? $0 : nil }
+        // It is not in base64, except at some servers.
+        imageURL = uri["image"]
+            .map { EitherBase64.decode($0).flatMap { String(data: $0, encoding: .utf8) } ?? $0 }
+            .flatMap { EndpointAddress.problem(with: $0) == nil ? $0 : nil }
         backgroundColor = uri["b"].flatMap { $0.wholeMatch(of: /#?([0-9A-Fa-f]{6})/) }.map { String($0.1) }
     }
 

@@ -8,25 +8,35 @@ import SallyportOAuth
 /// if let advice = Advice(in: response) { step = try await journey.stepUp(advice: advice) }
 /// ```
 public struct Advice: Sendable, Hashable {
-    /// The name of the condition that is not met, such as `TransactionConditionAdvice`.
-    public let name: String
-
-    /// The value that meets the condition: the identifier of a transaction, or the name of a tree.
-    public let value: String
+    /// The values that meet each condition, such as the identifier of a transaction or the name of a tree, by the name of the condition,
+    /// such as `TransactionConditionAdvice`.
+    public let conditions: [String: [String]]
 
     /// The maximum length of a field that contains an advice, in bytes.
     private static let maximumLength = 16 << 10
 
-    /// Creates an advice.
+    /// Creates an advice with several conditions, all of which have to be met.
+    ///
+    /// - Parameter conditions: The values that meet each condition, by its name, which consists of letters. They are escaped where
+    ///   necessary.
+    /// - Returns: `nil` if there is no condition, a name is not valid, or a condition has no value or an empty one.
+    public init?(conditions: [String: [String]]) {
+        let isValid = conditions.allSatisfy { name, values in
+            !name.isEmpty && name.utf8.allSatisfy { ASCIISet.letters.contains($0) } && !values.isEmpty
+                && !values.contains("")
+        }
+        guard !conditions.isEmpty, isValid else { return nil }
+        self.conditions = conditions
+    }
+
+    /// Creates an advice with one condition.
     ///
     /// - Parameters:
     ///   - name: The name of the condition, which consists of letters.
     ///   - value: The value that meets the condition. It is escaped where necessary.
     /// - Returns: `nil` if the name is not valid or the value is empty.
     public init?(name: String, value: String) {
-        guard !name.isEmpty, name.utf8.allSatisfy({ ASCIISet.letters.contains($0) }), !value.isEmpty else { return nil }
-        self.name = name
-        self.value = value
+        self.init(conditions: [name: [value]])
     }
 
     /// Reads the advice of a response: of the redirect of a policy agent (status 307), or of the challenge `SSOADVICE`
@@ -61,34 +71,37 @@ public struct Advice: Sendable, Hashable {
     /// Reads a challenge, whose parameter `advices` is a JSON object in base64.
     private init?(challenge: AuthenticationChallenge) {
         guard challenge.scheme == "ssoadvice", let text = challenge.parameters["advices"],
-            let data = Data(base64Encoded: text),
-            let advices = try? JSONDecoder().decode([String: [String]].self, from: data),
-            let (name, values) = advices.min(by: { $0.key < $1.key }), let value = values.first
+            let data = EitherBase64.decode(text),
+            let advices = try? JSONDecoder().decode([String: [String]].self, from: data)
         else { return nil }
-        self.init(name: name, value: value)
+        self.init(conditions: advices)
     }
 
-    /// Reads the first condition of an XML text in the form of ``xml``.
+    /// Reads the conditions of an XML text in the form of ``xml``.
     private init?(xml: String) {
-        guard let match = xml.firstMatch(of: /<Attribute\s+name="([^"]*)"\s*\/>\s*<Value>([^<]*)<\/Value>/) else {
-            return nil
+        let pairs = xml.matches(of: /<Attribute\s+name="([^"]*)"\s*\/>((?:\s*<Value>[^<]*<\/Value>)+)/).map { match in
+            let values = match.2.matches(of: /<Value>([^<]*)<\/Value>/).map { XMLText.decoded($0.1) }
+            return (String(match.1), values)
         }
-        self.init(name: String(match.1), value: XMLText.decoded(match.2))
+        self.init(conditions: Dictionary(pairs) { $0 + $1 })
     }
 
     /// The identifier of the transaction; `nil` if the advice does not demand the confirmation of one.
-    public var transactionID: String? { name == "TransactionConditionAdvice" ? value : nil }
+    public var transactionID: String? { conditions["TransactionConditionAdvice"]?.first }
 
     /// The advice as the XML text with which a tree is started.
     public var xml: String {
-        "<Advices><AttributeValuePair><Attribute name=\"\(name)\"/><Value>\(XMLText.encoded(value))</Value>"
-            + "</AttributeValuePair></Advices>"
+        let pairs = conditions.sorted { $0.key < $1.key }.map { name, values in
+            let values = values.map { "<Value>\(XMLText.encoded($0))</Value>" }.joined()
+            return "<AttributeValuePair><Attribute name=\"\(name)\"/>\(values)</AttributeValuePair>"
+        }
+        return "<Advices>\(pairs.joined())</Advices>"
     }
 }
 
 extension Advice: CustomStringConvertible {
-    /// The name of the condition.
-    public var description: String { name }
+    /// The names of the conditions.
+    public var description: String { conditions.keys.sorted().joined(separator: ", ") }
 }
 
 /// Escapes the characters that have a meaning in XML.

@@ -1,7 +1,6 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
-import SallyportStorage
 
 /// An interceptor that lets the user authenticate further when a server demands it, and then repeats the call.
 ///
@@ -11,8 +10,11 @@ import SallyportStorage
 /// - The challenge `insufficient_user_authentication` (RFC 9470). The user completes a tree again, and the call is repeated with new
 ///   tokens of ``Journey/oauthSession`` for the demanded `acr_values` and `max_age`.
 ///
-/// The timeout of the call is paused meanwhile. A call is repeated once, and only if its body can be sent again. Calls that need a
-/// step-up at the same time wait for each other.
+/// The timeout of the call is paused meanwhile. A call is repeated once, and only if its body can be sent again. One step-up of a journey
+/// runs at a time: further calls wait for it, and are repeated without asking the user again if it met their demand. A call that the
+/// closure makes while it answers a node is not repeated.
+///
+/// If another user completes the tree, the call is not repeated. To compare the users, the tokens need an id_token (scope `openid`).
 ///
 /// ```swift
 /// let api = client.derived { config in
@@ -29,10 +31,12 @@ public struct StepUpInterceptor: Interceptor {
     /// The trees for authentication context class references (`acr_values`). Others are met by the tree of the configuration.
     public var trees: [String: String] = [:]
 
+    /// The maximum duration of a step-up, including the wait for another one.
+    public var limit = Duration.seconds(600)
+
     private let journey: Journey
     private let origins: OriginSet
     private let handler: NodeHandler
-    private let mutex = AsyncMutex()
 
     /// Creates an interceptor.
     ///
@@ -48,20 +52,22 @@ public struct StepUpInterceptor: Interceptor {
 
     /// Sends the request, and again after a step-up if the server demands one.
     public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        let earlier = journey.stepUps.count
         let response = try await next(request)
-        guard origins.contains(request), !request.carriesOwnCredentials, request.body.isReplayable else {
+        guard !journey.stepUps.isWithinStepUp, origins.contains(request), !request.carriesOwnCredentials,
+            request.body.isReplayable
+        else {
             return response
         }
         var request = request
         if let advice = Advice(in: response) {
             await response.discard()
-            let cookies = response.request.getHeader(name: NetworkConstants.headerCookie)
-            try await pausing(next) { try await meet(advice, of: cookies) }
+            let demand = advice.transactionID == nil ? advice.xml : nil
+            try await run(demand, after: earlier, next) { try await meet(advice) }
             if let identifier = advice.transactionID { request.setParameter(name: "_txid", value: identifier) }
         } else if let demand = AuthenticationDemand(response) {
             await response.discard()
-            let authorization = response.request.getHeader(name: NetworkConstants.headerAuthorization)
-            try await pausing(next) { try await meet(demand, of: authorization) }
+            try await run(demand.text, after: earlier, next) { try await meet(demand) }
         } else {
             return response
         }
@@ -69,40 +75,56 @@ public struct StepUpInterceptor: Interceptor {
     }
 
     /// Runs a step-up, whose time does not count towards the timeout of the call.
-    private func pausing(_ next: Next, _ stepUp: () async throws -> Void) async throws(NetworkError) {
+    private func run(
+        _ demand: String?,
+        after earlier: Int,
+        _ next: Next,
+        _ stepUp: @escaping @Sendable () async throws -> Void
+    ) async throws(NetworkError) {
+        let timeout = NetworkError.timeout(
+            NetworkFailure("the step-up took longer than \(limit)", advice: "make the call again")
+        )
         do {
-            try await next.pausingTimeout(stepUp)
+            try await next.pausingTimeout { () async throws in
+                try await withTimeLimit(limit, orThrow: timeout) { [stepUps = journey.stepUps] in
+                    try await stepUps.run(demand, after: earlier, stepUp)
+                }
+            }
         } catch {
             throw JourneyError(wrapping: error, reason: "the step-up failed").networkError
         }
     }
 
-    /// Completes the tree of an advice, unless the session has been replaced since the request. A transaction has a tree of its own.
-    ///
-    /// - Parameter cookies: The `Cookie` header of the request, which may contain the session that does not suffice.
-    private func meet(_ advice: Advice, of cookies: String?) async throws {
-        try await mutex.withLock {
-            let name = journey.configuration.cookieName + "="
-            if advice.transactionID == nil, let cookies, cookies.contains(name),
-                let token = try await journey.session()?.token, !cookies.contains(name + token)
-            {
-                return
-            }
-            _ = try await journey.stepUp(advice: advice).complete(answering: handler)
-        }
+    /// Completes the tree of an advice.
+    private func meet(_ advice: Advice) async throws {
+        let user = try await currentUser()
+        _ = try await journey.stepUp(advice: advice).complete(answering: handler)
+        guard let user else { return }
+        try check(try await journey.oauthSession.tokens(), areOf: user)
     }
 
-    /// Obtains new tokens after a tree, unless they have been replaced since the request.
-    ///
-    /// - Parameter authorization: The `Authorization` header of the request, which contains the token that does not suffice.
-    private func meet(_ demand: AuthenticationDemand, of authorization: String?) async throws {
-        try await mutex.withLock {
-            let current = try await journey.oauthSession.current()?.accessToken
-            if let current, let authorization, !authorization.hasSuffix(" \(current)") { return }
-            let tree = demand.acrValues.lazy.compactMap { trees[$0] }.first
-            _ = try await journey.start(tree, forceAuth: true).complete(answering: handler)
-            try await journey.requestTokens(parameters: demand.parameters)
-        }
+    /// Completes a tree, and obtains new tokens.
+    private func meet(_ demand: AuthenticationDemand) async throws {
+        let user = try await currentUser()
+        let tree = demand.acrValues.lazy.compactMap { trees[$0] }.first
+        _ = try await journey.start(tree, forceAuth: true).complete(answering: handler)
+        let tokens = try await journey.requestTokens(parameters: demand.parameters)
+        if let user { try check(tokens, areOf: user) }
+    }
+
+    /// Returns the user of the stored tokens; `nil` if there are none, or if they do not state their user.
+    private func currentUser() async throws -> String? {
+        try await journey.oauthSession.current().flatMap(journey.subject)
+    }
+
+    private func check(_ tokens: OAuthTokens, areOf user: String) throws {
+        guard let other = try journey.subject(of: tokens), other != user else { return }
+        throw JourneyError.handler(
+            NetworkFailure(
+                "another user has signed in, so the call was not repeated",
+                advice: "make the call again as this user"
+            )
+        )
     }
 }
 
@@ -121,6 +143,9 @@ private struct AuthenticationDemand {
         acrValues = (challenge.parameters["acr_values"] ?? "").split(separator: " ").map(String.init)
         maxAge = challenge.parameters["max_age"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
+
+    /// A text that identifies the demand.
+    var text: String { "\(acrValues.joined(separator: " ")) \(maxAge.map { "\($0)" } ?? "")" }
 
     /// The parameters of an authorization request that meets the demand.
     var parameters: [String: String] {

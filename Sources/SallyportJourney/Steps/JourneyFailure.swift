@@ -18,7 +18,7 @@ public struct JourneyFailure: Error, Sendable, Hashable {
         case expiredSuspension
         /// The account is locked.
         case lockedAccount
-        /// The server failed (status 500 to 599). The same request may succeed later.
+        /// The server failed, or has too many requests (status 408, 429, or 500 to 599). The node can be sent again later.
         case server
         /// The server refused the request for another reason, for example because the tree does not exist.
         case refused
@@ -44,26 +44,35 @@ public struct JourneyFailure: Error, Sendable, Hashable {
     /// - Parameters:
     ///   - status: The status of the response, which is not successful.
     ///   - body: The JSON object in the body, if there is one.
-    init(status: Int, body: JsonDocument?) {
+    ///   - answers: The texts of the answers that were sent, which are masked if the server repeats them.
+    init(status: Int, body: JsonDocument?, answers: [String] = []) {
+        func masked(_ name: String) -> String {
+            // Shorter texts are parts of ordinary words.
+            answers.filter { $0.utf8.count >= 6 }
+                .reduce(body?[.member(name)]?.string ?? "") { $0.replacing($1, with: Redaction.mask) }
+        }
         code = body?["code"]?.number.flatMap { Int($0) } ?? status
-        reason = body?["reason"]?.string ?? ""
-        message = body?["message"]?.string ?? ""
+        reason = masked("reason")
+        message = masked("message")
         detail = body?["detail"].flatMap { $0.isNull ? nil : $0 }
         let errorCode = body?["detail", "errorCode"].flatMap { $0.string ?? $0.number }
         kind =
-            if status >= 500 {
+            if Self.isTemporary(status) {
                 .server
             } else if errorCode == "110" {
                 .expired
             } else if message.contains("SuspendedAuthSessionException") {
                 .expiredSuspension
-            } else if message.lowercased().contains("locked") {
-                // PingAM has no code for it: its message is "User Locked Out."
+            } else if message.contains(/(?i)\b(user|account|is|was|been) locked\b/) {
+                // PingAM has no code for it: its message is "User Locked Out." A warning, "You will be locked out", is a wrong answer.
                 .lockedAccount
             } else {
                 status == 401 ? .wrongAnswer : .refused
             }
     }
+
+    /// Returns a Boolean value that indicates whether the same request may succeed later.
+    static func isTemporary(_ status: Int) -> Bool { status >= 500 || status == 408 || status == 429 }
 }
 
 extension JourneyFailure {

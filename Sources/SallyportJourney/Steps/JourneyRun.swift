@@ -10,6 +10,8 @@ final class JourneyRun: Sendable {
         var current = 0
         /// A Boolean value that indicates whether a request is being sent, or the tree has ended.
         var isAnswered = true
+        /// The session with which the tree has ended, until it is stored.
+        var unsaved: JourneySession?
     }
 
     let journey: Journey
@@ -47,9 +49,12 @@ final class JourneyRun: Sendable {
         let body = try node.answered()
         try begin(node.number)
         do throws(JourneyError) {
+            // The tree has ended: the server would refuse the answers, and only its session remains to be stored.
+            if let session = state.withLock({ $0.unsaved }) { return try await end(with: session) }
             var request = request(.authenticate, [])
             request.post(contentType: NetworkConstants.contentTypeJSON, body: body.data)
-            return try await step(after: request)
+            let answers = node.callbacks.flatMap { $0.raw.answers.values.compactMap(\.string) }
+            return try await step(after: request, answering: answers)
         } catch {
             // The node can be sent again: the server may not have received it, and refuses it otherwise.
             state.withLock { $0.isAnswered = false }
@@ -87,20 +92,33 @@ final class JourneyRun: Sendable {
     }
 
     /// Sends a request, and stores the session if the tree ends with one.
-    private func step(after request: HttpRequest) async throws(JourneyError) -> JourneyStep {
+    ///
+    /// - Parameter answers: The texts of the answers in the request.
+    private func step(
+        after request: HttpRequest,
+        answering answers: [String] = []
+    ) async throws(JourneyError) -> JourneyStep {
         let response = try await journey.send(request)
-        switch try JourneyResponse(response) {
+        switch try JourneyResponse(response, to: answers) {
         case .node(let document, let callbacks):
             let number = state.withLock { $0.current } + 1
             let node = try Node(document, callbacks: callbacks, number: number, run: self)
             state.withLock { $0 = State(current: number, isAnswered: false) }
             return .node(node)
-        case .success(let session):
-            if let session { try await journey.replaceSession(with: session) }
-            return .success(session)
+        case .success(let session?): return try await end(with: session)
+        case .success(nil): return .success(nil)
         case .failure(let failure):
+            // As far as the server says, it has not processed the answers: the node can be sent again.
+            if failure.kind == .server { state.withLock { $0.isAnswered = false } }
             return .failure(failure)
         }
+    }
+
+    private func end(with session: JourneySession) async throws(JourneyError) -> JourneyStep {
+        state.withLock { $0.unsaved = session }
+        try await journey.replaceSession(with: session)
+        state.withLock { $0.unsaved = nil }
+        return .success(session)
     }
 }
 
@@ -115,8 +133,11 @@ enum JourneyResponse {
 
     /// Reads a response.
     ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - answers: The texts of the answers in the request.
     /// - Throws: ``JourneyError/invalidResponse(_:)`` if it is neither a node, a success nor a failure.
-    init(_ response: HttpResponse) throws(JourneyError) {
+    init(_ response: HttpResponse, to answers: [String] = []) throws(JourneyError) {
         let status = response.status
         func invalid(_ problem: String, advice: String? = nil) -> JourneyError {
             let request = response.request.description
@@ -135,7 +156,7 @@ enum JourneyResponse {
             problem = "\(error)"
         }
         guard let document, document.members != nil else {
-            if status.isServerError() {
+            if JourneyFailure.isTemporary(status.code) {
                 self = .failure(JourneyFailure(status: status.code, body: nil))
                 return
             }
@@ -148,7 +169,7 @@ enum JourneyResponse {
             guard status.isClientError() || status.isServerError() else {
                 throw invalid("has the status \(status.code)", advice: "check the base URL")
             }
-            self = .failure(JourneyFailure(status: status.code, body: document))
+            self = .failure(JourneyFailure(status: status.code, body: document, answers: answers))
         } else if let callbacks = document["callbacks"] {
             guard let elements = callbacks.elements else { throw invalid("has callbacks that are not an array") }
             self = .node(document, callbacks: elements)

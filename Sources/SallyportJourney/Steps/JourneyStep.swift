@@ -29,7 +29,7 @@ public enum JourneyStep: Sendable {
 public typealias NodeHandler = @Sendable (_ node: inout Node) async throws -> Void
 
 extension JourneyStep {
-    /// The maximum number of nodes that ``complete(answering:)`` answers.
+    /// The maximum number of nodes that ``complete(pollingFor:answering:)`` answers.
     static let maximumNodes = 100
 
     /// Answers this node and all following ones with a closure, until the tree has ended. Nodes with a ``PollingWaitCallback`` are sent
@@ -42,11 +42,16 @@ extension JourneyStep {
     /// }
     /// ```
     ///
-    /// - Parameter handler: A closure that answers one node.
+    /// - Parameters:
+    ///   - limit: The maximum duration of each wait that the server demands.
+    ///   - handler: A closure that answers one node.
     /// - Returns: The session; `nil` if the tree was started without one.
     /// - Throws: ``JourneyError/failed(_:)`` if the tree ends without a sign-in, ``JourneyError/suspended(_:)`` if it is
     ///   suspended, ``JourneyError/handler(_:)`` for an error of the closure, and the errors of ``Node/next()``.
-    public func complete(answering handler: NodeHandler) async throws(JourneyError) -> JourneySession? {
+    public func complete(
+        pollingFor limit: Duration = .seconds(300),
+        answering handler: NodeHandler
+    ) async throws(JourneyError) -> JourneySession? {
         var step = self
         for _ in 0..<Self.maximumNodes {
             switch step {
@@ -58,8 +63,13 @@ extension JourneyStep {
                 } catch {
                     throw JourneyError(wrapping: error, reason: "the node could not be answered")
                 }
-                step = try await node[PollingWaitCallback.self] == nil ? node.next() : node.poll()
+                step = try await node[PollingWaitCallback.self] == nil ? node.next() : node.poll(for: limit)
             }
+        }
+        switch step {
+        case .success(let session): return session
+        case .failure(let failure): throw .failed(failure)
+        case .node: break
         }
         throw .invalidResponse(
             NetworkFailure("the tree has not ended after \(Self.maximumNodes) nodes", advice: "check its answers")

@@ -94,7 +94,8 @@ public struct Node: Sendable {
 
     /// Sends the answers, and returns the next step.
     ///
-    /// After an error, the node can be sent again, with other answers if necessary.
+    /// After an error, and after a failure of the server (``JourneyFailure/Kind/server``), the node can be sent again, with other answers
+    /// if necessary. If only the session could not be stored, it is stored then, and nothing is sent.
     ///
     /// - Throws: ``JourneyError/missingAnswer(_:)``, ``JourneyError/alreadyAnswered(_:)``, ``JourneyError/outOfOrder(_:)`` and
     ///   ``JourneyError/suspended(_:)`` before anything is sent; ``JourneyError/network(_:)``;
@@ -116,6 +117,8 @@ public struct Node: Sendable {
     /// - Throws: ``JourneyError/network(_:)`` with `NetworkError.timeout` when the limit is reached, and the errors of
     ///   ``next()``. A cancelled task stops waiting at once.
     public func poll(for limit: Duration = .seconds(300)) async throws(JourneyError) -> JourneyStep {
+        // An option that the user has selected ends the wait.
+        if self[ConfirmationCallback.self]?.selectedIndex != nil { return try await next() }
         let clock = run.journey.clock
         let end = clock.now() + limit
         var node = self

@@ -116,10 +116,12 @@ extension OAuthClient {
         guard response.status.isSuccess() || response.status.isRedirect() else {
             throw response.refusal(of: "the authorization request")
         }
-        throw response.invalid(
+        var error = response.invalid(
             "the server shows a page instead of redirecting to \(request.redirectURI)",
             advice: "the session may have ended, or the user has to consent; let them sign in again"
         )
+        error.showsPage = true
+        throw error
     }
 }
 

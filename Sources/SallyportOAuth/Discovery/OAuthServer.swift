@@ -81,16 +81,7 @@ public final class OAuthServer: Sendable {
         _ type: ActionType,
         accepting media: String = NetworkConstants.contentTypeJSON
     ) -> HttpRequest {
-        var request = httpClient.request()
-        // A client of the app may add the token of a user, parameters or a body to each new request, for other servers.
-        request.removeSecrets()
-        request.get()
-        request.parameters = []
-        request.url = url
-        request.action = Action(type)
-        request.carriesOwnCredentials = true
-        request.requiresSecureTransport = true
-        request.setHeader(name: NetworkConstants.headerAccept, value: media)
+        var request = httpClient.ownRequest(url, type, accepting: media)
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) { request.setHeader(name: name, value: value) }
         return request
     }

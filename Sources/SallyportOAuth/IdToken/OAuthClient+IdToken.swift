@@ -63,7 +63,7 @@ extension OAuthClient {
     }
 
     /// Returns the subject of an id_token, which was validated when it was received.
-    func subject(of idToken: String) throws -> String? {
+    package func subject(of idToken: String) throws -> String? {
         do {
             return try JsonWebSignature(parsing: decrypted(idToken)).claims()["sub"]?.string
         } catch let error as JoseError {

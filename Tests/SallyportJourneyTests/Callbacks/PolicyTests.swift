@@ -50,6 +50,15 @@ import Testing
         #expect(attribute.missingAnswer == "the attribute mail")
     }
 
+    @Test func `The length of a value is counted in UTF-16 code units, as the server counts it`() throws {
+        let text = try Self.attribute(Self.policy("MIN_LENGTH", #"{"minLength":8}"#), isText: false)
+        var attribute: StringAttributeInputCallback = try #require(try callback(text))
+        try attribute.setValue("🐈🐈🐈🐈")
+        let short = try Self.attribute(Self.policy("MAX_LENGTH", #"{"maxLength":7}"#), isText: false)
+        var other: StringAttributeInputCallback = try #require(try callback(short))
+        expectError(\JourneyError.kind, "policyViolation") { try other.setValue("🐈🐈🐈🐈") }
+    }
+
     @Test func `An optional value may be empty`() throws {
         let policies = [
             Self.policy("MIN_LENGTH", #"{"minLength":8}"#), Self.policy("AT_LEAST_X_NUMBERS", #"{"numNums":1}"#),

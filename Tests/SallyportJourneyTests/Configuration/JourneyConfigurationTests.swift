@@ -99,6 +99,19 @@ import Testing
         #expect(journey.oauthClient.issuer == "https://am.example.com:443/am/oauth2")
     }
 
+    @Test(arguments: ["", "my cookie", "a;b"])
+    func `An invalid name of the cookie is refused before anything is sent`(_ name: String) async throws {
+        let server = TreeServer()
+        var settings = try Self.settings()
+        settings.cookieName = name
+        let journey = Journey(settings, httpClient: HttpClient.createClient { $0.transport = server.transport })
+        await expectError(\JourneyError.kind, "invalidConfiguration") { try await journey.start() }
+        await expectError(\JourneyError.kind, "invalidConfiguration") {
+            try await journey.resume(url: TreeServer.base + "?suspendedId=s-1")
+        }
+        #expect(server.transport.requests.isEmpty)
+    }
+
     @Test func `An invalid setting is refused with its name, its value and the problem`() {
         let reason = \JourneyError.failure.reason
         expectError(reason, #"the clientID "" is invalid: it is empty"#) { try Self.settings(clientID: "") }
@@ -114,6 +127,11 @@ import Testing
         }
         expectError(reason, #"the realmPath "realms/alpha" is invalid: "realms" is not a realm"#) {
             try Self.settings(realmPath: "realms/alpha")
+        }
+        for path in ["root/realms/alpha/beta", "root/realms", "root/realms/alpha/realms"] {
+            expectError(reason, "the realmPath \"\(path)\" is invalid: \"realms\" is not a realm") {
+                try Self.settings(realmPath: path)
+            }
         }
         expectError(reason, #"the tree "" is invalid: it is empty"#) { try Self.settings(tree: "") }
         for (url, problem) in [

@@ -42,8 +42,16 @@ import Testing
             let first = try SystemDeviceProfile(identifier: nil, machineFile: file.path).identifier()
             #expect(first == (try SystemDeviceProfile(identifier: nil, machineFile: file.path).identifier()))
             #expect(first.count == 64 && !first.contains("0123456789abcdef"))
-            try Data("fedcba".utf8).write(to: file)
+            let other = SystemDeviceProfile(identifier: nil, application: "com.example.app", machineFile: file.path)
+            #expect(first != (try other.identifier()), "another app derives another identifier")
+            try Data("fedcba9876543210fedcba9876543210".utf8).write(to: file)
             #expect(first != (try SystemDeviceProfile(identifier: nil, machineFile: file.path).identifier()))
+            for text in ["", "uninitialized\n", "0123456789abcdef"] {
+                try Data(text.utf8).write(to: file)
+                expectError(\JourneyError.kind, "handler") {
+                    try SystemDeviceProfile(identifier: nil, machineFile: file.path).identifier()
+                }
+            }
         }
     }
 

@@ -146,9 +146,14 @@ struct ReadAuthenticatorData {
 
     /// Reads the authenticator data in an attestation object of the format "none".
     init?(attestation: Data) {
-        let start =
-            Data([0xA3, 0x63]) + Data("fmt".utf8) + [0x64] + Data("none".utf8) + [0x67]
-            + Data("attStmt".utf8) + [0xA0, 0x68] + Data("authData".utf8) + [0x58]
+        let parts: [(UInt8, String)] = [(0x63, "fmt"), (0x64, "none"), (0x67, "attStmt"), (0x68, "authData")]
+        var start = Data([0xA3])
+        for (type, text) in parts {
+            // The map of the statement is empty.
+            if text == "authData" { start.append(0xA0) }
+            start += [type] + Data(text.utf8)
+        }
+        start.append(0x58)
         guard attestation.starts(with: start), attestation.count > start.count + 1 else { return nil }
         let data = attestation.dropFirst(start.count + 1)
         guard Int(attestation[start.count]) == data.count else { return nil }

@@ -12,6 +12,7 @@ import Testing
         _ configure: (inout DeviceBindingRequest) -> Void = { _ in }
     ) -> DeviceBindingRequest {
         var request = DeviceBindingRequest(
+            origin: "https://am.example.com",
             userID: "id=alice,ou=user",
             userName: "alice",
             challenge: "challenge-1",
@@ -27,6 +28,7 @@ import Testing
         _ configure: (inout DeviceSigningRequest) -> Void = { _ in }
     ) -> DeviceSigningRequest {
         var request = DeviceSigningRequest(
+            origin: "https://am.example.com",
             userID: nil,
             challenge: "challenge-2",
             prompt: DeviceKeyPrompt(title: "Sign", subtitle: "", text: ""),
@@ -109,6 +111,20 @@ import Testing
         await expectError(\AuthenticatorError.reason, .wrongPIN(attemptsLeft: 7)) {
             try await authenticator.sign(signing())
         }
+    }
+
+    @Test func `A key is used only for the server that it was created for`() async throws {
+        let authenticator = fixture.authenticator()
+        _ = try await authenticator.bind(binding())
+        let other = "https://other.example.com"
+        await expectError(\DeviceKeyError.name, "ClientNotRegistered") {
+            try await authenticator.sign(signing { $0.origin = other })
+        }
+        _ = try await authenticator.bind(binding { $0.origin = other })
+        #expect(try await authenticator.deviceKeys().map(\.origin) == ["https://am.example.com", other])
+        _ = try await authenticator.sign(signing())
+        _ = try await authenticator.sign(signing { $0.origin = other })
+        #expect(fixture.user.answers.choices.isEmpty)
     }
 
     @Test func `Biometry alone is not supported`() async {

@@ -86,8 +86,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "evil.com", "com", "co.uk", "xam.example.com", "notexample.com", "m.example.com", "", "EXAMPLE.com",
-        "am.example.com.",
+        "evil.com", "com", "co.uk", "xam.example.com", "notexample.com", "m.example.com", "", "am.example.com.",
         ".example.com",
     ])
     func `A passkey for another relying party is refused, and the authenticator is not called`(_ id: String)
@@ -107,6 +106,42 @@ import Testing
         }
         #expect(authenticator.assertion == nil)
         #expect(node[HiddenValueCallback.self]?.value == nil)
+    }
+
+    @Test(
+        arguments: [
+            (#"[{"id":"AP8="}]"#, [[0, 255]]), (#"[{"id":"+/8"},{"id":[-1,255]}]"#, [[251, 255], [255, 255]]),
+            ("[]", []), ("null", []),
+        ] as [(String, [[UInt8]])]
+    )
+    func `Identifiers of passkeys are read in each form`(_ list: String, _ identifiers: [[UInt8]]) throws {
+        #expect(try WebAuthnData.credentials(in: JsonDocument(list)) == identifiers.map { Data($0) })
+    }
+
+    @Test(arguments: [
+        #"[{"id":"*"}]"#, #"[{"id":""}]"#, #"[{"id":[]}]"#, #"[{"id":[1,"a"]}]"#, #"[{"id":[256]}]"#, "[{}]", #""a""#,
+        #"[{"id":"AP8"},{"id":7}]"#,
+    ])
+    func `A list with an identifier that cannot be read is refused, because without it all passkeys would be allowed`(
+        _ list: String
+    ) async throws {
+        let server = TreeServer()
+        let members = #""challenge":"AQID","_allowCredentials":\#(list)"#
+        var node = try await Self.node(server, Self.metadata("authentication", members))
+        let authenticator = FixedAuthenticator()
+        await expectError(\JourneyError.kind, "invalidResponse") {
+            try await node.answerPasskey(with: authenticator)
+        }
+        #expect(authenticator.assertion == nil)
+    }
+
+    @Test func `An authenticator of an app whose task is cancelled is no error of the authenticator`() async throws {
+        let server = TreeServer()
+        var node = try await Self.node(server, Self.metadata("authentication", Self.authentication))
+        let cancelled = AuthenticatorError(.cancelled, NetworkFailure("the task was cancelled"))
+        await expectError(\JourneyError.networkKind, "cancelled") {
+            try await node.answerPasskey(with: FixedAuthenticator(error: cancelled))
+        }
     }
 
     @Test func `The relying party of a server with an address is the address`() throws {
@@ -170,11 +205,13 @@ import Testing
         )
         var node = try SallyportJourneyTests.node(in: await server.journey().start())
         await expectError(\JourneyError.kind, "missingAnswer") { try await node.next() }
-        let request = try #require(node[DeviceBindingCallback.self]?.request)
+        let origin = try WebAuthnOrigin(TreeServer.base)
+        let request = try #require(node[DeviceBindingCallback.self]?.request(from: origin))
+        #expect(request.origin == "https://am.example.com")
         #expect(request.userID == "id=alice" && request.userName == "alice" && request.challenge == "c-1")
         #expect(request.protection == .applicationPIN && request.timeout == .seconds(30))
         #expect(request.prompt == DeviceKeyPrompt(title: "T", subtitle: "S", text: "D"))
-        #expect(node[DeviceSigningVerifierCallback.self]?.request.userID == "id=alice")
+        #expect(node[DeviceSigningVerifierCallback.self]?.request(from: origin).userID == "id=alice")
         try await node.answerDeviceKey(with: FixedKeys())
         _ = try await node.next()
         let sent = server.treeRequests.last?.text ?? ""

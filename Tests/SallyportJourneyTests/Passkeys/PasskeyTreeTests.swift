@@ -72,11 +72,9 @@ import Testing
         try await authenticator.setPIN("2580")
         var node = try await node(server, "registration", Self.registration)
         fixture.user.set { $0.pin = "0000" }
-        let error = await expectError(\JourneyError.kind, "handler") {
+        await expectError(\JourneyError.authenticatorReason, .wrongPIN(attemptsLeft: 7)) {
             try await node.answerPasskey(with: authenticator)
         }
-        let underlying = error?.failure.underlying as? AuthenticatorError
-        #expect(underlying?.reason == .wrongPIN(attemptsLeft: 7))
         #expect(server.treeRequests.count == 1)
         fixture.user.set { $0.pin = "2580" }
         try await node.answerPasskey(with: authenticator)

@@ -93,6 +93,17 @@ import Testing
         #expect(try await authenticator.passkeys().map(\.id) == [second.credentialID])
     }
 
+    @Test func `A server learns that there is a passkey only after the user has allowed its use`() async throws {
+        let authenticator = fixture.authenticator()
+        let first = try await authenticator.register(AuthenticatorFixture.registration())
+        fixture.user.set { $0.allows = false }
+        await expectError(\PasskeyError.name, "NotAllowedError") {
+            try await authenticator.register(
+                AuthenticatorFixture.registration { $0.excludedCredentials = [first.credentialID] }
+            )
+        }
+    }
+
     @Test func `A removed passkey cannot be used`() async throws {
         let authenticator = fixture.authenticator()
         let registration = try await authenticator.register(AuthenticatorFixture.registration())
@@ -255,13 +266,26 @@ import Testing
         let authenticator = fixture.authenticator()
         try await authenticator.setPIN("2580")
         await expectError(\AuthenticatorError.reason, .wrongPIN(attemptsLeft: 7)) {
-            try await authenticator.setPIN("1234")
+            try await authenticator.setPIN("1234", current: "0000")
         }
         try await authenticator.setPIN("1234", current: "2580")
         fixture.user.set { $0.pin = "1234" }
         _ = try await authenticator.register(
             AuthenticatorFixture.registration { $0.userVerification = .required }
         )
+    }
+
+    @Test func `Setting a PIN again without the current one uses up no attempt`() async throws {
+        let authenticator = fixture.authenticator()
+        #expect(try await authenticator.hasPIN() == false)
+        try await authenticator.setPIN("2580")
+        for _ in 0..<9 {
+            await expectError(\AuthenticatorError.reason, .wrongPIN(attemptsLeft: 8)) {
+                try await fixture.authenticator().setPIN("2580")
+            }
+        }
+        #expect(try await authenticator.hasPIN())
+        #expect(await fixture.records.load()?.pin?.attemptsLeft == 8)
     }
 
     @Test(arguments: ["", "123", String(repeating: "1", count: 64)])
@@ -313,6 +337,7 @@ import Testing
                     )
                 )
                 let request = DeviceBindingRequest(
+                    origin: "https://am.example.com",
                     userID: name,
                     userName: name,
                     challenge: "c",
@@ -343,6 +368,10 @@ import Testing
         let stored = try JSONEncoder().encode(record.passkeys)
         let members = try JSONDecoder().decode([[String: JsonValue]].self, from: stored)
         let key = try #require(members.first?["key"]?.string)
+        let assertion = try await authenticator.authenticate(AuthenticatorFixture.assertion())
+        var signature = ""
+        dump(assertion, to: &signature)
+        #expect(!signature.contains("bytes"), "\(signature)")
         for value in [authenticator, record, record.passkeys[0], try #require(error)] as [Any] {
             var text = "\(value)"
             dump(value, to: &text)

@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportJOSE
+import SallyportOAuth
 import SallyportStorage
 import SallyportTesting
 import TestSupport
@@ -127,7 +128,90 @@ import Testing
         #expect(fixture.actions.actions == [Action(.pushRegister), Action(.pushAuthenticate), Action(.pushUpdate)])
     }
 
+    @Test func `Each push request has its action once, and neither a token nor a cookie of the app's client`()
+        async throws
+    {
+        let fixture = PushFixture()
+        let actions = ActionRecorder()
+        let oauth = OAuthClient(issuer: "https://id.example.com", clientID: "other")
+        let record = TokenRecord(tokens: OAuthTokens(accessToken: "user-token"), client: oauth.identity)
+        let session = OAuthSession(refresher: oauth, store: MemoryTokenStore(record))
+        let jar = CookieJar()
+        jar.store(
+            setCookie: ["iPlanetDirectoryPro=user-session; Path=/; Secure"],
+            from: try #require(URL(string: "https://id.example.com/"))
+        )
+        fixture.server.on(.post, "/**", .json("{}").header(.setCookie, "tracker=1; Path=/; Secure"))
+        let client = HttpClient.createClient { config in
+            config.transport = fixture.server
+            config.requestInterceptors.register(actions)
+            config.authentication = [.oauth(session, for: "https://id.example.com")]
+            config.cookieJar = jar
+        }
+        let time = TimeSource(now: { .zero }, date: { PushFixture.now }, sleep: { _ in })
+        let push = PushClient(store: fixture.records, owner: "alice", httpClient: client, clock: time)
+        let mechanism = try await push.enroll(fixture.uri(), device: PushFixture.device)
+        try await push.approve(try await push.receive(fixture.message(for: mechanism), messageID: "A:1"))
+        try await push.update(PushFixture.device)
+        #expect(actions.actions == [Action(.pushRegister), Action(.pushAuthenticate), Action(.pushUpdate)])
+        let requests = fixture.server.requests
+        #expect(requests.allSatisfy { $0.header("Authorization") == nil })
+        #expect(requests.map { $0.header("Cookie") } == ["amlbcookie=01", "amlbcookie=02", "amlbcookie=01"])
+        #expect(jar.allCookies.map(\.name) == ["iPlanetDirectoryPro"])
+    }
+
+    @Test func `Enrolling again uses the new endpoints and the new cookie`() async throws {
+        let fixture = PushFixture()
+        let first = try await fixture.enroll()
+        let changes = [
+            "r": PushFixture.encode("https://new.example.com/push?_action=register"),
+            "l": PushFixture.encode("amlbcookie=03"),
+        ]
+        let uri = fixture.uri("pushauth://push/Example:alice", changes)
+        #expect(try await fixture.push.enroll(uri, device: PushFixture.device).id == first.id)
+        try await fixture.push.update(PushFixture.device)
+        let request = try #require(fixture.server.requests.last)
+        #expect(request.url == "https://new.example.com/push?_action=refresh")
+        #expect(request.header("Cookie") == "amlbcookie=03")
+        #expect(try await fixture.push.mechanisms().count == 1)
+    }
+
     // MARK: Messages
+
+    @Test func `A message that is being answered cannot be answered differently`() async throws {
+        let fixture = PushFixture()
+        let mechanism = try await fixture.enroll()
+        let message = try await fixture.push.receive(fixture.message(for: mechanism), messageID: "A:1")
+        let received = Signal()
+        let mayContinue = Signal()
+        fixture.server.on(.post, "/**") { _ in
+            received.fire()
+            try await mayContinue.wait()
+            return .json("{}")
+        }
+        async let approval: Void = fixture.push.approve(message)
+        try await received.wait()
+        await expectError(\MechanismError.reason, .notPending) { try await fixture.otherClient().deny(message) }
+        mayContinue.fire()
+        try await approval
+        #expect(fixture.server.requests.count == 2)
+    }
+
+    @Test func `A forged, a foreign and a replayed message do not affect the mechanism`() async throws {
+        let fixture = PushFixture()
+        let mechanism = try await fixture.enroll()
+        let token = try fixture.message(for: mechanism)
+        let message = try await fixture.push.receive(token, messageID: "A:1")
+        let forged = try PushFixture(secret: Data(repeating: 8, count: 32)).message(for: mechanism)
+        await expectError(\MechanismError.reason, .replayed) {
+            try await fixture.push.receive(token, messageID: "A:1")
+        }
+        await expectError(\MechanismError.reason, .invalidSignature) {
+            try await fixture.push.receive(forged, messageID: "A:2")
+        }
+        #expect(try await fixture.push.mechanisms().map(\.id) == [mechanism.id])
+        try await fixture.push.approve(message)
+    }
 
     @Test func `Approving sends the response to the challenge with the cookie of the message`() async throws {
         let fixture = PushFixture()

@@ -93,14 +93,40 @@ import Testing
         #expect(enrollment.backgroundColor == nil)
     }
 
+    @Test func `The URL of an image is accepted in base64 as well`() throws {
+        let url = "https://id.example.com/logo.png"
+        for image in [PushFixture.encode(url), "https%3A%2F%2Fid.example.com%2Flogo.png"] {
+            #expect(try PushEnrollment(fixture.uri("pushauth://push/alice", ["image": image])).imageURL == url)
+        }
+    }
+
+    @Test(arguments: ["%1B[2J", "a%20b", "%C3%A9", String(repeating: "a", count: 33)])
+    func `A name of a parameter with characters that no server uses is refused, and not repeated`(
+        _ name: String
+    ) {
+        let uri = fixture.uri() + "&\(name)=%FF"
+        let error = expectError(\MechanismError.reason, .unsupportedURI) { try PushEnrollment(uri) }
+        #expect(error?.description.contains("\u{1B}") == false)
+    }
+
     @Test func `No error repeats a parameter`() throws {
         let canary = "canarycanarycanary="
         for name in ["s", "c", "r", "a", "l"] {
-            do {
-                _ = try PushEnrollment(fixture.uri("pushauth://push/alice", [name: canary]))
-            } catch {
-                #expect(!error.description.contains("canary"))
+            let error = #expect(throws: MechanismError.self) {
+                try PushEnrollment(fixture.uri("pushauth://push/alice", [name: canary]))
             }
+            #expect(error?.description.contains("canary") == false)
         }
+    }
+
+    @Test func `A URI states the kinds of mechanisms that it enrolls`() throws {
+        let examples: [(String, Set<MechanismKind>)] = [
+            (fixture.uri(), [.push]), ("otpauth://hotp/alice?secret=A", [.oneTimePassword]),
+            ("mfauth://totp/alice?secret=A", [.oneTimePassword]), (fixture.uri("mfauth://push/alice"), [.push]),
+            (fixture.uri("mfauth://totp/alice", ["secret": "A"]), [.push, .oneTimePassword]),
+            (fixture.uri("mfauth://totp/alice"), [.push]),
+        ]
+        for (uri, kinds) in examples { #expect(try MechanismKind.kinds(in: uri) == kinds, "\(uri)") }
+        expectError(\MechanismError.reason, .unsupportedURI) { try MechanismKind.kinds(in: "https://id.example.com/") }
     }
 }

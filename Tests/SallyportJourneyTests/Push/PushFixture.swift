@@ -65,7 +65,7 @@ struct PushFixture: Sendable {
             "r": Self.encode("https://id.example.com/am/json/push/sns/message?_action=register"),
             "a": Self.encode("https://id.example.com/am/json/push/sns/message?_action=authenticate"),
             "l": Self.encode("amlbcookie=01"), "b": "032b75", "issuer": Self.encode("Example"),
-            "image": Self.encode("https://id.example.com/logo.png"),
+            "image": "https%3A%2F%2Fid.example.com%2Flogo.png",
         ]
         for (name, value) in changes { parameters[name] = value }
         let pairs = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

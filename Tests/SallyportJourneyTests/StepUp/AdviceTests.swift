@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportJOSE
 import TestSupport
 import Testing
 
@@ -43,6 +44,31 @@ import Testing
         let advice = try #require(Advice(in: Self.response(401, headers)))
         #expect(advice == Advice(name: "AuthenticateToServiceConditionAdvice", value: "/alpha:StepUp"))
         #expect(advice.transactionID == nil)
+    }
+
+    @Test func `An advice has all conditions and values of the server, in a redirect and in a challenge`() throws {
+        let object = #"{"TransactionConditionAdvice":["tx-1"],"AuthLevelConditionAdvice":["5","6"]}"#
+        // The length of the text is not a multiple of three, so that it has padding, which some servers omit.
+        let base64 = Base64Url.encode(Data((object + " ").utf8))
+        let challenge = "SSOADVICE realm=\"/alpha\",advices=\"\(base64)\""
+        let advice = try #require(Advice(in: Self.response(401, ["WWW-Authenticate": [challenge]])))
+        #expect(
+            advice.conditions == [
+                "TransactionConditionAdvice": ["tx-1"], "AuthLevelConditionAdvice": ["5", "6"],
+            ]
+        )
+        #expect(advice.transactionID == "tx-1")
+        #expect(
+            advice.xml == "<Advices><AttributeValuePair><Attribute name=\"AuthLevelConditionAdvice\"/>"
+                + "<Value>5</Value><Value>6</Value></AttributeValuePair>"
+                + "<AttributeValuePair><Attribute name=\"TransactionConditionAdvice\"/>"
+                + "<Value>tx-1</Value></AttributeValuePair></Advices>"
+        )
+        #expect(Advice(in: Self.response(307, ["Location": [Self.location(advice.xml)]])) == advice)
+        #expect("\(advice)" == "AuthLevelConditionAdvice, TransactionConditionAdvice")
+        for invalid in [[:], ["A": []], ["A": [""]], ["A B": ["x"]], ["A": ["x"], "": ["x"]]] as [[String: [String]]] {
+            #expect(Advice(conditions: invalid) == nil)
+        }
     }
 
     @Test(arguments: [

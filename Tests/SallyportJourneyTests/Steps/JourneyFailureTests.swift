@@ -16,7 +16,10 @@ import Testing
                 .expiredSuspension
             ),
             (401, "User Locked Out.", "null", .lockedAccount), (500, "Internal Server Error", "null", .server),
-            (503, "", "null", .server), (400, "No such tree", "null", .refused), (403, "Forbidden", "null", .refused),
+            (401, "Warning: You will be locked out after 2 more failure(s).", "null", .wrongAnswer),
+            (401, "Your account has been locked.", "null", .lockedAccount), (403, "Request blocked", "null", .refused),
+            (408, "Slow", "null", .server), (429, "Too many requests", "null", .server), (503, "", "null", .server),
+            (400, "No such tree", "null", .refused), (403, "Forbidden", "null", .refused),
         ] as [(Int, String, String, JourneyFailure.Kind)]
     )
     func `A failure has its kind, code, reason, message and detail`(
@@ -50,6 +53,24 @@ import Testing
         #expect(failure.kind == .server)
         #expect(failure.code == 502)
         #expect(failure.description == "the server failed (code 502); try again later")
+    }
+
+    @Test(arguments: [MockResponse.treeFailure("busy", status: 503), .text("<html>", status: 429)])
+    func `After a failure of the server, the node can be sent again`(_ response: MockResponse) async throws {
+        let server = TreeServer()
+        server.answer(.node(CallbackText.polling), response, .session())
+        let node = try node(in: await server.journey().start())
+        #expect(try failure(in: await node.next()).kind == .server)
+        #expect(try session(in: await node.next())?.token == "session-1")
+    }
+
+    @Test func `A message that repeats an answer is shown without it`() async throws {
+        let server = TreeServer()
+        server.answer(.node(CallbackText.name), .treeFailure("No user 4111-1111"))
+        var node = try node(in: await server.journey().start())
+        node[NameCallback.self]?.name = "4111-1111"
+        let failure = try failure(in: await node.next())
+        #expect(failure.message == "No user ***")
     }
 
     @Test func `A failure ends the tree, and an earlier session remains`() async throws {

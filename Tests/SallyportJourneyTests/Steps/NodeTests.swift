@@ -1,6 +1,7 @@
 import ClientTestSupport
 import Foundation
 import Sallyport
+import SallyportStorage
 import SallyportTesting
 import TestSupport
 import Testing
@@ -213,6 +214,48 @@ import Testing
         #expect(answered.entries == ["node (PollingWaitCallback)"])
     }
 
+    @Test func `An option that the user has selected ends a wait at once`() async throws {
+        let server = TreeServer()
+        let time = ManualTime()
+        let exit = CallbackText.make(
+            "ConfirmationCallback",
+            output: CallbackText.output("options", #"["Exit"]"#),
+            input: #"{"name":"IDToken2","value":100}"#
+        )
+        server.answer(.node(CallbackText.polling, exit), .treeFailure())
+        let step = try await server.journey(clock: time.retryTime).start()
+        await expectError(\JourneyError.kind, "failed") {
+            try await step.complete { node in try node[ConfirmationCallback.self]?.select("Exit") }
+        }
+        #expect(time.sleeps.isEmpty)
+        #expect(server.treeRequests.last?.text.contains(#""name":"IDToken2","value":0"#) == true)
+    }
+
+    @Test func `complete waits as long as it is told`() async throws {
+        let server = TreeServer()
+        let time = ManualTime()
+        server.answer(.node(CallbackText.polling))
+        let step = try await server.journey(clock: time.retryTime).start()
+        await expectError(\JourneyError.networkKind, "timeout") {
+            try await step.complete(pollingFor: .seconds(4)) { _ in }
+        }
+        #expect(time.sleeps == [.seconds(4)])
+    }
+
+    @Test func `complete returns the session of a tree that ends with the last allowed node`() async throws {
+        let server = TreeServer()
+        let sent = Locked(0)
+        server.transport.on(.post, TreeServer.realm + "/authenticate") { _ in
+            let number = sent.withLock { sent in
+                sent += 1
+                return sent
+            }
+            return number <= JourneyStep.maximumNodes ? .node(CallbackText.text) : .session()
+        }
+        let session = try await server.journey().start().complete { _ in }
+        #expect(session?.token == "session-1")
+    }
+
     @Test func `complete ends a tree that never ends`() async throws {
         let server = TreeServer()
         server.answer(.node(CallbackText.text))
@@ -223,11 +266,14 @@ import Testing
     }
 
     @Test func `An error of the closure that answers a node ends the run`() async throws {
-        struct NoUser: Error {}
+        struct NoUser: Error { let name: String }
         let server = TreeServer()
         server.answer(.node(CallbackText.name))
         let step = try await server.journey().start()
-        await expectError(\JourneyError.kind, "handler") { try await step.complete { _ in throw NoUser() } }
+        let error = await expectError(\JourneyError.kind, "handler") {
+            try await step.complete { _ in throw NoUser(name: "canary") }
+        }
+        #expect(error?.description.contains("canary") == false)
         #expect(server.treeRequests.count == 1)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportJOSE
 import SallyportOAuth
 import SallyportStorage
 import SallyportTesting
@@ -25,7 +26,10 @@ struct TreeServer: Sendable {
     }
 
     /// Defines the responses of the authorization and token endpoints. The tokens are numbered.
-    func issueTokens() {
+    ///
+    /// - Parameter users: The users of the tokens, in order; the last one is repeated. If there are none, no id_token is issued. Otherwise
+    ///   the client needs ``acceptIdTokens(_:)``.
+    func issueTokens(to users: String...) {
         transport.on(.get, Self.oauth + "/authorize") { request in
             let state = queryPairs(request.query ?? "")["state"] ?? ""
             return .redirect(to: "https://app.example.com/cb?code=code-1&state=\(state)")
@@ -36,11 +40,33 @@ struct TreeServer: Sendable {
                 count += 1
                 return count
             }
+            var idToken = ""
+            if let last = users.last {
+                let user = number <= users.count ? users[number - 1] : last
+                idToken = #","id_token":"\#(try Self.idToken(of: user))""#
+            }
             return .json(
-                #"{"access_token":"access-\#(number)","token_type":"Bearer","refresh_token":"refresh-\#(number)"}"#
+                #"{"access_token":"access-\#(number)","token_type":"Bearer","refresh_token":"refresh-\#(number)"\#(idToken)}"#
             )
         }
         transport.on(.post, Self.oauth + "/token/revoke", .status(200))
+    }
+
+    private static let clientSecret = "a-client-secret-of-at-least-32-bytes"
+
+    private static func idToken(of user: String) throws -> String {
+        let now = Int64(Date().timeIntervalSince1970)
+        let claims: [String: JsonValue] = [
+            "iss": "https://am.example.com/am/oauth2/realms/root/realms/alpha", "sub": .string(user), "aud": "app",
+            "iat": .integer(now), "exp": .integer(now + 600),
+        ]
+        return try JsonWebSignature.sign(claims, sharedSecret: Data(clientSecret.utf8))
+    }
+
+    /// Configures a client that accepts the id_tokens of ``issueTokens(to:)``.
+    static func acceptIdTokens(_ config: inout OAuthClientConfiguration) {
+        config.authentication = .secretPost(clientSecret)
+        config.idTokenAlgorithms = [.hs256]
     }
 
     static func settings(tree: String? = "Login", baseURL: String = base) throws -> JourneyConfiguration {
@@ -60,7 +86,8 @@ struct TreeServer: Sendable {
         tokenStore: any TokenStore = MemoryTokenStore(),
         callbackTypes: CallbackTypes = CallbackTypes(),
         clock: TimeSource = .system,
-        _ configure: (inout HttpClientConfiguration) -> Void = { _ in }
+        _ configure: (inout HttpClientConfiguration) -> Void = { _ in },
+        configureOAuth: (inout OAuthClientConfiguration) -> Void = { _ in }
     ) throws -> Journey {
         let client = HttpClient.createClient { config in
             config.transport = transport
@@ -72,7 +99,8 @@ struct TreeServer: Sendable {
             tokenStore: tokenStore,
             httpClient: client,
             callbackTypes: callbackTypes,
-            clock: clock
+            clock: clock,
+            configureOAuth: configureOAuth
         )
     }
 
@@ -176,6 +204,7 @@ extension JourneyError {
         case .invalidLink: "invalidLink"
         case .foreignLink: "foreignLink"
         case .foreignRelyingParty: "foreignRelyingParty"
+        case .authenticator: "authenticator"
         case .handler: "handler"
         case .notSignedIn: "notSignedIn"
         case .otherServer: "otherServer"
@@ -195,6 +224,13 @@ extension JourneyError {
 
     /// The kind of the failure of a tree; `nil` for other errors.
     var failureKind: JourneyFailure.Kind? { if case .failed(let failure) = self { failure.kind } else { nil } }
+}
+
+extension JourneyError {
+    /// The reason of an authenticator's error; `nil` for other errors.
+    var authenticatorReason: AuthenticatorError.Reason? {
+        if case .authenticator(let error) = self { error.reason } else { nil }
+    }
 }
 
 extension OAuthSessionError {

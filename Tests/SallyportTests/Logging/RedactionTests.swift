@@ -40,6 +40,8 @@ import Testing
         ("next=%2Fcb%3Fcode%3Dx", "next=***"),
         ("eyJhbGciOiJub25lIn0.e30.", "***"), ("pushauth://push/a:b?s=x&c=y", "***"), ("mfauth://totp/a:b?s=x", "***"),
         ("otpauth://totp/a:b?issuer=c&digits=6", "***"),
+        ("PUSHAUTH://push/a:b?s=x", "***"), ("scan pushauth://push/a?s=x", "***"),
+        (#"createCode({text: 'pushauth\x3A\x2F\x2Fpush\x2Fa\x3Fs\x3Dx'})"#, "***"),
         ("Basic realm=\"a\"", "Basic realm=\"a\""),
         ("Digest realm=\"a\", nonce=\"b\"", "Digest realm=\"a\", nonce=\"b\""),
         ("Basic YTpi", "Basic ***"),

@@ -1,16 +1,18 @@
 import Foundation
-import TestSupport
 
-/// A process that shares a token file with others: `Tests/SessionWorker`.
-final class Worker: Sendable {
+/// A process that shares a file with others: `Tests/SessionWorker`.
+public final class Worker: Sendable {
     private let process: Process
     private let input = Pipe.closedOnExec()
     private let output = OutputPipe()
 
     /// Starts a process.
     ///
-    /// - Parameter mode: `calls` or `refresh`.
-    init(_ file: URL, port: Int, mode: String) throws {
+    /// - Parameters:
+    ///   - file: The file with tokens, or with a session.
+    ///   - port: The port of the server on this computer.
+    ///   - mode: `calls`, `refresh` or `sign-in`.
+    public init(_ file: URL, port: Int, mode: String) throws {
         process = Process()
         process.executableURL = Self.executable
         process.arguments = [file.path, "\(port)", mode]
@@ -27,17 +29,17 @@ final class Worker: Sendable {
     /// Waits until the process has written a number of lines.
     ///
     /// - Returns: The last line.
-    func line(_ number: Int) async throws -> String {
+    public func line(_ number: Int) async throws -> String {
         try await output.line(number)
     }
 
     /// Writes a line to the standard input of the process.
-    func send(_ line: String) {
+    public func send(_ line: String) {
         input.fileHandleForWriting.write(Data((line + "\n").utf8))
     }
 
     /// Kills the process with SIGKILL.
-    func kill() {
+    public func kill() {
         if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     }
 

@@ -1,22 +1,22 @@
-import Foundation
-
-/// Runs a closure, and cancels it when a time limit is reached.
+/// Runs a closure, and cancels it when a time limit is reached. Waits until it has ended.
 ///
 /// - Parameters:
 ///   - limit: The time limit.
-///   - message: The message of the error if the limit is reached.
+///   - clock: The time source.
+///   - error: The error to throw if the limit is reached.
 ///   - work: The closure.
-/// - Throws: ``CommandFailure`` with the status ``ExitStatus/timeout``, or the error of the closure.
-func withTimeLimit<Value: Sendable>(
+/// - Throws: The error for the limit, or the error of the closure.
+package func withTimeLimit<Value: Sendable>(
     _ limit: Duration,
-    message: String,
+    clock: TimeSource = .system,
+    orThrow error: any Error,
     _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in
         group.addTask { try await work() }
         group.addTask {
-            try await Task.sleep(for: limit)
-            throw CommandFailure(.timeout, message)
+            try await clock.sleep(limit)
+            throw error
         }
         defer { group.cancelAll() }
         guard let value = try await group.next() else { throw CancellationError() }

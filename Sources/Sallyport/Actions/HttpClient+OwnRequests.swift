@@ -1,0 +1,26 @@
+extension HttpClient {
+    /// Returns a request that the SDK itself sends: it has an action, carries its own credentials and is sent confidentially.
+    ///
+    /// A client of the app may add the token of a user, parameters or a body to each new request, for other servers. They are removed.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - type: The type of the action.
+    ///   - media: The accepted media type.
+    package func ownRequest(
+        _ url: String,
+        _ type: ActionType,
+        accepting media: String = NetworkConstants.contentTypeJSON
+    ) -> HttpRequest {
+        var request = request()
+        request.removeSecrets()
+        request.get()
+        request.parameters = []
+        request.url = url
+        request.action = Action(type)
+        request.carriesOwnCredentials = true
+        request.requiresSecureTransport = true
+        request.setHeader(name: NetworkConstants.headerAccept, value: media)
+        return request
+    }
+}
