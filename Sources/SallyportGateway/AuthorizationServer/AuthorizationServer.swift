@@ -276,8 +276,8 @@ public actor AuthorizationServer {
         flow.submitConsent(form, cookie: cookie)
     }
 
-    func endSession(_ parameters: FormParameters, cookie: String?, paths: EndpointPaths) async -> AuthorizationStep {
-        await logout.endSession(parameters, cookie: cookie, realm: paths.realm)
+    func endSession(_ parameters: FormParameters, cookie: String?) async -> AuthorizationStep {
+        await logout.endSession(parameters, cookie: cookie)
     }
 
     func session(_ cookie: String?) -> UserSession? { sessions.session(cookie) }

@@ -14,7 +14,7 @@ final class AuthorizationFlow {
     private let formKey: FormKey
     private var transactions = ExpiringTable<String, Transaction>(limit: 4096) { $1.request.client.id }
     /// The scopes that users have allowed clients.
-    private var consents = ExpiringTable<ConsentKey, Set<String>>(limit: 4096) { key, _ in key.username }
+    private var consents = ExpiringTable<ConsentKey, Set<String>>(limit: 4096) { key, _ in key.subject }
 
     init(
         _ context: ServerContext,
@@ -215,11 +215,11 @@ private struct Transaction: Sendable {
 
 /// The user and the client of a stored consent.
 private struct ConsentKey: Hashable, Sendable {
-    let username: String
+    let subject: String
     let clientID: String
 
     init(_ session: UserSession, _ client: GatewayClient) {
-        username = session.user.username
+        subject = session.user.subject
         clientID = client.id
     }
 }

@@ -33,8 +33,8 @@ public struct AuthorizationServerConfiguration: Sendable {
     public var stepUpTree: String?
     /// The realms below the root, such as `alpha`. All realms have the same users, clients and trees, but sessions of their own.
     public var realms: [String] = []
-    /// The name of the cookie and the header field with the token of a session. With the prefix `__Host-`, browsers accept the cookie
-    /// only over TLS.
+    /// The name of the header field and the cookie with the token of a session. Over TLS, the cookie also has the prefix `__Host-`, so that
+    /// no other service of the host can set it.
     public var sessionCookie = "iPlanetDirectoryPro"
     /// The number of wrong passwords after which an account is locked for ``GatewayLifetimes/lockout``.
     public var lockoutFailures = 10

@@ -26,7 +26,7 @@ struct JourneyRoutes: RouteGroup {
                 try request.journeyQuery(),
                 body: try await request.journeyBody(upTo: Self.maximumBodySize),
                 realm: realm.name,
-                session: pages.session(of: request)
+                session: await pages.session(of: request)
             )
             let response = try await server.authenticate(journey)
             var headers = HTTPFields()

@@ -15,4 +15,11 @@ final class JourneyServices {
         oneTimePasswords = OneTimePasswordDevices(context)
         passkeys = Passkeys(context)
     }
+
+    /// Removes the devices of an expired account, before a new account with its name has any.
+    func removeDevices(of username: String) {
+        passkeys.removeAll(of: username)
+        oneTimePasswords.remove(username)
+        push.removeAll(of: username)
+    }
 }

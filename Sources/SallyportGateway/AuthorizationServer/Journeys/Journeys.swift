@@ -17,8 +17,10 @@ final class Journeys {
         var run: JourneyRun
         let realm: String
         let purpose: Purpose
-        /// The token of the session that the user had at the start.
+        /// The token of the session that the user had at the start, which may have ended since.
         let sessionToken: String?
+        /// The user of that session; `nil` if there was none.
+        let sessionUsername: String?
     }
 
     /// A response to a successful request.
@@ -120,7 +122,8 @@ final class Journeys {
             run: JourneyRun(tree, state: state),
             realm: request.realm,
             purpose: purpose,
-            sessionToken: request.session.token
+            sessionToken: request.session.token,
+            sessionUsername: sessions.session(request.session.token, in: request.realm)?.user.username
         )
         let step = await journey.run.start(services)
         return try proceed(journey, step)
@@ -160,8 +163,9 @@ final class Journeys {
         case .signIn(needsNoSession: true):
             return Response(members: success(in: journey.realm, token: nil))
         case .signIn(needsNoSession: false):
-            // A tree that has not authenticated the user does not renew the session.
-            if let current, current.user.username == name, state.methods.isEmpty {
+            // A tree that has not authenticated the user of the session neither renews the session nor begins another in its place.
+            if state.methods.isEmpty, name == journey.sessionUsername {
+                guard current != nil else { throw .timedOut }
                 return Response(members: success(in: journey.realm, token: journey.sessionToken))
             }
             // The new session replaces the one from before.

@@ -38,7 +38,7 @@ struct TransactionRoutes: RouteGroup {
     }
 
     private func session(of request: Request) async throws(JourneyRefusal) -> UserSession {
-        let presented = BrowserPages(server: server).session(of: request)
+        let presented = await BrowserPages(server: server).session(of: request)
         return try await server.session(presented, or: request.endpointRequestWithoutForm)
     }
 

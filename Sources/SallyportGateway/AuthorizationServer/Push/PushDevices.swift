@@ -106,6 +106,13 @@ final class PushDevices {
         devices.update(mechanism, now: context.now) { $0.deviceID = deviceID }
     }
 
+    /// Removes the devices of a user, and the registrations that have not been completed.
+    func removeAll(of username: String) {
+        mechanisms.remove(username)
+        devices.removeAll { $0.username == username }
+        offers.removeAll { $0.username == username }
+    }
+
     // MARK: Messages
 
     /// Sends a message to the device of a user.

@@ -28,7 +28,7 @@ struct SessionRoutes: RouteGroup {
             guard body.isEmpty || members != nil else {
                 throw JourneyRefusal.badRequest("The body is not a JSON object.")
             }
-            let session = BrowserPages(server: server).session(of: request)
+            let session = await BrowserPages(server: server).session(of: request)
             try await server.logout(session, tokenID: members?["tokenId"]?.string, realm: realm)
             return try Response.json(["result": "Successfully logged out"])
         }

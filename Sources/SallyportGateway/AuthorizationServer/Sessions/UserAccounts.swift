@@ -64,7 +64,10 @@ final class UserAccounts {
     nonisolated(nonsending) func register(_ name: String, password: String, claims: [String: JsonValue]) async -> Bool {
         guard let hash = await passwords.hash(password), isAvailable(name) else { return false }
         let now = context.now
-        let user = GatewayUser(username: name, password: hash, claims: claims)
+        // Unlike the name, which another user can register after a day, a subject is never assigned again. It differs from those of
+        // configured users and clients.
+        let subject = "\(name).\(Secret.randomName())"
+        let user = GatewayUser(username: name, password: hash, subject: subject, claims: claims)
         return registered.insertNew(user, for: name, until: now + Self.lifetime, now: now)
     }
 }

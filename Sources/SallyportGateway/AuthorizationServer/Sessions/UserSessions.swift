@@ -66,20 +66,20 @@ final class UserSessions {
     ///   - realm: The realm of the session; `nil` for any realm.
     func session(_ token: String?, in realm: String? = GatewayRealm.root.name) -> UserSession? {
         guard let token else { return nil }
-        let hash = SecretHash(token)
-        let now = context.now
-        guard let session = sessions.value(for: hash, now: now), realm == nil || session.realm == realm else {
-            return nil
-        }
-        sessions.extend(hash, until: end(of: session, usedAt: now))
-        return session
+        return use(SecretHash(token), in: realm)
     }
 
-    /// Returns the session with an identifier (`sid`), or `nil`. Its idle time begins again.
+    /// Returns the session with an identifier (`sid`), or `nil`. Its idle time begins again. Reads all sessions.
     func session(id: String) -> UserSession? {
+        sessions.keys { $0.id == id }.first.flatMap { use($0, in: nil) }
+    }
+
+    /// Returns a session, and begins its idle time again. The session of an expired account has ended, also if somebody else has
+    /// registered the name since.
+    private func use(_ hash: SecretHash, in realm: String?) -> UserSession? {
         let now = context.now
-        guard let hash = sessions.keys(where: { $0.id == id }).first,
-            let session = sessions.value(for: hash, now: now)
+        guard let session = sessions.value(for: hash, now: now), realm == nil || session.realm == realm,
+            accounts.user(named: session.user.username)?.subject == session.user.subject
         else { return nil }
         sessions.extend(hash, until: end(of: session, usedAt: now))
         return session

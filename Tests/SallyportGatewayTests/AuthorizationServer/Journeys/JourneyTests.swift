@@ -226,18 +226,43 @@ import Testing
         }
     }
 
-    @Test func `A tree that does not authenticate the user returns the session, and does not renew it`() async throws {
-        let json = """
-            {
-              "Test": {"start": "n", "nodes": {"n": {"type": "choice", "choices": ["a"], "next": "success"}}},
-              "Login": {"start": "n", "nodes": {
-                "n": {"type": "page", "nodes": [{"type": "username"}, {"type": "password"}], "next": "check"},
-                "check": {"type": "check-password", "next": {"true": "success", "false": "failure"}}
-              }}
-            }
-            """
+    /// A tree `Login`, and a tree `Test` that does not authenticate the user.
+    private static let unauthenticating = """
+        {
+          "Test": {"start": "n", "nodes": {"n": {"type": "choice", "choices": ["a"], "next": "success"}}},
+          "Login": {"start": "n", "nodes": {
+            "n": {"type": "page", "nodes": [{"type": "username"}, {"type": "password"}], "next": "check"},
+            "check": {"type": "check-password", "next": {"true": "success", "false": "failure"}}
+          }}
+        }
+        """
+
+    @Test func `A tree that does not authenticate the user begins no session in place of one that has ended`()
+        async throws
+    {
         try await JourneyClient.with({ configuration in
-            configuration.trees = try JourneyTrees(json: Data(json.utf8))
+            configuration.trees = try JourneyTrees(json: Data(Self.unauthenticating.utf8))
+            configuration.stepUpTree = nil
+            configuration.lifetimes.session = 100
+        }) { journey in
+            let expired = try await journey.start("Test", session: try await journey.signIn())
+            journey.clock.advance(101)
+            try await journey.answer(expired).expectRefusal(401, "Session has timed out", ["errorCode": "110"])
+            let session = try await journey.signIn()
+            let step = try await journey.start("Test", session: session)
+            let logout = try await journey.post(
+                "/json/realms/root/sessions?_action=logout",
+                nil,
+                headers: ["accept-api-version": "resource=3.1", "iPlanetDirectoryPro": session]
+            )
+            #expect(logout.status.code == 200)
+            try await journey.answer(step).expectRefusal(401, "Session has timed out", ["errorCode": "110"])
+        }
+    }
+
+    @Test func `A tree that does not authenticate the user returns the session, and does not renew it`() async throws {
+        try await JourneyClient.with({ configuration in
+            configuration.trees = try JourneyTrees(json: Data(Self.unauthenticating.utf8))
             configuration.stepUpTree = nil
             configuration.lifetimes.session = 100
         }) { journey in

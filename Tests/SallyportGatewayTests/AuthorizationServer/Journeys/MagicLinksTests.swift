@@ -63,6 +63,26 @@ import Testing
         }
     }
 
+    @Test func `The link to an account is sent to the address of the account, and not to one that is entered`()
+        async throws
+    {
+        let tree = """
+            {"start": "ask", "nodes": {
+              "ask": {"type": "page", "nodes": [
+                {"type": "username"}, {"type": "attributes", "attributes": [{"name": "mail"}]}
+              ], "next": "link"},
+              "link": {"type": "suspend", "next": "success"}
+            }}
+            """
+        try await JourneyClient.withTree(tree) { journey in
+            for (name, recipient) in [("alice", "alice@example.com"), ("walrus", "walrus@example.com")] {
+                let step = try await journey.start("Test")
+                _ = try await journey.answer(step, ["IDToken1": .string(name), "IDToken2": "walrus@example.com"])
+                #expect(await journey.server.inbox.first?.recipient == recipient)
+            }
+        }
+    }
+
     @Test func `The inbox is a page, or JSON, and only for development`() async throws {
         try await JourneyClient.with { journey in
             #expect(try await journey.get("/development/inbox").bodyAsString().contains("There are no messages."))

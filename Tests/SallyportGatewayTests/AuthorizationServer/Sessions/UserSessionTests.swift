@@ -145,6 +145,28 @@ import Testing
         }
     }
 
+    @Test func `A logout without an id_token needs confirmation at the endpoint of every realm`() async throws {
+        try await JourneyClient.with { journey in
+            let token = try await journey.signIn()
+            for path in [
+                "/end_session", "/oauth2/realms/root/connect/endSession", "/oauth2/realms/alpha/connect/endSession",
+            ] {
+                let page = try await journey.get(path, headers: ["Cookie": "iPlanetDirectoryPro=\(token)"])
+                #expect(scrapedForm(page.bodyAsString())?.action == path)
+            }
+            #expect(try await authorize(journey, token) == 302)
+        }
+    }
+
+    @Test func `The gateway's own introspection endpoint can have the path of a realm`() async throws {
+        for path in ["/oauth2/realms/root/introspect", "/oauth2/realms/alpha/introspect"] {
+            try await TestIdentity.with({ $0.introspectionPath = path }) { identity in
+                let response = try await identity.post(path, ["token": "unknown"], basic: "conf:s3cret-conf")
+                #expect(response.members == ["active": false])
+            }
+        }
+    }
+
     @Test func `The sessions of realms are separate, and each realm has an issuer of its own`() async throws {
         try await JourneyClient.with { journey in
             let token = try await journey.signIn(realm: "root/realms/alpha")

@@ -60,6 +60,9 @@ final class OneTimePasswordDevices {
             + "&algorithm=\(algorithm.rawValue)&digits=\(digits)&\(detail)"
     }
 
+    /// Removes the generator of a user.
+    func remove(_ username: String) { devices.remove(username) }
+
     /// Returns a Boolean value that indicates whether a user has a generator.
     func isRegistered(_ username: String) -> Bool { devices.value(for: username, now: context.now) != nil }
 
