@@ -193,7 +193,12 @@ public actor AuthorizationServer {
                 "The client is registered to prove its key, but the request has no proof."
             )
         }
-        let request = TokenRequest(client: client, parameters: request.parameters, proofKey: proofKey)
+        let request = TokenRequest(
+            client: client,
+            parameters: request.parameters,
+            proofKey: proofKey,
+            issuerPath: request.issuerPath
+        )
         let response =
             switch grantType {
             case .authorizationCode: try await firstTokens(try codes.redeem(request), request)
@@ -348,7 +353,7 @@ public actor AuthorizationServer {
     /// Issues the codes for a device (RFC 8628).
     func authorizeDevice(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let client = try await authenticator.authenticate(request)
-        return try devices.begin(client, request.parameters)
+        return try devices.begin(client, request.parameters, issuerPath: request.issuerPath)
     }
 
     func pendingDevice(

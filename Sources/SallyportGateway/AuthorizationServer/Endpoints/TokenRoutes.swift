@@ -43,7 +43,9 @@ struct TokenRoutes: RouteGroup {
             var headers = HTTPFields()
             headers[.proofNonce] = await server.nonceForResponse()
             do {
-                guard let members = try await handler(try await request.endpointRequest()) else {
+                var call = try await request.endpointRequest()
+                call.issuerPath = paths.issuer
+                guard let members = try await handler(call) else {
                     headers[.cacheControl] = "no-store"
                     return Response(status: status, headers: headers)
                 }

@@ -57,7 +57,7 @@ final class PushDevices {
     /// - Returns: The identifier of the registration, and the URI for the app (`pushauth`).
     func offer(to username: String, until end: Date) -> (id: String, uri: String) {
         let id = "REGISTER:\(Secret.randomName())"
-        let offer = Offer(username: username, secret: Self.random(), challenge: Self.random())
+        let offer = Offer(username: username, secret: Secret.bytes(), challenge: Secret.bytes())
         offers.insert(offer, for: id, until: end, now: context.now)
         func encoded(_ text: String) -> String { Base64Url.encode(Data(text.utf8)) }
         let address = "\(context.issuer)\(PushRoutes.path)?_action="
@@ -132,7 +132,7 @@ final class PushDevices {
             let device = devices.value(for: mechanism, now: now)
         else { return nil }
         let id = "AUTHENTICATE:\(Secret.randomName())"
-        let challenge = Self.random()
+        let challenge = Secret.bytes()
         let numbers = message.kind == .challenge ? (10..<100).shuffled().prefix(3) : []
         let number = numbers.randomElement()
         var claims: [String: JsonValue] = [
@@ -191,7 +191,8 @@ final class PushDevices {
         else { throw unknown }
         let claims = try await request.claims(signedWith: device.secret)
         try Self.check(claims, message.challenge, device.secret)
-        let isDenied = claims["deny"] == true
+        // Anything but false is a denial.
+        let isDenied = claims["deny"].map { $0 != false } ?? false
         let selected = claims["challengeResponse"]?.string ?? claims["challengeResponse"]?.integer.map { "\($0)" }
         let isRight = message.number.map { "\($0)" == selected } ?? true
         let stored = requests.update(id, now: context.now) { message -> Bool in
@@ -216,8 +217,6 @@ final class PushDevices {
             ConstantTime.areEqual(response.utf8, Data(code).base64EncodedString().utf8)
         else { throw .badRequest("The response does not match the challenge (response).") }
     }
-
-    private static func random() -> Data { SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) } }
 }
 
 /// The decision of a user about a push message.

@@ -40,11 +40,14 @@ final class UserAccounts {
         guard name.utf8.count <= Self.maximumNameLength, !logins.isReached(by: name, now: context.now) else {
             return .failure(.tooMany)
         }
-        // Counted before the check: the check suspends, and otherwise parallel attempts could exceed the limit.
-        logins.count(name, now: context.now)
         let user = user(named: name)
         let isRight = await passwords.matches(password, of: user, among: context.configuration.users)
-        guard isRight, let user else { return .failure(.wrong) }
+        // Checked again: parallel attempts may have reached the limit meanwhile, and no result beyond it may be revealed.
+        guard !logins.isReached(by: name, now: context.now) else { return .failure(.tooMany) }
+        guard isRight, let user else {
+            logins.count(name, now: context.now)
+            return .failure(.wrong)
+        }
         logins.forget(name)
         return .success(user)
     }

@@ -136,7 +136,7 @@ struct UserSession: Sendable {
     ///   - scopes: The scopes that the user has allowed.
     ///   - nonce: The nonce of the authorization request.
     ///   - issuerPath: The path at the end of the issuer identifier of the tokens.
-    func grant(to client: GatewayClient, scopes: [String], nonce: String?, issuerPath: String = "") -> Grant {
+    func grant(to client: GatewayClient, scopes: [String], nonce: String?, issuerPath: String) -> Grant {
         Grant(
             id: Secret.randomName(),
             clientID: client.id,

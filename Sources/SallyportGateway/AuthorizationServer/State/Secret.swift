@@ -4,10 +4,11 @@ import SallyportJOSE
 
 /// Generates random secrets and identifiers.
 enum Secret {
+    /// Returns 256 random bits.
+    static func bytes() -> Data { SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) } }
+
     /// Returns 256 random bits in base64url.
-    static func random() -> String {
-        Base64Url.encode(SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
-    }
+    static func random() -> String { Base64Url.encode(bytes()) }
 
     /// Returns an identifier of 128 random bits in base64url.
     static func randomName() -> String {

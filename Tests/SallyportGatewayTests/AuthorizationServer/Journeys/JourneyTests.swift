@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import HummingbirdTesting
 import Sallyport
 import SallyportJOSE
 import TestSupport
@@ -100,6 +102,62 @@ import Testing
                 .expectRefusal(401, "User Locked Out.", ["errorCode": "112", "failureUrl": ""])
             journey.clock.advance(301)
             _ = try await journey.signIn()
+        }
+    }
+
+    @Test func `Simultaneous sign-ins with the right password do not lock the account, and wrong ones are limited`()
+        async throws
+    {
+        try await JourneyClient.with({ $0.lockoutFailures = 2 }) { journey in
+            func messages(_ password: String) async throws -> [String] {
+                try await withThrowingTaskGroup(of: String.self) { group in
+                    for _ in 0..<10 {
+                        group.addTask {
+                            let step = try await journey.start("Login")
+                            let end = try await journey.answer(
+                                step,
+                                ["IDToken1": "alice", "IDToken2": .string(password)]
+                            )
+                            return end.members["message"]?.string ?? "success"
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(try await messages("wonderland").allSatisfy { $0 == "success" })
+            let refusals = try await messages("wrong")
+            #expect(refusals.count { $0 == "Login failure" } == 2)
+            #expect(refusals.count { $0 == "User Locked Out." } == 8)
+        }
+    }
+
+    @Test func `The login page and trees lock an account together`() async throws {
+        try await TestIdentity.with({ $0.lockoutFailures = 2 }) { identity in
+            let browser = TestBrowser(identity)
+            let page = try await browser.authorize(TestIdentity.request())
+            for _ in 0..<2 {
+                _ = try await browser.answer(page, ["username": "alice", "password": "wrong"])
+            }
+            func post(_ query: String, _ body: String) async throws -> TestResponse {
+                try await identity.client.execute(
+                    uri: "/json/realms/root/authenticate" + query,
+                    method: .post,
+                    headers: [
+                        .contentType: "application/json", HTTPField.Name("accept-api-version")!: JourneyClient.version,
+                    ],
+                    body: .init(string: body)
+                )
+            }
+            var body = try await post("?authIndexType=service&authIndexValue=Login", "").members
+            let names: [(String, JsonValue)] = [("IDToken1", "alice"), ("IDToken2", "wonderland")]
+            body["callbacks"] = .array(
+                zip(["NameCallback", "PasswordCallback"], names).map { type, answer in
+                    ["type": .string(type), "input": [["name": .string(answer.0), "value": answer.1]]]
+                }
+            )
+            let data = try JSONEncoder().encode(body)
+            let end = try await post("", String(decoding: data, as: UTF8.self))
+            #expect(end.members["message"] == "User Locked Out.")
         }
     }
 

@@ -151,6 +151,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["true", 1, [:], nil] as [JsonValue])
+    func `An answer whose deny is not false does not approve the sign-in`(deny: JsonValue) async throws {
+        try await JourneyClient.with { journey in
+            let app = try await enrol(journey)
+            let step = try await choose(journey, 0)
+            _ = try await app.answer(try #require(try await app.messages().first), ["deny": deny])
+            expectFailure(try await journey.answer(step), "The user denied the push message.")
+        }
+    }
+
     @Test func `A message with numbers needs the number that the step shows`() async throws {
         try await JourneyClient.with { journey in
             let app = try await enrol(journey)

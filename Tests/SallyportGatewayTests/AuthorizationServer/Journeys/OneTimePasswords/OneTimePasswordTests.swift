@@ -105,6 +105,20 @@ import Testing
         }
     }
 
+    @Test func `A generator whose registration the user has not confirmed is not registered`() async throws {
+        try await JourneyClient.with { journey in
+            let abandoned = try await login(journey)
+            let registration = try await login(journey)
+            #expect(registration.types == ["TextOutputCallback", "HiddenValueCallback", "ConfirmationCallback"])
+            #expect(registration.output("value", of: 1) != abandoned.output("value", of: 1))
+            let generator = try Generator(try #require(registration.output("value", of: 1)?.string))
+            let step = try await journey.answer(registration)
+            // A login without an answer changes nothing either.
+            #expect(try await login(journey).types == ["PasswordCallback"])
+            _ = try await journey.answer(step, ["IDToken1": generator.code(journey.clock.now)]).token
+        }
+    }
+
     @Test func `After ten wrong codes no code is accepted for ten minutes`() async throws {
         try await JourneyClient.with({ $0.lifetimes.journey = 1000 }) { journey in
             let registration = try await login(journey)
@@ -140,6 +154,7 @@ import Testing
             let registration = try await journey.answer(login, ["IDToken1": "alice", "IDToken2": "wonderland"])
             let uri = try #require(registration.output("value", of: 1)?.string)
             #expect(uri.hasPrefix("otpauth://hotp/") && uri.hasSuffix("&counter=0"))
+            #expect(try await journey.answer(registration).types == ["PasswordCallback"])
             let password = try Generator(uri).password
             _ = try await enter(password.code(10)).token
             let problem = "The one-time password is wrong, has expired, or was used before."
