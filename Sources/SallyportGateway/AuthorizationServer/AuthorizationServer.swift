@@ -307,15 +307,14 @@ public actor AuthorizationServer {
 
     /// Returns the session that a call presents, or in which its access token was issued.
     ///
-    /// - Throws: Status 401 if there is no such session.
-    func session(
-        _ presented: PresentedSession,
-        or request: GatewayEndpointRequest
-    ) async throws(JourneyRefusal) -> UserSession {
+    /// - Throws: ``JourneyRefusal`` if there is no such session, or ``OAuthRefusal`` for an invalid access token.
+    func session(_ presented: PresentedSession, or request: GatewayEndpointRequest) async throws -> UserSession {
         if let session = sessions.session(presented.token, in: nil) { return session }
-        guard let token = try? await resources.authorize(request, scope: "api"), let id = token.grant.sessionID,
-            let session = sessions.session(id: id)
-        else { throw .noSession }
+        guard !request.authorization.isEmpty else { throw JourneyRefusal.noSession }
+        let token = try await resources.authorize(request, scope: "api")
+        guard let id = token.grant.sessionID, let session = sessions.session(id: id) else {
+            throw JourneyRefusal.noSession
+        }
         return session
     }
 

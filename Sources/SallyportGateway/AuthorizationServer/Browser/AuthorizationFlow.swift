@@ -125,6 +125,12 @@ final class AuthorizationFlow {
             }
             return .login(page(id, request), username: request.loginHint ?? "", problem: nil)
         }
+        // A login page cannot replace a tree (RFC 9470, section 5).
+        if let trees = request.trees, !trees.contains(session.tree ?? "") {
+            transactions.remove(id)
+            let description = "The user has not signed in by one of the trees (acr_values)."
+            return refuse(request.target, OAuthRefusal(.unmetAuthenticationRequirements, description))
+        }
         if needsConsent(transaction, session) {
             if request.prompts.contains(.none) {
                 transactions.remove(id)

@@ -75,8 +75,11 @@ extension AuthorizationServerConfiguration {
     /// and have the names of ``GatewayLifetimes`` in snake case; with `refresh_token_reuse` 0, any second use of a refresh
     /// token revokes its grant. `trees` has the format of `Docs/trees.md`.
     ///
+    /// - Parameters:
+    ///   - json: The configuration.
+    ///   - trees: The trees, in place of those in the configuration.
     /// - Throws: ``GatewayError/invalidIdentity(_:)`` with the path and the kind of the error, without secrets.
-    public init(json: Data) throws(GatewayError) {
+    public init(json: Data, trees: JourneyTrees? = nil) throws(GatewayError) {
         do {
             self = try JSONDecoder().decode(Self.self, from: json)
         } catch let error as GatewayError {
@@ -86,6 +89,7 @@ extension AuthorizationServerConfiguration {
         } catch {
             throw .invalidIdentity("The configuration is not JSON.")
         }
+        if let trees { self.trees = trees }
         try validate()
     }
 
