@@ -336,7 +336,7 @@ public actor AuthorizationServer {
     // MARK: Push
 
     /// Handles the request of an authenticator app.
-    func push(_ action: PushAction, _ request: PushRequest) async throws(JourneyRefusal) {
+    func answerPush(_ action: AuthenticatorAction, _ request: AuthenticatorRequest) async throws(JourneyRefusal) {
         switch action {
         case .register: try await pushDevices.register(request)
         case .authenticate: try await pushDevices.answer(request)

@@ -100,6 +100,6 @@ struct AuthorizeRoutes: RouteGroup {
     }
 
     private func hidden(_ form: AuthorizationForm, _ cookie: String) -> [(name: String, value: String)] {
-        [("transaction", form.subject), ("csrf", server.formKey.token(for: form.subject, cookie: cookie))]
+        [("authorization", form.subject), ("csrf", server.formKey.token(for: form.subject, cookie: cookie))]
     }
 }

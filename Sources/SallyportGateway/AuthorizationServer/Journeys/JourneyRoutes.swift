@@ -20,7 +20,7 @@ struct JourneyRoutes: RouteGroup {
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.post("/json/realms/\(path)/authenticate") { request, _ in
-            try ApiVersion.trees.check(request)
+            try GatewayApiVersion.trees.check(request)
             let pages = BrowserPages(server: server)
             let journey = try JourneyRequest(
                 try request.journeyQuery(),

@@ -14,7 +14,7 @@ final class Journeys {
         }
 
         let name: String
-        var run: JourneyRun
+        var run: TreeRun
         let realm: String
         let purpose: Purpose
         /// The token of the session that the user had at the start, which may have ended since.
@@ -119,7 +119,7 @@ final class Journeys {
         }
         var journey = Pending(
             name: name,
-            run: JourneyRun(tree, state: state),
+            run: TreeRun(tree, state: state),
             realm: request.realm,
             purpose: purpose,
             sessionToken: request.session.token,
@@ -130,7 +130,7 @@ final class Journeys {
     }
 
     /// Stores a run that waits for the user, or ends it.
-    private func proceed(_ journey: Pending, _ step: JourneyRun.Step) throws(JourneyRefusal) -> Response {
+    private func proceed(_ journey: Pending, _ step: TreeRun.Step) throws(JourneyRefusal) -> Response {
         switch step {
         case .page(let page):
             return Response(members: page.members(authID: store(journey)))

@@ -63,8 +63,8 @@ final class PushDevices {
         let address = "\(context.issuer)\(PushRoutes.path)?_action="
         let parameters = [
             ("s", Base64Url.encode(offer.secret)), ("c", Base64Url.encode(offer.challenge)), ("m", id),
-            ("r", encoded(address + PushAction.register.rawValue)),
-            ("a", encoded(address + PushAction.authenticate.rawValue)), ("l", encoded(Self.loadBalancer)),
+            ("r", encoded(address + AuthenticatorAction.register.rawValue)),
+            ("a", encoded(address + AuthenticatorAction.authenticate.rawValue)), ("l", encoded(Self.loadBalancer)),
             ("issuer", encoded("Sallyport")), ("b", "0b5d4b"),
         ]
         let query = parameters.map { "\($0)=\($1.formEncoded)" }.joined(separator: "&")
@@ -75,7 +75,7 @@ final class PushDevices {
     func isCompleted(_ id: String) -> Bool { offers.value(for: id, now: context.now)?.isCompleted ?? false }
 
     /// Completes a registration.
-    nonisolated(nonsending) func register(_ request: PushRequest) async throws(JourneyRefusal) {
+    nonisolated(nonsending) func register(_ request: AuthenticatorRequest) async throws(JourneyRefusal) {
         guard let id = request.messageID, let offer = offers.value(for: id, now: context.now), !offer.isCompleted else {
             throw .badRequest("The registration has expired, or was completed before (messageId).")
         }
@@ -97,7 +97,7 @@ final class PushDevices {
     }
 
     /// Changes the address of a device.
-    nonisolated(nonsending) func refresh(_ request: PushRequest) async throws(JourneyRefusal) {
+    nonisolated(nonsending) func refresh(_ request: AuthenticatorRequest) async throws(JourneyRefusal) {
         guard let mechanism = request.mechanismUID, let device = devices.value(for: mechanism, now: context.now) else {
             throw .badRequest("The mechanismUid is unknown.")
         }
@@ -184,7 +184,7 @@ final class PushDevices {
     }
 
     /// Stores the answer to a message, which can be given once.
-    nonisolated(nonsending) func answer(_ request: PushRequest) async throws(JourneyRefusal) {
+    nonisolated(nonsending) func answer(_ request: AuthenticatorRequest) async throws(JourneyRefusal) {
         let unknown = JourneyRefusal.badRequest("The message has expired, or was answered before (messageId).")
         guard let id = request.messageID, let message = requests.value(for: id, now: context.now),
             message.decision == .pending, let device = devices.value(for: message.mechanism, now: context.now)

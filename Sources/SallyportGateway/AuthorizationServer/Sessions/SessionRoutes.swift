@@ -19,7 +19,7 @@ struct SessionRoutes: RouteGroup {
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.post("/json/realms/\(path)/sessions") { request, _ in
-            try ApiVersion.sessions.check(request)
+            try GatewayApiVersion.sessions.check(request)
             guard try request.journeyQuery()["_action"] == "logout" else {
                 throw JourneyRefusal.badRequest("The _action must be logout.")
             }

@@ -194,14 +194,14 @@ import Testing
         try await JourneyClient.with { journey in
             let path = "/json/realms/root/authenticate?authIndexType=service&authIndexValue=Login"
             let headers = version.map { ["accept-api-version": $0] } ?? [:]
-            try JourneyStep(try await journey.post(path, nil, headers: headers)).expectRefusal(400, message)
+            try JourneyResponse(try await journey.post(path, nil, headers: headers)).expectRefusal(400, message)
         }
     }
 
     @Test func `A body that is not a JSON object of the type application/json is refused`() async throws {
         try await JourneyClient.with { journey in
-            func send(_ type: String, _ body: String) async throws -> JourneyStep {
-                try JourneyStep(
+            func send(_ type: String, _ body: String) async throws -> JourneyResponse {
+                try JourneyResponse(
                     try await journey.client.request { request in
                         request.url = journey.base + "/json/realms/root/authenticate"
                         request.post(contentType: type, body: body)
@@ -219,7 +219,7 @@ import Testing
     {
         try await JourneyClient.with { journey in
             let step = try await journey.start("Login")
-            func send(_ change: (inout [String: JsonValue]) -> Void) async throws -> JourneyStep {
+            func send(_ change: (inout [String: JsonValue]) -> Void) async throws -> JourneyResponse {
                 var body = step.body(Self.credentials).object ?? [:]
                 change(&body)
                 return try await journey.authenticate("", body: .object(body))

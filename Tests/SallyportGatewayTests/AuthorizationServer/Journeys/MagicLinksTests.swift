@@ -12,7 +12,7 @@ import Testing
         + "Token not found. It may have expired."
 
     /// Begins the tree `MagicLink`, and returns the suspended step.
-    private func suspend(_ journey: JourneyClient, realm: String = "root") async throws -> JourneyStep {
+    private func suspend(_ journey: JourneyClient, realm: String = "root") async throws -> JourneyResponse {
         let step = try await journey.start("MagicLink", realm: realm)
         return try await journey.answer(step, ["IDToken1": "alice"], realm: realm)
     }

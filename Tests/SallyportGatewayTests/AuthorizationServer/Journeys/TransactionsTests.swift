@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Begins the tree of an advice.
-    private func start(_ journey: JourneyClient, _ advice: String, session: String?) async throws -> JourneyStep {
+    private func start(_ journey: JourneyClient, _ advice: String, session: String?) async throws -> JourneyResponse {
         let value = advice.formEncoded
         return try await journey.authenticate(
             "?authIndexType=composite_advice&authIndexValue=\(value)",
@@ -127,7 +127,7 @@ import Testing
     @Test func `A call without a session is refused without an advice`() async throws {
         try await JourneyClient.with { journey in
             for path in ["/protected/transaction", "/protected/tree"] {
-                try JourneyStep(try await journey.get(path))
+                try JourneyResponse(try await journey.get(path))
                     .expectRefusal(401, "Access Denied: the request needs a valid session.")
             }
         }
@@ -231,7 +231,7 @@ import Testing
             let new = try await journey.answer(step, ["IDToken1": "wonderland"]).token
             #expect(new != session)
             #expect(try await journey.get("/protected/tree", session: new).status.code == 200)
-            try JourneyStep(try await journey.get("/protected/tree", session: session))
+            try JourneyResponse(try await journey.get("/protected/tree", session: session))
                 .expectRefusal(401, "Access Denied: the request needs a valid session.")
         }
     }

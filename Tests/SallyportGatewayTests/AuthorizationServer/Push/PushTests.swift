@@ -42,14 +42,14 @@ import Testing
             _ names: [String: JsonValue],
             _ claims: [String: JsonValue],
             secret: Data? = nil
-        ) async throws -> JourneyStep {
+        ) async throws -> JourneyResponse {
             let key = try SigningKey(secret: secret ?? self.secret)
             let token = try await JsonWebSignature.sign(claims, with: key)
             let body = names.merging(["jwt": .string(token)]) { $1 }
-            return try JourneyStep(try await journey.post(path, .object(body), headers: Self.version))
+            return try JourneyResponse(try await journey.post(path, .object(body), headers: Self.version))
         }
 
-        func register(_ changes: [String: JsonValue?] = [:], secret: Data? = nil) async throws -> JourneyStep {
+        func register(_ changes: [String: JsonValue?] = [:], secret: Data? = nil) async throws -> JourneyResponse {
             var claims: [String: JsonValue] = [
                 "response": response(to: try #require(Base64Url.decode(parameters["c"] ?? ""))),
                 "mechanismUid": .string(mechanism), "deviceId": .string(deviceID), "deviceName": "Phone",
@@ -71,7 +71,7 @@ import Testing
             _ message: DeliveredPushMessage,
             _ changes: [String: JsonValue] = [:],
             secret: Data? = nil
-        ) async throws -> JourneyStep {
+        ) async throws -> JourneyResponse {
             let token = try JsonWebSignature(parsing: message.message)
             let challenge = try token.claims()["c"]?.string.flatMap { Data(base64Encoded: $0) }
             let claims = ["response": response(to: try #require(challenge))].merging(changes) { $1 }
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Begins the tree `LoginWithPush`, and selects a kind of message: 0, or 1 for one with numbers.
-    private func choose(_ journey: JourneyClient, _ choice: Int) async throws -> JourneyStep {
+    private func choose(_ journey: JourneyClient, _ choice: Int) async throws -> JourneyResponse {
         let step = try await journey.start("LoginWithPush")
         let choices = try await journey.answer(step, ["IDToken1": "alice", "IDToken2": "wonderland"])
         #expect(choices.types == ["ChoiceCallback"])
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// Begins the registration of an app.
-    private func offer(_ journey: JourneyClient) async throws -> (step: JourneyStep, app: App) {
+    private func offer(_ journey: JourneyClient) async throws -> (step: JourneyResponse, app: App) {
         let step = try await choose(journey, 0)
         #expect(step.types == ["TextOutputCallback", "HiddenValueCallback", "PollingWaitCallback"])
         #expect(step.output("id", of: 1) == "mfaDeviceRegistration")
@@ -108,7 +108,7 @@ import Testing
         return app
     }
 
-    private func expectFailure(_ step: JourneyStep, _ problem: String) {
+    private func expectFailure(_ step: JourneyResponse, _ problem: String) {
         step.expectRefusal(401, "Login failure", ["failureUrl": "", "problem": .string(problem)])
     }
 
@@ -278,7 +278,7 @@ import Testing
                 request.post(contentType: "application/json", body: body)
                 request.setHeader(name: "accept-api-version", value: "resource=1.0, protocol=1.0")
             }
-            try JourneyStep(response).expectRefusal(400, message)
+            try JourneyResponse(response).expectRefusal(400, message)
         }
     }
 
@@ -286,7 +286,7 @@ import Testing
         try await JourneyClient.with { journey in
             let headers = ["accept-api-version": "resource=2.1, protocol=1.0"]
             let response = try await journey.post("/json/push/sns/message?_action=register", [:], headers: headers)
-            try JourneyStep(response).expectRefusal(
+            try JourneyResponse(response).expectRefusal(
                 400,
                 "The API version resource=2.1 is not supported. Send resource=1.0, protocol=1.0."
             )

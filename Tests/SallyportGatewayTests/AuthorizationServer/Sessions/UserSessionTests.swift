@@ -104,26 +104,26 @@ import Testing
             let token = try await journey.signIn()
             let path = "/json/realms/root/sessions?_action=logout"
             let headers = Self.logout.merging(["iPlanetDirectoryPro": token]) { $1 }
-            try JourneyStep(try await journey.post(path, ["tokenId": "another"], headers: headers)).expectRefusal(
+            try JourneyResponse(try await journey.post(path, ["tokenId": "another"], headers: headers)).expectRefusal(
                 400,
                 "The tokenId is not the token of the session in the header or cookie."
             )
-            try JourneyStep(try await journey.post(path, [], headers: headers))
+            try JourneyResponse(try await journey.post(path, [], headers: headers))
                 .expectRefusal(400, "The body is not a JSON object.")
             let end = try await journey.post(path, ["tokenId": .string(token)], headers: headers)
             #expect(try end.decode([String: JsonValue].self) == ["result": "Successfully logged out"])
             #expect(try await authorize(journey, token) == 200)
             let noSession = "Access Denied: the request needs a valid session."
-            try JourneyStep(try await journey.post(path, nil, headers: headers)).expectRefusal(401, noSession)
-            try JourneyStep(try await journey.post(path, nil, headers: Self.logout)).expectRefusal(401, noSession)
+            try JourneyResponse(try await journey.post(path, nil, headers: headers)).expectRefusal(401, noSession)
+            try JourneyResponse(try await journey.post(path, nil, headers: Self.logout)).expectRefusal(401, noSession)
         }
     }
 
     @Test func `A logout with another action or without an API version is refused`() async throws {
         try await JourneyClient.with { journey in
-            try JourneyStep(try await journey.post("/json/realms/root/sessions", nil, headers: Self.logout))
+            try JourneyResponse(try await journey.post("/json/realms/root/sessions", nil, headers: Self.logout))
                 .expectRefusal(400, "The _action must be logout.")
-            try JourneyStep(try await journey.post("/json/realms/root/sessions?_action=logout", nil, headers: [:]))
+            try JourneyResponse(try await journey.post("/json/realms/root/sessions?_action=logout", nil, headers: [:]))
                 .expectRefusal(400, "The header accept-api-version is missing. Send resource=3.1.")
         }
     }

@@ -4,14 +4,14 @@ import SallyportJOSE
 /// Registers an app that generates one-time passwords, once the user has confirmed the page with the secret.
 struct RegisterOneTimePasswordNode: JourneyNode {
     private let kind: OneTimePasswordDevices.Kind
-    private let algorithm: OneTimePassword.Algorithm
+    private let algorithm: OneTimePasswordSecret.Algorithm
     private let digits: Int
     private let period: Int
 
     init(_ members: inout NodeMembers) throws(GatewayError) {
         let kinds = OneTimePasswordDevices.Kind.allCases
         kind = .init(rawValue: try members.choice("kind", of: kinds.map(\.rawValue))) ?? .totp
-        let algorithms = OneTimePassword.Algorithm.allCases
+        let algorithms = OneTimePasswordSecret.Algorithm.allCases
         algorithm = .init(rawValue: try members.choice("algorithm", of: algorithms.map(\.rawValue))) ?? .sha1
         digits = try members.integer("digits", in: 6...8, default: 6)
         period = try members.integer("period", in: 1...300, default: 30)
@@ -47,7 +47,7 @@ struct RegisterOneTimePasswordNode: JourneyNode {
 
     private func generator(_ secret: Data) -> OneTimePasswordDevices.Generator {
         OneTimePasswordDevices.Generator(
-            password: OneTimePassword(secret: secret, algorithm: algorithm, digits: digits),
+            password: OneTimePasswordSecret(secret: secret, algorithm: algorithm, digits: digits),
             kind: kind,
             period: period
         )

@@ -16,7 +16,7 @@ final class OneTimePasswordDevices {
 
     /// A generator of one-time passwords.
     struct Generator: Sendable {
-        let password: OneTimePassword
+        let password: OneTimePasswordSecret
         let kind: Kind
         /// The period of a TOTP code, in seconds.
         let period: Int

@@ -14,7 +14,7 @@ import Testing
     private func start(
         _ journey: JourneyClient,
         _ changes: [String: JsonValue] = [:]
-    ) async throws -> JourneyStep {
+    ) async throws -> JourneyResponse {
         try await journey.answer(try await journey.start("Registration"), Self.account.merging(changes) { $1 })
     }
 
@@ -79,7 +79,7 @@ import Testing
                 let terms = try await journey.answer(questions, ["IDToken1question": "Q", "IDToken1answer": "A"])
                 return try await journey.answer(terms, ["IDToken1": true]).token
             }
-            func logIn(_ tree: String) async throws -> JourneyStep {
+            func logIn(_ tree: String) async throws -> JourneyResponse {
                 let step = try await journey.start(tree)
                 return try await journey.answer(step, ["IDToken1": "robert", "IDToken2": "s3cret-enough"])
             }

@@ -21,12 +21,12 @@ import Testing
         }
 
         /// Returns the step of the tree `RegisterPasskey` that asks for a passkey.
-        static func registration(_ journey: JourneyClient) async throws -> JourneyStep {
+        static func registration(_ journey: JourneyClient) async throws -> JourneyResponse {
             let step = try await journey.start("RegisterPasskey")
             return try await journey.answer(step, ["IDToken1": "alice", "IDToken2": "wonderland"])
         }
 
-        func signIn(_ changes: TestAuthenticator.Changes = .init()) async throws -> JourneyStep {
+        func signIn(_ changes: TestAuthenticator.Changes = .init()) async throws -> JourneyResponse {
             let step = try await journey.start("Passkey")
             let response = authenticator.authenticate(step, userHandle: handle, changes)
             return try await journey.answer(step, ["IDToken2": response])
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Expects that a tree has failed for a reason.
-    private func expect(_ step: JourneyStep, problem: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expect(_ step: JourneyResponse, problem: String, sourceLocation: SourceLocation = #_sourceLocation) {
         step.expectRefusal(
             401,
             "Login failure",

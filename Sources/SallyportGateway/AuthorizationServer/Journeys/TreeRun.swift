@@ -1,5 +1,5 @@
 /// A run of a tree for one user. It is a value and a state machine: the current node decides by its outcome which node is next.
-struct JourneyRun: Sendable {
+struct TreeRun: Sendable {
     /// What follows a request.
     enum Step: Sendable {
         /// The user is shown a page.

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 /// The version of PingAM's API that an endpoint has, in the request header `accept-api-version`.
-enum ApiVersion: Sendable {
+enum GatewayApiVersion: Sendable {
     case trees, sessions, push
 
     /// The value that clients send.
