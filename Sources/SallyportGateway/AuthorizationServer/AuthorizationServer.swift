@@ -117,7 +117,13 @@ public actor AuthorizationServer {
             sessions: sessions,
             links: links,
             transactions: transactions,
-            services: JourneyServices(context, accounts: accounts, push: pushDevices)
+            services: JourneyServices(
+                context,
+                accounts: accounts,
+                oneTimePasswords: OneTimePasswordDevices(context),
+                passkeys: Passkeys(context),
+                push: pushDevices
+            )
         )
     }
 

@@ -31,13 +31,15 @@ enum GatewayApiVersion: Sendable {
         guard let value = request.headers[HTTPField.Name("accept-api-version")] else {
             throw .badRequest("The header accept-api-version is missing. Send \(text).")
         }
+        var hasResource = false
         for part in value.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
             let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
             switch (pair.first, pair.last) {
-            case ("resource", let version?) where resources.contains(version): continue
+            case ("resource", let version?) where resources.contains(version): hasResource = true
             case ("protocol", "1.0"): continue
             default: throw .badRequest("The API version \(part.prefix(32)) is not supported. Send \(text).")
             }
         }
+        guard hasResource else { throw .badRequest("The header accept-api-version has no resource. Send \(text).") }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SallyportJOSE
 
-/// What an authenticator app requests (`_action`).
+/// The kind of a request of an authenticator app (`_action`).
 enum AuthenticatorAction: String, Sendable {
     case register, authenticate, refresh
 }

@@ -188,6 +188,8 @@ import Testing
                 "The API version protocol=2.0 is not supported. Send resource=2.1, protocol=1.0."
             ),
             ("newest", "The API version newest is not supported. Send resource=2.1, protocol=1.0."),
+            ("protocol=1.0", "The header accept-api-version has no resource. Send resource=2.1, protocol=1.0."),
+            (",", "The header accept-api-version has no resource. Send resource=2.1, protocol=1.0."),
         ] as [(String?, String)]
     )
     func `A request with a missing or unknown API version is refused`(version: String?, message: String) async throws {
@@ -334,6 +336,43 @@ import Testing
             // Without a session, nobody is signed in.
             let unknown = try await journey.start("Test")
             try await journey.answer(unknown).expectRefusal(401, "Login failure", ["failureUrl": ""])
+        }
+    }
+
+    @Test func `A request that answers a step can demand that no session begins`() async throws {
+        try await JourneyClient.with { journey in
+            let step = try await journey.start("Login")
+            let end = try await journey.authenticate("?noSession=true", body: step.body(Self.credentials))
+            #expect(end.members == ["successUrl": .string(journey.base + "/"), "realm": "/"])
+            #expect(end.response.getHeader(name: "Set-Cookie") == nil)
+        }
+    }
+
+    @Test func `A node compares a parameter of the current request`() async throws {
+        let tree = """
+            {"start": "ask", "nodes": {
+              "ask": {"type": "message", "message": "Hello", "next": "member"},
+              "member": {"type": "query", "name": "member", "value": "gold", "next": {"true": "gold", "false": "other"}},
+              "gold": {"type": "failure", "message": "gold"},
+              "other": {"type": "failure", "message": "other"}
+            }}
+            """
+        try await JourneyClient.withTree(tree) { journey in
+            for (query, message) in [("", "other"), ("?member=silver", "other"), ("?member=gold", "gold")] {
+                let step = try await journey.start("Test", query: "&member=gold")
+                try await journey.authenticate(query, body: step.body([:]))
+                    .expectRefusal(401, message, ["failureUrl": ""])
+            }
+        }
+    }
+
+    @Test func `A tree that checks a password without a name fails, and locks nobody`() async throws {
+        try await JourneyClient.with({ $0.lockoutFailures = 1 }) { journey in
+            for _ in 0..<3 {
+                let step = try await journey.start("StepUp")
+                try await journey.answer(step, ["IDToken1": "wonderland"])
+                    .expectRefusal(401, "Login failure", ["failureUrl": ""])
+            }
         }
     }
 

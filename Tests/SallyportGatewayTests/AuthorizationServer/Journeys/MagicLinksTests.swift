@@ -83,6 +83,27 @@ import Testing
         }
     }
 
+    @Test func `Many links for one user do not displace that of another`() async throws {
+        try await JourneyClient.withTree(
+            """
+            {"start": "ask", "nodes": {
+              "ask": {"type": "page", "nodes": [
+                {"type": "username"}, {"type": "attributes", "attributes": [{"name": "mail"}]}
+              ], "next": "link"},
+              "link": {"type": "suspend", "next": "success"}
+            }}
+            """
+        ) { journey in
+            for number in 0...257 {
+                let step = try await journey.start("Test")
+                let name = number == 0 ? "walrus" : "oyster"
+                let mail = JsonValue.string("\(name)@example.com")
+                _ = try await journey.answer(step, ["IDToken1": .string(name), "IDToken2": mail])
+            }
+            #expect(await journey.server.inbox.last?.recipient == "walrus@example.com")
+        }
+    }
+
     @Test func `The inbox is a page, or JSON, and only for development`() async throws {
         try await JourneyClient.with { journey in
             #expect(try await journey.get("/development/inbox").bodyAsString().contains("There are no messages."))

@@ -124,6 +124,50 @@ import Testing
         }
     }
 
+    @Test func `A transaction that another browser completes by a link does not give it the session`() async throws {
+        let trees = """
+            {
+              "Login": {"start": "n", "nodes": {
+                "n": {"type": "page", "nodes": [{"type": "username"}, {"type": "password"}], "next": "check"},
+                "check": {"type": "check-password", "next": {"true": "success", "false": "failure"}}
+              }},
+              "StepUp": {"start": "link", "nodes": {
+                "link": {"type": "suspend", "next": "confirm"},
+                "confirm": {"type": "message", "message": "Confirm", "next": "success"}
+              }}
+            }
+            """
+        try await JourneyClient.with({ $0.trees = try JourneyTrees(json: Data(trees.utf8)) }) { journey in
+            let session = try await journey.signIn()
+            let path = "/protected/transaction"
+            for isKnown in [false, true] {
+                let advice = try advice(try await journey.get(path, session: session), of: journey)
+                _ = try await start(journey, advice, session: session)
+                let link = try #require(await journey.server.inbox.first?.link)
+                let suspended = String(try #require(link.split(separator: "suspendedId=").last))
+                let page = try await journey.authenticate(
+                    "?suspendedId=\(suspended)",
+                    session: isKnown ? session : nil
+                )
+                #expect(page.types == ["TextOutputCallback", "ConfirmationCallback"])
+                let end = try await journey.answer(page)
+                #expect(end.members["tokenId"]?.string == (isKnown ? session : nil))
+                #expect(end.members["realm"] == "/")
+                let id = try transactionID(advice)
+                #expect(try await journey.get("\(path)?_txid=\(id)", session: session).status.code == 200)
+            }
+        }
+    }
+
+    @Test func `An advice for another realm is refused`() async throws {
+        try await JourneyClient.with { journey in
+            let session = try await journey.signIn()
+            let advice = SessionAdvice.tree("StepUp", realm: "/alpha").xml
+            try await start(journey, advice, session: session)
+                .expectRefusal(400, "The advice is for the realm /alpha, but the request is to /.")
+        }
+    }
+
     @Test func `A call without a session is refused without an advice`() async throws {
         try await JourneyClient.with { journey in
             for path in ["/protected/transaction", "/protected/tree"] {

@@ -43,7 +43,13 @@ import Testing
     private func services() throws -> JourneyServices {
         let context = ServerContext(try .development(), clock: { Date(timeIntervalSince1970: 0) })
         let accounts = UserAccounts(context, passwords: PasswordCheck())
-        return JourneyServices(context, accounts: accounts, push: PushDevices(context))
+        return JourneyServices(
+            context,
+            accounts: accounts,
+            oneTimePasswords: OneTimePasswordDevices(context),
+            passkeys: Passkeys(context),
+            push: PushDevices(context)
+        )
     }
 
     private func tree(_ nodes: [String: (node: Stub, next: [String: String])]) -> JourneyTree {

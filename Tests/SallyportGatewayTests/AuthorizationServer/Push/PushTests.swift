@@ -108,6 +108,37 @@ import Testing
         return app
     }
 
+    /// Adds trees that ask for a name only.
+    private static func addTrees(_ configuration: inout AuthorizationServerConfiguration) throws {
+        let ask = #""ask": {"type": "username", "next": "node"}"#
+        let push = #""approved": "success", "denied": "failure", "timeout": "failure", "not-registered": "failure""#
+        let check = #""check": {"type": "check-password", "next": {"true": "choose", "false": "failure"}}"#
+        let json = """
+            {
+              "LoginWithPush": {"start": "ask", "nodes": {
+                "ask": {"type": "page", "nodes": [{"type": "username"}, {"type": "password"}], "next": "check"}, \(check),
+                "choose": {"type": "choice", "choices": ["Push message"], "next": "push"},
+                "push": {"type": "push", "next": {
+                  "approved": "success", "denied": "failure", "timeout": "failure", "not-registered": "register"
+                }},
+                "register": {"type": "register-push", "next": {"success": "choose", "timeout": "failure"}}
+              }},
+              "Register": {"start": "ask", "nodes": {\(ask), "node": {"type": "register-push", "next": "success"}}},
+              "Long": {"start": "ask", "nodes": {\(ask), "node": {
+                "type": "push", "message": "long", "payload": "data", "context": "{\\"location\\": \\"Oxford\\"}",
+                "timeout": 100, "next": {\(push)}
+              }}},
+              "Short": {"start": "ask", "nodes": {\(ask), "node": {"type": "push", "timeout": 1, "next": {\(push)}}}},
+              "Combined": {"start": "ask", "nodes": {
+                \(ask), "node": {"type": "register-push", "combined": true, "next": {"success": "otp", "timeout": "failure"}},
+                "otp": {"type": "otp", "next": {"true": "success", "false": "otp", "not-registered": "failure"}}
+              }}
+            }
+            """
+        configuration.trees = try JourneyTrees(json: Data(json.utf8))
+        configuration.stepUpTree = nil
+    }
+
     private func expectFailure(_ step: JourneyResponse, _ problem: String) {
         step.expectRefusal(401, "Login failure", ["failureUrl": "", "problem": .string(problem)])
     }
@@ -238,6 +269,55 @@ import Testing
             try await app.register()
                 .expectRefusal(400, "The registration has expired, or was completed before (messageId).")
             expectFailure(try await journey.answer(waiting), "No app was registered in time.")
+        }
+    }
+
+    @Test func `A device replaces the previous one of its user`() async throws {
+        try await JourneyClient.with(Self.addTrees) { journey in
+            let first = try await enrol(journey)
+            var tree = try await choose(journey, 0)
+            #expect(tree.types == ["PollingWaitCallback"])
+            #expect(try await first.messages().count == 1)
+            tree = try await journey.start("Register")
+            let step = try await journey.answer(tree, ["IDToken1": "alice"])
+            let second = try App(journey, uri: try #require(step.output("value", of: 1)?.string))
+            #expect(try await second.register().members == [:])
+            _ = try await choose(journey, 0)
+            #expect(try await first.messages().isEmpty)
+            #expect(try await second.messages().count == 1)
+            let names: [String: JsonValue] = ["mechanismUid": .string(first.mechanism)]
+            try await first.send("/json/push/sns/message?_action=refresh", names, ["deviceId": "new"])
+                .expectRefusal(400, "The mechanismUid is unknown.")
+        }
+    }
+
+    @Test func `A message is delivered until its own end, and has the payload and context of its node`() async throws {
+        try await JourneyClient.with(Self.addTrees) { journey in
+            let app = try await enrol(journey)
+            for tree in ["Long", "Short"] {
+                _ = try await journey.answer(try await journey.start(tree), ["IDToken1": "alice"])
+            }
+            journey.clock.advance(2)
+            let messages = try await app.messages()
+            #expect(messages.count == 1)
+            let claims = try JsonWebSignature(parsing: try #require(messages.first).message).claims()
+            #expect(claims["m"] == "long")
+            #expect(claims["p"] == "data")
+            #expect(claims["x"] == #"{"location": "Oxford"}"#)
+        }
+    }
+
+    @Test func `A combined registration is for push messages and one-time passwords`() async throws {
+        try await JourneyClient.with(Self.addTrees) { journey in
+            let step = try await journey.answer(try await journey.start("Combined"), ["IDToken1": "alice"])
+            let uri = try #require(step.output("value", of: 1)?.string)
+            #expect(uri.hasPrefix("mfauth://totp/Sallyport:alice?s="))
+            #expect(uri.hasSuffix("&algorithm=SHA1&digits=6&period=30"))
+            let app = try App(journey, uri: uri.replacing("mfauth://totp/", with: "pushauth://push/"))
+            #expect(app.parameters["secret"]?.wholeMatch(of: /[A-Z2-7]{52}/) != nil)
+            #expect(try await app.register().members == [:])
+            #expect(try await journey.answer(step).types == ["PasswordCallback"])
+            #expect(try await choose(journey, 0).types == ["PollingWaitCallback"])
         }
     }
 

@@ -23,10 +23,14 @@ final class OneTimePasswordDevices {
 
         /// Returns the URI for an app that generates the codes (`otpauth`).
         func uri(of username: String) -> String {
+            "otpauth://\(kind.rawValue)/Sallyport:\(username.formEncoded)?secret=\(password.base32)&issuer=Sallyport"
+                + "&\(parameters)"
+        }
+
+        /// The parameters of the URI besides the secret.
+        var parameters: String {
             let detail = kind == .totp ? "period=\(period)" : "counter=0"
-            return
-                "otpauth://\(kind.rawValue)/Sallyport:\(username.formEncoded)?secret=\(password.base32)&issuer=Sallyport"
-                + "&algorithm=\(password.algorithm.rawValue)&digits=\(password.digits)&\(detail)"
+            return "algorithm=\(password.algorithm.rawValue)&digits=\(password.digits)&\(detail)"
         }
     }
 

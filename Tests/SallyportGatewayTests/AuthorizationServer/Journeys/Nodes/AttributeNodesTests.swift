@@ -184,6 +184,19 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("a@b.example", true), ("a.b+c@d-e.example", true), ("a@b", false), ("@b.example", false), ("a@b.", false),
+            ("a@.example", false), ("a b@c.example", false), ("a@b@c.example", false), ("a@b.example ", false),
+            ("a", false),
+        ]
+    )
+    func `An email address has one @, and a domain of several names`(text: String, isValid: Bool) throws {
+        var members = try NodeMembers(["email": true], place: "test")
+        let policies = try AttributePolicies(&members)
+        #expect(policies.failures(of: .string(text)).isEmpty == isValid)
+    }
+
     @Test func `A device profile needs an identifier and metadata`() async throws {
         try await JourneyClient.with { journey in
             let step = try await journey.start("DeviceProfile")
