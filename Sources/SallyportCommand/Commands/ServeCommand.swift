@@ -109,12 +109,13 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func authorizationServer() throws(CommandFailure) -> AuthorizationServer {
-        let identity = try read(identity, "identity") { json throws(GatewayError) in
-            try AuthorizationServerConfiguration(json: json)
-        }
         let trees = try read(trees, "trees") { json throws(GatewayError) in try JourneyTrees(json: json) }
+        let identity = try read(identity, "identity") { json throws(GatewayError) in
+            try AuthorizationServerConfiguration(json: json, trees: trees)
+        }
         do throws(GatewayError) {
-            var configuration = if let identity { identity } else { try AuthorizationServerConfiguration.development() }
+            if let identity { return try AuthorizationServer(identity) }
+            var configuration = try AuthorizationServerConfiguration.development()
             if let trees {
                 configuration.trees = trees
                 if let name = configuration.stepUpTree, !trees.names.contains(name) { configuration.stepUpTree = nil }

@@ -117,7 +117,13 @@ public actor AuthorizationServer {
             sessions: sessions,
             links: links,
             transactions: transactions,
-            services: JourneyServices(context, accounts: accounts, push: pushDevices)
+            services: JourneyServices(
+                context,
+                accounts: accounts,
+                oneTimePasswords: OneTimePasswordDevices(context),
+                passkeys: Passkeys(context),
+                push: pushDevices
+            )
         )
     }
 
@@ -193,7 +199,12 @@ public actor AuthorizationServer {
                 "The client is registered to prove its key, but the request has no proof."
             )
         }
-        let request = TokenRequest(client: client, parameters: request.parameters, proofKey: proofKey)
+        let request = TokenRequest(
+            client: client,
+            parameters: request.parameters,
+            proofKey: proofKey,
+            issuerPath: request.issuerPath
+        )
         let response =
             switch grantType {
             case .authorizationCode: try await firstTokens(try codes.redeem(request), request)
@@ -276,8 +287,8 @@ public actor AuthorizationServer {
         flow.submitConsent(form, cookie: cookie)
     }
 
-    func endSession(_ parameters: FormParameters, cookie: String?, paths: EndpointPaths) async -> AuthorizationStep {
-        await logout.endSession(parameters, cookie: cookie, realm: paths.realm)
+    func endSession(_ parameters: FormParameters, cookie: String?) async -> AuthorizationStep {
+        await logout.endSession(parameters, cookie: cookie)
     }
 
     func session(_ cookie: String?) -> UserSession? { sessions.session(cookie) }
@@ -302,15 +313,14 @@ public actor AuthorizationServer {
 
     /// Returns the session that a call presents, or in which its access token was issued.
     ///
-    /// - Throws: Status 401 if there is no such session.
-    func session(
-        _ presented: PresentedSession,
-        or request: GatewayEndpointRequest
-    ) async throws(JourneyRefusal) -> UserSession {
+    /// - Throws: ``JourneyRefusal`` if there is no such session, or ``OAuthRefusal`` for an invalid access token.
+    func session(_ presented: PresentedSession, or request: GatewayEndpointRequest) async throws -> UserSession {
         if let session = sessions.session(presented.token, in: nil) { return session }
-        guard let token = try? await resources.authorize(request, scope: "api"), let id = token.grant.sessionID,
-            let session = sessions.session(id: id)
-        else { throw .noSession }
+        guard !request.authorization.isEmpty else { throw JourneyRefusal.noSession }
+        let token = try await resources.authorize(request, scope: "api")
+        guard let id = token.grant.sessionID, let session = sessions.session(id: id) else {
+            throw JourneyRefusal.noSession
+        }
         return session
     }
 
@@ -332,7 +342,7 @@ public actor AuthorizationServer {
     // MARK: Push
 
     /// Handles the request of an authenticator app.
-    func push(_ action: PushAction, _ request: PushRequest) async throws(JourneyRefusal) {
+    func answerPush(_ action: AuthenticatorAction, _ request: AuthenticatorRequest) async throws(JourneyRefusal) {
         switch action {
         case .register: try await pushDevices.register(request)
         case .authenticate: try await pushDevices.answer(request)
@@ -348,7 +358,7 @@ public actor AuthorizationServer {
     /// Issues the codes for a device (RFC 8628).
     func authorizeDevice(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let client = try await authenticator.authenticate(request)
-        return try devices.begin(client, request.parameters)
+        return try devices.begin(client, request.parameters, issuerPath: request.issuerPath)
     }
 
     func pendingDevice(

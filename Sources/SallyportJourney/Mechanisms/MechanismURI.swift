@@ -90,7 +90,7 @@ struct MechanismURI {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             // A plus sign is not a space here: base64 contains it.
             guard let name = parts[0].removingPercentEncoding, name.utf8.count <= 32,
-                name.utf8.allSatisfy(\.isAlphanumeric)
+                name.utf8.allSatisfy({ $0.isAlphanumeric || "-_.".utf8.contains($0) })
             else {
                 throw MechanismError(.unsupportedURI, "the URI has a parameter with an invalid name")
             }

@@ -36,7 +36,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "/", "/files", "/files/a", "/development/rotate-keys", "/.well-known/openid-configuration", "/nothing",
+        "/", "/files", "/files/a", "/development/rotate-keys", "/development/inbox", "/push/messages",
+        "/.well-known/openid-configuration", "/nothing",
     ])
     func `No path is served for another host`(path: String) async throws {
         let server = try AuthorizationServer(.development())

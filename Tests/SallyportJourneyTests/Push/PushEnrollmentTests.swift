@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: ["%1B[2J", "a%20b", "%C3%A9", String(repeating: "a", count: 33)])
-    func `A name of a parameter with other characters than letters and digits is refused, and not repeated`(
+    func `A name of a parameter with characters that no server uses is refused, and not repeated`(
         _ name: String
     ) {
         let uri = fixture.uri() + "&\(name)=%FF"

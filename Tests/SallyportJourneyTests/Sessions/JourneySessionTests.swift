@@ -42,6 +42,16 @@ import Testing
         #expect(journey.httpClient.configuration.cookieJar?.allCookies.count == 1)
     }
 
+    @Test func `A session cookie is secure however the scheme of the server is written`() async throws {
+        let server = TreeServer()
+        server.answer(.session())
+        let client = HttpClient.createClient { $0.transport = server.transport }
+        let settings = try TreeServer.settings(baseURL: "HTTPS://am.example.com/am")
+        let journey = Journey(settings, httpClient: client)
+        _ = try await journey.start()
+        #expect(journey.httpClient.configuration.cookieJar?.allCookies.map(\.isSecure) == [true])
+    }
+
     @Test func `A session of another server is not sent, and a new sign-in replaces it`() async throws {
         let store = MemorySessionStore()
         let server = TreeServer()

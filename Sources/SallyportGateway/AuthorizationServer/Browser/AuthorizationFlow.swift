@@ -3,7 +3,7 @@ import Foundation
 /// Handles an authorization request of a browser: login, consent, and the redirect with a code.
 final class AuthorizationFlow {
     /// The maximum time between the request and the user's login or consent, in seconds.
-    private static let transactionLifetime: TimeInterval = 600
+    private static let lifetime: TimeInterval = 600
     private static let consentLifetime: TimeInterval = 30 * 24 * 3600
 
     private let context: ServerContext
@@ -12,9 +12,9 @@ final class AuthorizationFlow {
     private let pushedRequests: PushedRequests
     private let codes: AuthorizationCodes
     private let formKey: FormKey
-    private var transactions = ExpiringTable<String, Transaction>(limit: 4096) { $1.request.client.id }
+    private var pending = ExpiringTable<String, PendingAuthorization>(limit: 4096) { $1.request.client.id }
     /// The scopes that users have allowed clients.
-    private var consents = ExpiringTable<ConsentKey, Set<String>>(limit: 4096) { key, _ in key.username }
+    private var consents = ExpiringTable<ConsentKey, Set<String>>(limit: 4096) { key, _ in key.subject }
 
     init(
         _ context: ServerContext,
@@ -32,7 +32,7 @@ final class AuthorizationFlow {
         self.formKey = formKey
     }
 
-    /// Begins a transaction for an authorization request.
+    /// Begins the handling of an authorization request.
     ///
     /// - Parameters:
     ///   - query: The parameters of the request.
@@ -58,92 +58,101 @@ final class AuthorizationFlow {
             }
             let request = try GatewayAuthorizationRequest(target, parameters)
             let id = Secret.randomName()
-            let transaction = Transaction(
+            let authorization = PendingAuthorization(
                 request: request,
                 pushed: pushed,
                 paths: paths,
                 hasSessionHeader: session.isInHeader
             )
             let now = context.now
-            transactions.insert(transaction, for: id, until: now + Self.transactionLifetime, now: now)
-            return next(id, transaction, cookie: session.token)
+            pending.insert(authorization, for: id, until: now + Self.lifetime, now: now)
+            return next(id, authorization, cookie: session.token)
         } catch {
             return refuse(target, error)
         }
     }
 
-    /// Continues a transaction with the form of the login page.
+    /// Continues an authorization with the form of the login page.
     nonisolated(nonsending) func submitLogin(
         _ form: FormParameters,
         cookie: String?
     ) async -> (step: AuthorizationStep, cookie: String?) {
-        guard let (id, transaction) = transaction(form, cookie: cookie) else { return (Self.outdated, nil) }
-        switch await sessions.signIn(form, replacing: cookie, realm: transaction.paths.realm) {
+        guard let (id, authorization) = authorization(form, cookie: cookie) else { return (Self.outdated, nil) }
+        switch await sessions.signIn(form, replacing: cookie, realm: authorization.paths.realm) {
         case .success(let (session, newCookie)):
-            let updated = transactions.update(id, now: context.now) { transaction in
-                transaction.signedInSession = session.id
-                return transaction
+            let updated = pending.update(id, now: context.now) { authorization in
+                authorization.signedInSession = session.id
+                return authorization
             }
             guard let updated else { return (Self.outdated, newCookie) }
             return (next(id, updated, cookie: newCookie), newCookie)
         case .failure(let problem):
             let username = form["username"] ?? ""
-            return (.login(page(id, transaction.request), username: username, problem: problem.sentence), nil)
+            return (.login(page(id, authorization.request), username: username, problem: problem.sentence), nil)
         }
     }
 
-    /// Continues a transaction with the form of the consent page.
+    /// Continues an authorization with the form of the consent page.
     ///
-    /// The form is accepted only from the session that the page was shown to. If a login from before this transaction
+    /// The form is accepted only from the session that the page was shown to. If a login from before this authorization
     /// has become older than `max_age` meanwhile, the login page is shown again.
     func submitConsent(_ form: FormParameters, cookie: String?) -> AuthorizationStep {
-        guard let (id, transaction) = transaction(form, cookie: cookie),
-            let session = sessions.session(cookie, in: transaction.paths.realm),
-            transaction.consentingSession == session.id
+        guard let (id, authorization) = authorization(form, cookie: cookie),
+            let session = sessions.session(cookie, in: authorization.paths.realm),
+            authorization.consentingSession == session.id
         else { return Self.outdated }
-        let request = transaction.request
+        let request = authorization.request
         guard form["decision"] == "allow" else {
-            transactions.remove(id)
+            pending.remove(id)
             return refuse(request.target, OAuthRefusal(.accessDenied, "The user has denied the request."))
         }
-        guard isFresh(session, for: transaction) else { return next(id, transaction, cookie: cookie) }
+        guard isFresh(session, for: authorization) else { return next(id, authorization, cookie: cookie) }
         let key = ConsentKey(session, request.client)
         let now = context.now
         let allowed = consents.value(for: key, now: now) ?? []
         consents.insert(allowed.union(request.scopes), for: key, until: now + Self.consentLifetime, now: now)
-        return finish(id, transaction, session)
+        return finish(id, authorization, session)
     }
 
-    /// Returns the next step of a transaction: a redirect to the client, or a page for the user.
-    private func next(_ id: String, _ transaction: Transaction, cookie: String?) -> AuthorizationStep {
-        let request = transaction.request
-        guard let session = sessions.session(cookie, in: transaction.paths.realm), isFresh(session, for: transaction)
+    /// Returns the next step of an authorization: a redirect to the client, or a page for the user.
+    private func next(_ id: String, _ authorization: PendingAuthorization, cookie: String?) -> AuthorizationStep {
+        let request = authorization.request
+        guard let session = sessions.session(cookie, in: authorization.paths.realm),
+            isFresh(session, for: authorization)
         else {
             if request.prompts.contains(.none) {
-                transactions.remove(id)
+                pending.remove(id)
                 return refuse(request.target, OAuthRefusal(.loginRequired, "No user is signed in."))
             }
             return .login(page(id, request), username: request.loginHint ?? "", problem: nil)
         }
-        if needsConsent(transaction, session) {
+        // A login page cannot replace a tree (RFC 9470, section 5).
+        if let trees = request.trees, !trees.contains(session.tree ?? "") {
+            pending.remove(id)
+            let description = "The user has not signed in by one of the trees (acr_values)."
+            return refuse(request.target, OAuthRefusal(.unmetAuthenticationRequirements, description))
+        }
+        if needsConsent(authorization, session) {
             if request.prompts.contains(.none) {
-                transactions.remove(id)
+                pending.remove(id)
                 return refuse(request.target, OAuthRefusal(.consentRequired, "The user's consent is needed."))
             }
-            transactions.update(id, now: context.now) { $0.consentingSession = session.id }
+            pending.update(id, now: context.now) { $0.consentingSession = session.id }
             return .consent(page(id, request), username: session.user.username, scopes: request.scopes)
         }
-        return finish(id, transaction, session)
+        return finish(id, authorization, session)
     }
 
     /// Issues a code, and returns the redirect to the client with it.
-    private func finish(_ id: String, _ transaction: Transaction, _ session: UserSession) -> AuthorizationStep {
-        transactions.remove(id)
-        if let pushed = transaction.pushed, !pushedRequests.consume(pushed) {
+    private func finish(_ id: String, _ authorization: PendingAuthorization, _ session: UserSession)
+        -> AuthorizationStep
+    {
+        pending.remove(id)
+        if let pushed = authorization.pushed, !pushedRequests.consume(pushed) {
             return .message(title: "This link does not work", text: "It was used before.")
         }
-        let code = codes.issue(for: transaction.request, by: session, issuerPath: transaction.paths.issuer)
-        return .redirect(transaction.request.target.url([("code", code)]))
+        let code = codes.issue(for: authorization.request, by: session, issuerPath: authorization.paths.issuer)
+        return .redirect(authorization.request.target.url([("code", code)]))
     }
 
     /// Counts a refusal, and returns the redirect to the client with its error code.
@@ -153,9 +162,9 @@ final class AuthorizationFlow {
     }
 
     /// Returns a Boolean value that indicates whether the user has signed in as recently as `prompt` and `max_age` require.
-    private func isFresh(_ session: UserSession, for transaction: Transaction) -> Bool {
-        if transaction.signedInSession == session.id { return true }
-        let request = transaction.request
+    private func isFresh(_ session: UserSession, for authorization: PendingAuthorization) -> Bool {
+        if authorization.signedInSession == session.id { return true }
+        let request = authorization.request
         if !request.prompts.isDisjoint(with: [.login, .selectAccount]) { return false }
         return request.maximumAge.map { context.now.timeIntervalSince(session.startedAt) <= $0 } ?? true
     }
@@ -165,9 +174,9 @@ final class AuthorizationFlow {
     /// A public client always needs consent, because any program can claim its identifier (RFC 8252, section 8.6). The consent is
     /// implied for a client with ``GatewayClient/impliesConsent`` if the request has the session's token in a header field: a web
     /// page cannot cause such a request, and a program that knows the token can already act as the user.
-    private func needsConsent(_ transaction: Transaction, _ session: UserSession) -> Bool {
-        let request = transaction.request
-        let isImplied = transaction.hasSessionHeader && transaction.signedInSession == nil
+    private func needsConsent(_ authorization: PendingAuthorization, _ session: UserSession) -> Bool {
+        let request = authorization.request
+        let isImplied = authorization.hasSessionHeader && authorization.signedInSession == nil
         if isImplied, request.client.impliesConsent, !request.prompts.contains(.consent) { return false }
         if request.prompts.contains(.consent) || request.client.isPublic { return true }
         let allowed = consents.value(for: ConsentKey(session, request.client), now: context.now) ?? []
@@ -182,13 +191,15 @@ final class AuthorizationFlow {
         )
     }
 
-    /// Returns the transaction that a form belongs to, or `nil` if this server has not sent the form to the browser with the
+    /// Returns the authorization that a form belongs to, or `nil` if this server has not sent the form to the browser with the
     /// cookie.
-    private func transaction(_ form: FormParameters, cookie: String?) -> (id: String, transaction: Transaction)? {
-        guard let id = form["transaction"], formKey.accepts(form["csrf"], for: id, cookie: cookie),
-            let transaction = transactions.value(for: id, now: context.now)
+    private func authorization(_ form: FormParameters, cookie: String?) -> (
+        id: String, authorization: PendingAuthorization
+    )? {
+        guard let id = form["authorization"], formKey.accepts(form["csrf"], for: id, cookie: cookie),
+            let authorization = pending.value(for: id, now: context.now)
         else { return nil }
-        return (id, transaction)
+        return (id, authorization)
     }
 
     /// The page for a form that is sent too late, out of order, or by another browser.
@@ -199,7 +210,7 @@ final class AuthorizationFlow {
 }
 
 /// An authorization request that waits for the login or the consent of the user.
-private struct Transaction: Sendable {
+private struct PendingAuthorization: Sendable {
     let request: GatewayAuthorizationRequest
     /// The pushed request that contained it, which can be used once.
     let pushed: SecretHash?
@@ -207,19 +218,19 @@ private struct Transaction: Sendable {
     let paths: EndpointPaths
     /// A Boolean value that indicates whether the request contained the session's token in a header field.
     let hasSessionHeader: Bool
-    /// The id of the session that was started by a login during this transaction.
+    /// The id of the session that was started by a login during this authorization.
     var signedInSession: String?
-    /// The id of the session whose user has been shown the consent page; `nil` until the transaction needs consent.
+    /// The id of the session whose user has been shown the consent page; `nil` until the authorization needs consent.
     var consentingSession: String?
 }
 
 /// The user and the client of a stored consent.
 private struct ConsentKey: Hashable, Sendable {
-    let username: String
+    let subject: String
     let clientID: String
 
     init(_ session: UserSession, _ client: GatewayClient) {
-        username = session.user.username
+        subject = session.user.subject
         clientID = client.id
     }
 }

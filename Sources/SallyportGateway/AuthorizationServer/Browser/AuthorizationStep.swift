@@ -14,7 +14,7 @@ enum AuthorizationStep: Sendable {
 
 /// The context of a form on a page.
 struct AuthorizationForm: Sendable {
-    /// The value that the form's token is valid for, such as the identifier of a transaction.
+    /// The value that the form's token is valid for, such as the identifier of an authorization.
     let subject: String
     let clientName: String
     /// The origin that the response to the form may redirect to, for the content security policy.

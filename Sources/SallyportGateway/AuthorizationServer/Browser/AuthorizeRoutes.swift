@@ -37,12 +37,12 @@ struct AuthorizeRoutes: RouteGroup {
         }
         router.get(RouterPath(paths.endSession)) { request, _ in
             try await respond(to: request) { session in
-                (await server.endSession(try request.queryParameters(), cookie: session.token, paths: paths), nil)
+                (await server.endSession(try request.queryParameters(), cookie: session.token), nil)
             }
         }
         router.post(RouterPath(paths.endSession)) { request, _ in
             try await respond(to: request) { session in
-                (await server.endSession(try await request.form(), cookie: session.token, paths: paths), nil)
+                (await server.endSession(try await request.form(), cookie: session.token), nil)
             }
         }
     }
@@ -51,7 +51,7 @@ struct AuthorizeRoutes: RouteGroup {
         to request: Request,
         _ step: (_ session: PresentedSession) async throws -> (AuthorizationStep, cookie: String?)
     ) async throws -> Response {
-        let session = pages.session(of: request)
+        let session = await pages.session(of: request)
         do {
             let (step, newCookie) = try await step(session)
             return await show(step, cookie: session.token, newCookie: newCookie)
@@ -100,6 +100,6 @@ struct AuthorizeRoutes: RouteGroup {
     }
 
     private func hidden(_ form: AuthorizationForm, _ cookie: String) -> [(name: String, value: String)] {
-        [("transaction", form.subject), ("csrf", server.formKey.token(for: form.subject, cookie: cookie))]
+        [("authorization", form.subject), ("csrf", server.formKey.token(for: form.subject, cookie: cookie))]
     }
 }

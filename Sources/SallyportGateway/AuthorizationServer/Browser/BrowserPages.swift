@@ -8,18 +8,20 @@ import Hummingbird
 struct BrowserPages: Sendable {
     let server: AuthorizationServer
 
-    /// Returns the browser's cookie, or `nil`.
-    func cookie(of request: Request) -> String? {
-        let name = server.configuration.sessionCookie
-        return request.receivedCookies.first { $0.name == name }?.value
+    /// Returns the browser's cookie; `nil` if there is none, or there are two different ones, because then another server of the host has
+    /// set one of them.
+    func cookie(of request: Request) async -> String? {
+        let name = await cookieName
+        let values = Set(request.receivedCookies.filter { $0.name == name }.map(\.value))
+        return values.count == 1 ? values.first : nil
     }
 
     /// Returns the session token in the header field of a request, or otherwise in its cookie.
-    func session(of request: Request) -> PresentedSession {
+    func session(of request: Request) async -> PresentedSession {
         if let token = request.headers[HTTPField.Name(server.configuration.sessionCookie)] {
             return PresentedSession(token: token, isInHeader: true)
         }
-        return PresentedSession(token: cookie(of: request), isInHeader: false)
+        return PresentedSession(token: await cookie(of: request), isInHeader: false)
     }
 
     /// Returns a response with a page. If the browser has no cookie yet, the response sets one.
@@ -69,7 +71,16 @@ struct BrowserPages: Sendable {
     /// Returns the `Set-Cookie` field for the token of a session, or for the random value of a browser without a session.
     func setCookie(_ value: String) async -> String {
         let attributes = "Path=/; HttpOnly; SameSite=Lax" + (await server.isSecure ? "; Secure" : "")
-        return "\(server.configuration.sessionCookie)=\(value); \(attributes)"
+        return "\(await cookieName)=\(value); \(attributes)"
+    }
+
+    /// The name of the cookie. Over TLS it has the prefix `__Host-`: browsers accept such a cookie only from this server itself, and not
+    /// from another service of the host without TLS (RFC 6265bis, section 4.1.3.2).
+    private var cookieName: String {
+        get async {
+            let name = server.configuration.sessionCookie
+            return await server.isSecure && !name.hasPrefix("__Host-") ? "__Host-" + name : name
+        }
     }
 
     private static var protections: HTTPFields {

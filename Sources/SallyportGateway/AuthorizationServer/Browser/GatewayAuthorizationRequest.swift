@@ -15,6 +15,8 @@ struct GatewayAuthorizationRequest: Sendable {
     let prompts: Set<Prompt>
     /// The maximum number of seconds since the user signed in (`max_age`).
     let maximumAge: TimeInterval?
+    /// The trees of which the user must have completed one (`acr_values`); `nil` for any login.
+    let trees: [String]?
     let loginHint: String?
     /// The thumbprint of the key that the tokens must be bound to (`dpop_jkt`).
     let proofKey: String?
@@ -50,6 +52,7 @@ struct GatewayAuthorizationRequest: Sendable {
         }
         self.challenge = challenge
         nonce = parameters["nonce"]
+        trees = parameters.words("acr_values")
         loginHint = parameters["login_hint"]
         proofKey = parameters["dpop_jkt"]
         guard [nonce, target.state, loginHint, proofKey].allSatisfy({ $0?.utf8.count ?? 0 <= 4096 }) else {

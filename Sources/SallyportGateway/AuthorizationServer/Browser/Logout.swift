@@ -34,8 +34,7 @@ final class Logout {
     /// is redirected only to a URI that the client has registered.
     nonisolated(nonsending) func endSession(
         _ parameters: FormParameters,
-        cookie: String?,
-        realm: String
+        cookie: String?
     ) async -> AuthorizationStep {
         var hint: [String: JsonValue]?
         if let token = parameters["id_token_hint"] {
@@ -57,7 +56,8 @@ final class Logout {
             }
             target = RedirectURI.adding([("state", parameters["state"])], to: uri)
         }
-        if let session = sessions.session(cookie, in: realm), session.user.subject != hint?["sub"]?.string,
+        // The browser has one session, which can be of any realm.
+        if let session = sessions.session(cookie, in: nil), session.user.subject != hint?["sub"]?.string,
             !formKey.accepts(parameters["csrf"], for: Self.formSubject, cookie: cookie)
         {
             var fields = parameters.values(except: ["id_token_hint", "csrf"])

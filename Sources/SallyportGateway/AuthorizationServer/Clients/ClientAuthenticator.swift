@@ -80,8 +80,10 @@ final class ClientAuthenticator {
         else { throw Self.unknownClient }
         try await Self.verify(assertion, of: client)
         let audience = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap { $0 }
+        // The issuer or the token endpoint (RFC 7523, section 3), at the gateway's own paths or at those of the request, or the request's URL.
         let issuer = context.issuer
-        guard audience.contains(where: { [issuer, issuer + "/token", issuer + request.path].contains($0) }) else {
+        let accepted = ["", "/token", request.issuerPath, request.issuerPath + "/access_token", request.path]
+        guard audience.contains(where: { name in accepted.contains { issuer + $0 == name } }) else {
             throw OAuthRefusal(.invalidClient, "The assertion is for another server (aud).")
         }
         let now = context.now

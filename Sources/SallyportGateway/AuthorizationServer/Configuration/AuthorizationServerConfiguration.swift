@@ -33,8 +33,8 @@ public struct AuthorizationServerConfiguration: Sendable {
     public var stepUpTree: String?
     /// The realms below the root, such as `alpha`. All realms have the same users, clients and trees, but sessions of their own.
     public var realms: [String] = []
-    /// The name of the cookie and the header field with the token of a session. With the prefix `__Host-`, browsers accept the cookie
-    /// only over TLS.
+    /// The name of the header field and the cookie with the token of a session. Over TLS, the cookie also has the prefix `__Host-`, so that
+    /// no other service of the host can set it.
     public var sessionCookie = "iPlanetDirectoryPro"
     /// The number of wrong passwords after which an account is locked for ``GatewayLifetimes/lockout``.
     public var lockoutFailures = 10
@@ -75,8 +75,11 @@ extension AuthorizationServerConfiguration {
     /// and have the names of ``GatewayLifetimes`` in snake case; with `refresh_token_reuse` 0, any second use of a refresh
     /// token revokes its grant. `trees` has the format of `Docs/trees.md`.
     ///
+    /// - Parameters:
+    ///   - json: The configuration.
+    ///   - trees: The trees, in place of those in the configuration.
     /// - Throws: ``GatewayError/invalidIdentity(_:)`` with the path and the kind of the error, without secrets.
-    public init(json: Data) throws(GatewayError) {
+    public init(json: Data, trees: JourneyTrees? = nil) throws(GatewayError) {
         do {
             self = try JSONDecoder().decode(Self.self, from: json)
         } catch let error as GatewayError {
@@ -86,6 +89,7 @@ extension AuthorizationServerConfiguration {
         } catch {
             throw .invalidIdentity("The configuration is not JSON.")
         }
+        if let trees { self.trees = trees }
         try validate()
     }
 

@@ -31,7 +31,7 @@ public struct GatewayLifetimes: Sendable, Equatable {
     public var magicLink: TimeInterval = 600
     /// The maximum time until a transaction is authorized and its call repeated.
     public var transaction: TimeInterval = 300
-    /// The time for which an account is locked after ``AuthorizationServerConfiguration/lockoutFailures``, from the first failure.
+    /// The time for which an account is locked after ``AuthorizationServerConfiguration/lockoutFailures`` within that time.
     public var lockout: TimeInterval = 300
     /// The lifetime of a nonce for DPoP proofs.
     public var proofNonce: TimeInterval = 300

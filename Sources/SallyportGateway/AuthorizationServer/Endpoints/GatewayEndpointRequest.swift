@@ -9,6 +9,8 @@ struct GatewayEndpointRequest: Sendable {
     let method: String
     /// The path, without the query.
     let path: String
+    /// The path at the end of the issuer identifier of the endpoint; see ``EndpointPaths/issuer``.
+    var issuerPath = ""
     /// The parameters of the form.
     var parameters = FormParameters()
     /// The values of `Authorization`.

@@ -19,6 +19,8 @@ struct OAuthRefusal: Error, Equatable {
         case requestNotSupported = "request_not_supported"
         case requestURINotSupported = "request_uri_not_supported"
         case invalidRequestURI = "invalid_request_uri"
+        // OpenID Connect Core Error Code unmet_authentication_requirements 1.0
+        case unmetAuthenticationRequirements = "unmet_authentication_requirements"
         // RFC 8628, section 3.5
         case authorizationPending = "authorization_pending"
         case slowDown = "slow_down"

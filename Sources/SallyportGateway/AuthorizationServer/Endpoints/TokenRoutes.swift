@@ -23,7 +23,10 @@ struct TokenRoutes: RouteGroup {
         add(paths.token, to: router) { try await server.token($0) }
         add(paths.pushedRequest, to: router, status: .created) { try await server.push($0) }
         add(paths.deviceAuthorization, to: router) { try await server.authorizeDevice($0) }
-        add(paths.introspect, to: router) { try await server.introspect($0) }
+        // The configured path of the gateway's own endpoint can be that of a realm.
+        if paths.issuer.isEmpty || paths.introspect != server.configuration.introspectionPath {
+            add(paths.introspect, to: router) { try await server.introspect($0) }
+        }
         add(paths.revoke, to: router) { request in
             try await server.revoke(request)
             return nil
@@ -40,7 +43,9 @@ struct TokenRoutes: RouteGroup {
             var headers = HTTPFields()
             headers[.proofNonce] = await server.nonceForResponse()
             do {
-                guard let members = try await handler(try await request.endpointRequest()) else {
+                var call = try await request.endpointRequest()
+                call.issuerPath = paths.issuer
+                guard let members = try await handler(call) else {
                     headers[.cacheControl] = "no-store"
                     return Response(status: status, headers: headers)
                 }

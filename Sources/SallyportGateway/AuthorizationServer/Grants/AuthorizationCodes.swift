@@ -58,8 +58,13 @@ final class AuthorizationCodes {
         let redirectURI = try request.parameters.require("redirect_uri")
         let verifier = try request.parameters.require("code_verifier")
         let now = context.now
-        guard let code = codes.value(for: hash, now: now), code.grant.clientID == request.client.id else {
-            throw OAuthRefusal(.invalidGrant, "The code is unknown, has expired, or belongs to another client.")
+        guard let code = codes.value(for: hash, now: now), code.grant.clientID == request.client.id,
+            code.grant.issuerPath == request.issuerPath
+        else {
+            throw OAuthRefusal(
+                .invalidGrant,
+                "The code is unknown, has expired, or belongs to another client or issuer."
+            )
         }
         guard !code.isUsed else {
             grants.revoke(code.grant)

@@ -13,7 +13,7 @@ struct DeviceAuthorizationRoutes: RouteGroup {
     func addRoutes(to router: Router<GatewayContext>) {
         router.get("/device") { request, _ in
             let code = (try? request.queryParameters())?["user_code"] ?? ""
-            return await ask(code: String(code.prefix(64)), cookie: pages.cookie(of: request))
+            return await ask(code: String(code.prefix(64)), cookie: await pages.cookie(of: request))
         }
         add("/device", to: router) { form, cookie in
             guard let session = await server.session(cookie) else { return await askLogin(form, cookie: cookie) }
@@ -49,7 +49,7 @@ struct DeviceAuthorizationRoutes: RouteGroup {
         handler: @escaping @Sendable (FormParameters, String?) async -> Response
     ) {
         router.post(path) { request, _ in
-            let cookie = pages.cookie(of: request)
+            let cookie = await pages.cookie(of: request)
             guard let form = try? await request.form(),
                 server.formKey.accepts(form["csrf"], for: Self.subject, cookie: cookie)
             else { return await outdated }

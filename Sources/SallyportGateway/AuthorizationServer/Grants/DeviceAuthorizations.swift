@@ -17,11 +17,20 @@ final class DeviceAuthorizations {
     }
 
     /// Issues a device code and a user code (RFC 8628, section 3.1).
-    func begin(_ client: GatewayClient, _ parameters: FormParameters) throws(OAuthRefusal) -> [String: JsonValue] {
+    ///
+    /// - Parameters:
+    ///   - client: The client.
+    ///   - parameters: The parameters of the request.
+    ///   - issuerPath: The path at the end of the issuer identifier of the tokens.
+    func begin(
+        _ client: GatewayClient,
+        _ parameters: FormParameters,
+        issuerPath: String
+    ) throws(OAuthRefusal) -> [String: JsonValue] {
         guard client.allows(.deviceCode) else {
             throw OAuthRefusal(.unauthorizedClient, "The client is not registered for the device grant.")
         }
-        let request = TokenRequest(client: client, parameters: parameters, proofKey: nil)
+        let request = TokenRequest(client: client, parameters: parameters, proofKey: nil, issuerPath: issuerPath)
         let scopes = try request.scopes(among: client.scopes, default: client.scopes)
         let deviceCode = Secret.random()
         let userCode = UserCode.random()
@@ -32,6 +41,7 @@ final class DeviceAuthorizations {
             client: client,
             scopes: scopes,
             userCode: userCode,
+            issuerPath: issuerPath,
             interval: lifetimes.deviceInterval
         )
         guard userCodes.value(for: userCode, now: now) == nil else {
@@ -59,8 +69,10 @@ final class DeviceAuthorizations {
     func redeem(_ request: TokenRequest) throws(OAuthRefusal) -> Grant {
         let code = SecretHash(try request.parameters.require("device_code"))
         let now = context.now
-        guard let device = devices.value(for: code, now: now), device.client.id == request.client.id else {
-            throw OAuthRefusal(.invalidGrant, "The device code is unknown, or belongs to another client.")
+        guard let device = devices.value(for: code, now: now), device.client.id == request.client.id,
+            device.issuerPath == request.issuerPath
+        else {
+            throw OAuthRefusal(.invalidGrant, "The device code is unknown, or belongs to another client or issuer.")
         }
         let isEarly = device.lastPoll.map { now < $0 + device.interval } ?? false
         devices.update(code, now: now) { device in
@@ -116,8 +128,13 @@ final class DeviceAuthorizations {
     func decide(_ code: SecretHash, isAllowed: Bool, by session: UserSession) -> Bool {
         let decided = devices.update(code, now: context.now) { device -> String? in
             guard case .pending = device.decision else { return nil }
-            device.decision =
-                isAllowed ? .allowed(session.grant(to: device.client, scopes: device.scopes, nonce: nil)) : .denied
+            let grant = session.grant(
+                to: device.client,
+                scopes: device.scopes,
+                nonce: nil,
+                issuerPath: device.issuerPath
+            )
+            device.decision = isAllowed ? .allowed(grant) : .denied
             return device.userCode
         }
         guard let userCode = decided ?? nil else { return false }
@@ -137,6 +154,8 @@ struct GatewayDeviceAuthorization: Sendable {
     let client: GatewayClient
     let scopes: [String]
     let userCode: String
+    /// The path at the end of the issuer identifier of the tokens; see ``EndpointPaths/issuer``.
+    let issuerPath: String
     var decision = Decision.pending
     /// The minimum time between two polls of the device, in seconds.
     var interval: TimeInterval

@@ -10,7 +10,7 @@ struct Grant: Sendable {
     let scopes: [String]
     var nonce: String?
     /// The path at the end of the issuer identifier of the tokens; see ``EndpointPaths/issuer``.
-    var issuerPath = ""
+    let issuerPath: String
     var authenticatedAt: Date?
     /// The methods by which the user authenticated (`amr`, RFC 8176).
     var authenticationMethods: [String] = []

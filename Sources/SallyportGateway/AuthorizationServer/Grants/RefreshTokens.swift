@@ -51,7 +51,7 @@ final class RefreshTokens {
     /// response again; any other second use ends the grant.
     nonisolated(nonsending) func refresh(_ request: TokenRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let old = SecretHash(try request.parameters.require("refresh_token"))
-        let token = try token(old, of: request.client)
+        let token = try token(old, of: request)
         if token.isSpent { return try repeatedResponse(to: old, of: token.grant, request) }
         guard token.proofKey == nil || token.proofKey == request.proofKey else {
             throw OAuthRefusal(.invalidProof, "The refresh token is bound to a key that the request does not prove.")
@@ -66,7 +66,7 @@ final class RefreshTokens {
         let next = Secret.random()
         let response = try await issuer.response(token.grant, request, scopes: scopes, refreshToken: next)
         // Signing suspends: meanwhile another request may have used the token, or the grant may have been revoked.
-        if try self.token(old, of: request.client).isSpent {
+        if try self.token(old, of: request).isSpent {
             return try repeatedResponse(to: old, of: token.grant, request)
         }
         tokens.update(old, now: context.now) { $0.isSpent = true }
@@ -132,13 +132,13 @@ final class RefreshTokens {
         return response.members
     }
 
-    private func token(_ hash: SecretHash, of client: GatewayClient) throws(OAuthRefusal) -> Token {
-        guard let token = tokens.value(for: hash, now: context.now), token.grant.clientID == client.id,
-            grants.isActive(token.grant)
+    private func token(_ hash: SecretHash, of request: TokenRequest) throws(OAuthRefusal) -> Token {
+        guard let token = tokens.value(for: hash, now: context.now), token.grant.clientID == request.client.id,
+            token.grant.issuerPath == request.issuerPath, grants.isActive(token.grant)
         else {
             throw OAuthRefusal(
                 .invalidGrant,
-                "The refresh token is unknown, has expired or been revoked, or belongs to another client."
+                "The refresh token is unknown, has expired or been revoked, or belongs to another client or issuer."
             )
         }
         return token

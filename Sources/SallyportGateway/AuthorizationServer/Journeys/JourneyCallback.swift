@@ -1,7 +1,7 @@
 import Foundation
 import SallyportJOSE
 
-/// A callback of a tree: what the user is shown or asked, and the inputs for the answer.
+/// A callback of a tree: the outputs that the user is shown, and the inputs for the answer.
 struct JourneyCallback: Sendable {
     /// The kind of value that an input accepts.
     enum Kind: Sendable {

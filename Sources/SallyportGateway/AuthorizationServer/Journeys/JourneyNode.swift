@@ -79,7 +79,7 @@ extension AskingNode {
     }
 }
 
-/// What the nodes of a tree have collected about the user.
+/// The information about the user that the nodes of a tree have collected.
 struct JourneyState: Sendable {
     /// The name that the user has entered, or of the user whom a node has identified.
     var username: String?
@@ -91,6 +91,8 @@ struct JourneyState: Sendable {
     var methods: [String] = []
     /// The problem that a node has found, for the response if the tree fails.
     var problem: String?
+    /// The parameters of the query of the current request.
+    var query: [String: String] = [:]
     /// Values that the current node needs when it continues, such as a challenge. They are removed when the node ends.
     var notes: [String: JsonValue] = [:]
 

@@ -31,6 +31,7 @@ enum JourneyNodes {
         "register-push": { members throws(GatewayError) in try RegisterPushNode(&members) },
         "push": { members throws(GatewayError) in try PushNode(&members) },
         "callbacks": { members throws(GatewayError) in try CallbacksNode(&members) },
+        "query": { members throws(GatewayError) in try QueryNode(&members) },
         "page": { members throws(GatewayError) in try PageNode(&members) },
         "failure": { members throws(GatewayError) in try FailureNode(&members) },
     ]

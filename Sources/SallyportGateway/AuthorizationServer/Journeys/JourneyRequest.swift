@@ -16,6 +16,8 @@ struct JourneyRequest: Sendable {
     }
 
     let action: Action
+    /// The parameters of the query.
+    let query: [String: String]
     let realm: String
     /// The session that the user already has.
     let session: PresentedSession
@@ -33,6 +35,7 @@ struct JourneyRequest: Sendable {
         realm: String,
         session: PresentedSession
     ) throws(JourneyRefusal) {
+        self.query = query.values(except: [])
         self.realm = realm
         self.session = session
         forcesAuthentication = try query.flag("ForceAuth")

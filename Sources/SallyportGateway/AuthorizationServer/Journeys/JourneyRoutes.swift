@@ -20,13 +20,13 @@ struct JourneyRoutes: RouteGroup {
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.post("/json/realms/\(path)/authenticate") { request, _ in
-            try ApiVersion.trees.check(request)
+            try GatewayApiVersion.trees.check(request)
             let pages = BrowserPages(server: server)
             let journey = try JourneyRequest(
                 try request.journeyQuery(),
                 body: try await request.journeyBody(upTo: Self.maximumBodySize),
                 realm: realm.name,
-                session: pages.session(of: request)
+                session: await pages.session(of: request)
             )
             let response = try await server.authenticate(journey)
             var headers = HTTPFields()

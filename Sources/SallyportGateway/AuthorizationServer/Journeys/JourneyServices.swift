@@ -8,11 +8,24 @@ final class JourneyServices {
     let passkeys: Passkeys
     let push: PushDevices
 
-    init(_ context: ServerContext, accounts: UserAccounts, push: PushDevices) {
+    init(
+        _ context: ServerContext,
+        accounts: UserAccounts,
+        oneTimePasswords: OneTimePasswordDevices,
+        passkeys: Passkeys,
+        push: PushDevices
+    ) {
         self.context = context
         self.accounts = accounts
+        self.oneTimePasswords = oneTimePasswords
+        self.passkeys = passkeys
         self.push = push
-        oneTimePasswords = OneTimePasswordDevices(context)
-        passkeys = Passkeys(context)
+    }
+
+    /// Removes the devices of an expired account, before a new account with its name has any.
+    func removeDevices(of username: String) {
+        passkeys.removeAll(of: username)
+        oneTimePasswords.remove(username)
+        push.removeAll(of: username)
     }
 }

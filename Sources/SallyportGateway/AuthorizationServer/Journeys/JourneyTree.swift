@@ -1,4 +1,5 @@
 import Foundation
+import Sallyport
 import SallyportJOSE
 
 /// The description of a tree: nodes, and which node follows each of their outcomes.
@@ -47,7 +48,13 @@ public struct JourneyTrees: Sendable {
     ///
     /// - Throws: ``GatewayError/invalidIdentity(_:)`` with the tree and the node of the error.
     public init(json: Data) throws(GatewayError) {
-        guard let value = try? JSONDecoder().decode(JsonValue.self, from: json), let members = value.object else {
+        let document: JsonDocument
+        do throws(JsonDocumentError) {
+            document = try JsonDocument(json)
+        } catch {
+            throw .invalidIdentity("\(error)")
+        }
+        guard let members: [String: JsonValue] = try? document.decode() else {
             throw .invalidIdentity("The trees are not a JSON object.")
         }
         try self.init(members)
@@ -55,7 +62,15 @@ public struct JourneyTrees: Sendable {
 
     init(_ members: [String: JsonValue]) throws(GatewayError) {
         var trees: [String: JourneyTree] = [:]
-        for (name, value) in members { trees[name] = try JourneyTree(value, name: name) }
+        for (name, value) in members {
+            // The name is part of header fields, XML and claims.
+            guard name.wholeMatch(of: /[A-Za-z0-9._\-]{1,64}/) != nil else {
+                throw .invalidIdentity(
+                    "The name of the tree \"\(name.prefix(64))\" must consist of at most 64 letters, digits, dots, - and _."
+                )
+            }
+            trees[name] = try JourneyTree(value, name: name)
+        }
         self.trees = trees
     }
 
@@ -96,6 +111,10 @@ extension JourneyTree {
                 )
             }
         }
+        let targets = Set(nodes.values.flatMap(\.next.values) + [start])
+        if let unreachable = nodes.keys.sorted().first(where: { !targets.contains($0) }) {
+            throw .invalidIdentity("\(place): no node leads to \"\(unreachable)\".")
+        }
     }
 }
 
@@ -106,7 +125,9 @@ extension JourneyTree.Entry {
         let outcomes = node.outcomes
         if outcomes.isEmpty {
             next = [:]
-        } else if let target = try members.textIfPresent("next", elseObject: outcomes.count > 1) {
+        } else if outcomes == [JourneyNodes.next], value["next"]?.object != nil {
+            throw .invalidIdentity("\(place) has one outcome, so \"next\" must be the name of a node.")
+        } else if let target = try members.textIfPresent("next", elseObject: outcomes != [JourneyNodes.next]) {
             // One target for every outcome.
             next = Dictionary(uniqueKeysWithValues: outcomes.map { ($0, target) })
         } else {

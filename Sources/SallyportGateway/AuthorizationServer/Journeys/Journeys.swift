@@ -5,7 +5,7 @@ import SallyportJOSE
 final class Journeys {
     /// A run of a tree that waits for the user.
     struct Pending: Sendable {
-        /// What a success does.
+        /// The effect of a success.
         enum Purpose: Sendable {
             /// It begins a session, unless the request needs none.
             case signIn(needsNoSession: Bool)
@@ -14,11 +14,16 @@ final class Journeys {
         }
 
         let name: String
-        var run: JourneyRun
+        var run: TreeRun
         let realm: String
-        let purpose: Purpose
-        /// The token of the session that the user had at the start.
+        var purpose: Purpose
+        /// The token of the session that the user had at the start, which may have ended since.
         let sessionToken: String?
+        /// The user of that session; `nil` if there was none.
+        let sessionUsername: String?
+        /// A Boolean value that indicates whether a success returns the token of that session. Another browser, which has resumed the tree
+        /// by its link, does not receive it.
+        var returnsSessionToken = true
     }
 
     /// A response to a successful request.
@@ -35,7 +40,7 @@ final class Journeys {
     private let transactions: Transactions
     private let services: JourneyServices
     /// The runs that wait for an answer, by the hash of their `authId`.
-    private var pending = ExpiringTable<SecretHash, Pending>(limit: 16_384)
+    private var pending = ExpiringTable<SecretHash, Pending>(limit: 16_384) { $1.run.state.username ?? "" }
 
     init(
         _ context: ServerContext,
@@ -72,6 +77,8 @@ final class Journeys {
             return try await start(advice, request)
         case .resume(let id):
             guard var journey = links.redeem(id, in: request.realm) else { throw .suspensionExpired }
+            journey.apply(request)
+            if request.session.token != journey.sessionToken { journey.returnsSessionToken = false }
             let step = await journey.run.resume(services)
             return try proceed(journey, step)
         case .answer(let authID, let body):
@@ -82,6 +89,7 @@ final class Journeys {
             let answers = try CallbackAnswer.answers(in: body, to: page)
             // Removed only now, so that the user can repeat an answer that cannot be read.
             pending.remove(hash)
+            journey.apply(request)
             let step = await journey.run.answer(answers, services)
             return try proceed(journey, step)
         }
@@ -96,7 +104,12 @@ final class Journeys {
         var state = JourneyState()
         state.username = session.user.username
         switch advice {
-        case .tree(let name, _):
+        case .tree(let name, let realm):
+            guard realm == request.realm else {
+                throw .badRequest(
+                    "The advice is for the realm \(realm.prefix(64)), but the request is to \(request.realm)."
+                )
+            }
             return try await start(name, request, .signIn(needsNoSession: request.needsNoSession), state)
         case .transaction(let id):
             guard let tree = transactions.tree(of: id, for: session) else {
@@ -115,19 +128,22 @@ final class Journeys {
         guard let tree = context.configuration.trees[name] else {
             throw .badRequest("No Configuration found: there is no tree \"\(name.prefix(64))\".")
         }
+        var state = state
+        state.query = request.query
         var journey = Pending(
             name: name,
-            run: JourneyRun(tree, state: state),
+            run: TreeRun(tree, state: state),
             realm: request.realm,
             purpose: purpose,
-            sessionToken: request.session.token
+            sessionToken: request.session.token,
+            sessionUsername: sessions.session(request.session.token, in: request.realm)?.user.username
         )
         let step = await journey.run.start(services)
         return try proceed(journey, step)
     }
 
     /// Stores a run that waits for the user, or ends it.
-    private func proceed(_ journey: Pending, _ step: JourneyRun.Step) throws(JourneyRefusal) -> Response {
+    private func proceed(_ journey: Pending, _ step: TreeRun.Step) throws(JourneyRefusal) -> Response {
         switch step {
         case .page(let page):
             return Response(members: page.members(authID: store(journey)))
@@ -156,12 +172,14 @@ final class Journeys {
             guard let current, current.user.username == name, transactions.authorize(id, by: current) else {
                 throw .noSession
             }
-            return Response(members: success(in: journey.realm, token: journey.sessionToken))
+            let token = journey.returnsSessionToken ? journey.sessionToken : nil
+            return Response(members: success(in: journey.realm, token: token))
         case .signIn(needsNoSession: true):
             return Response(members: success(in: journey.realm, token: nil))
         case .signIn(needsNoSession: false):
-            // A tree that has not authenticated the user does not renew the session.
-            if let current, current.user.username == name, state.methods.isEmpty {
+            // A tree that has not authenticated the user of the session neither renews the session nor begins another in its place.
+            if state.methods.isEmpty, name == journey.sessionUsername {
+                guard current != nil else { throw .timedOut }
                 return Response(members: success(in: journey.realm, token: journey.sessionToken))
             }
             // The new session replaces the one from before.
@@ -176,9 +194,18 @@ final class Journeys {
         }
     }
 
+    /// Returns the members of the response with a success.
     private func success(in realm: String, token: String?) -> [String: JsonValue] {
         var members: [String: JsonValue] = ["successUrl": .string(context.issuer + "/"), "realm": .string(realm)]
         members["tokenId"] = token.map { .string($0) }
         return members
+    }
+}
+
+extension Journeys.Pending {
+    /// Stores the parameters of the request that continues the tree. Each request can demand that a success begins no session.
+    fileprivate mutating func apply(_ request: JourneyRequest) {
+        run.state.query = request.query
+        if case .signIn = purpose, request.needsNoSession { purpose = .signIn(needsNoSession: true) }
     }
 }

@@ -9,8 +9,8 @@ final class MagicLinks {
 
     private let context: ServerContext
     /// The suspended runs, by the hash of their `suspendedId`.
-    private var suspended = ExpiringTable<SecretHash, Journeys.Pending>(limit: 4096)
-    private var messages = ExpiringTable<Int, GatewayEmail>(limit: 256)
+    private var suspended = ExpiringTable<SecretHash, Journeys.Pending>(limit: 4096) { $1.run.state.username ?? "" }
+    private var messages = ExpiringTable<Int, GatewayEmail>(limit: 256) { $1.recipient }
     private var messageCount = 0
 
     init(_ context: ServerContext) {
@@ -19,7 +19,7 @@ final class MagicLinks {
 
     /// The messages of the last day, the newest first.
     var inbox: [GatewayEmail] {
-        (1...max(messageCount, 1)).reversed().prefix(256).compactMap { messages.value(for: $0, now: context.now) }
+        messages.keys { _ in true }.sorted(by: >).compactMap { messages.value(for: $0, now: context.now) }
     }
 
     /// Stores a suspended run, and sends the link that continues it.
@@ -49,7 +49,7 @@ struct MagicLinkMessage: Sendable {
 }
 
 /// A message in the inbox of the gateway, which sends no email.
-public struct GatewayEmail: Sendable, Equatable, Codable {
+public struct GatewayEmail: Sendable, Equatable {
     /// The email address.
     public let recipient: String
     /// The subject.

@@ -1,7 +1,7 @@
 import Foundation
 import SallyportJOSE
 
-/// What a session lacks for a call, in the formats of PingAM and PingGateway.
+/// A condition for a call that a session does not meet, in the formats of PingAM and PingGateway.
 enum SessionAdvice: Sendable, Equatable {
     /// The user must authorize a transaction by completing its tree.
     case transaction(String)

@@ -23,23 +23,29 @@ struct TransactionRoutes: RouteGroup {
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.any("/protected/transaction") { request, _ in
-            let decision = await server.decide(
-                "\(request.method.rawValue) \(request.uri.path)",
-                by: try await session(of: request),
-                transaction: try request.journeyQuery()["_txid"],
-                tree: tree
-            )
-            return try await response(to: request, decision)
+            let query = try request.journeyQuery()
+            // The user authorizes the call with its parameters, except the transaction itself.
+            let parameters = FormParameters(query.values(except: ["_txid"])).query
+            let call = "\(request.method.rawValue) \(request.uri.path)?\(parameters)"
+            return try await respond(to: request) { session in
+                await server.decide(call, by: session, transaction: query["_txid"], tree: tree)
+            }
         }
         router.any("/protected/tree") { request, _ in
-            let session = try await session(of: request)
-            return try await response(to: request, await server.decide(by: session, tree: tree))
+            try await respond(to: request) { await server.decide(by: $0, tree: tree) }
         }
     }
 
-    private func session(of request: Request) async throws(JourneyRefusal) -> UserSession {
-        let presented = BrowserPages(server: server).session(of: request)
-        return try await server.session(presented, or: request.endpointRequestWithoutForm)
+    /// Returns the response for the session of a request, or the challenges for an access token that is refused.
+    private func respond(
+        to request: Request,
+        _ decide: (UserSession) async -> Transactions.Decision
+    ) async throws -> Response {
+        let presented = await BrowserPages(server: server).session(of: request)
+        return try await ResourceResponder(server: server).respond(to: request, scope: "api") { call in
+            let session = try await server.session(presented, or: call)
+            return try await response(to: request, await decide(session))
+        }
     }
 
     private func response(to request: Request, _ decision: Transactions.Decision) async throws -> Response {
@@ -62,6 +68,40 @@ struct TransactionRoutes: RouteGroup {
             ]
             headers[.location] = RedirectURI.adding(query.map { ($0.0, $0.1) }, to: issuer + "/")
             return Response(status: .temporaryRedirect, headers: headers)
+        }
+    }
+}
+
+/// A resource that needs an access token of a user who has signed in by a certain tree (RFC 9470).
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct StepUpRoutes: RouteGroup {
+    let server: AuthorizationServer
+    /// The tree, which is the `acr` of the access token.
+    let tree: String
+
+    let routeDescriptions = [
+        "/protected/step-up?max_age=":
+            "Any method: 200 with an access token of the scope api after a login by the tree for step-ups, else 401 (RFC 9470)."
+    ]
+
+    func addRoutes(to router: Router<GatewayContext>) {
+        router.any("/protected/step-up") { request, _ in
+            let maximumAge = try request.query("max_age").map { _ in
+                try request.query("max_age", in: 0...1_000_000, default: 0)
+            }
+            let requirement = "acr_values=\"\(tree)\"" + (maximumAge.map { ", max_age=\"\($0)\"" } ?? "")
+            return try await ResourceResponder(server: server).respond(
+                to: request,
+                scope: "api",
+                requirement: requirement
+            ) { request in
+                let resource = try await server.protectedResource(
+                    request,
+                    authenticatedBy: tree,
+                    maximumAge: maximumAge.map(TimeInterval.init) ?? .infinity
+                )
+                return try Response.json(resource)
+            }
         }
     }
 }

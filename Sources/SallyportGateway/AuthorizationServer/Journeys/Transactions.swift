@@ -6,7 +6,7 @@ final class Transactions {
         let sessionID: String
         let username: String
         let tree: String
-        /// The method and path of the call.
+        /// The method, path and query of the call. Its body is not compared.
         let call: String
         var isAuthorized = false
     }
@@ -27,7 +27,7 @@ final class Transactions {
     /// Decides about a call that the user must authorize each time.
     ///
     /// - Parameters:
-    ///   - call: The method and path of the call.
+    ///   - call: The method, path and query of the call.
     ///   - session: The session of the call.
     ///   - id: The transaction that authorizes the call (`_txid`), if it has one.
     ///   - tree: The tree that the user must complete.

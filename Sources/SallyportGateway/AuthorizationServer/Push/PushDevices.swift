@@ -33,15 +33,21 @@ final class PushDevices {
         var decision = PushDecision.pending
     }
 
+    /// A message that has not been delivered.
+    private struct Mail: Sendable {
+        let message: DeliveredPushMessage
+        let end: Date
+    }
+
     private let context: ServerContext
     private var offers = ExpiringTable<String, Offer>(limit: 4096) { $1.username }
     /// The devices by the identifier that the app has chosen (`mechanismUid`).
-    private var devices = ExpiringTable<String, Device>(limit: 4096, share: 20) { $1.username }
+    private var devices = ExpiringTable<String, Device>(limit: 4096) { $1.username }
     /// The current device of each user.
     private var mechanisms = ExpiringTable<String, String>(limit: 4096)
     private var requests = ExpiringTable<String, Request>(limit: 4096) { $1.mechanism }
     /// The messages that have not been delivered, by the address of the device.
-    private var mailboxes = ExpiringTable<String, [DeliveredPushMessage]>(limit: 4096)
+    private var mailboxes = ExpiringTable<String, [Mail]>(limit: 4096)
 
     init(_ context: ServerContext) {
         self.context = context
@@ -54,28 +60,38 @@ final class PushDevices {
     /// - Parameters:
     ///   - username: The user.
     ///   - end: The time at which the registration expires.
-    /// - Returns: The identifier of the registration, and the URI for the app (`pushauth`).
-    func offer(to username: String, until end: Date) -> (id: String, uri: String) {
+    ///   - generator: A generator of one-time passwords that the app registers as well, if any.
+    /// - Returns: The identifier of the registration, and the URI for the app: `pushauth`, or `mfauth` with a generator.
+    func offer(
+        to username: String,
+        until end: Date,
+        with generator: OneTimePasswordDevices.Generator? = nil
+    ) -> (id: String, uri: String) {
         let id = "REGISTER:\(Secret.randomName())"
-        let offer = Offer(username: username, secret: Self.random(), challenge: Self.random())
+        let offer = Offer(username: username, secret: Secret.bytes(), challenge: Secret.bytes())
         offers.insert(offer, for: id, until: end, now: context.now)
         func encoded(_ text: String) -> String { Base64Url.encode(Data(text.utf8)) }
         let address = "\(context.issuer)\(PushRoutes.path)?_action="
         let parameters = [
             ("s", Base64Url.encode(offer.secret)), ("c", Base64Url.encode(offer.challenge)), ("m", id),
-            ("r", encoded(address + PushAction.register.rawValue)),
-            ("a", encoded(address + PushAction.authenticate.rawValue)), ("l", encoded(Self.loadBalancer)),
+            ("r", encoded(address + AuthenticatorAction.register.rawValue)),
+            ("a", encoded(address + AuthenticatorAction.authenticate.rawValue)), ("l", encoded(Self.loadBalancer)),
             ("issuer", encoded("Sallyport")), ("b", "0b5d4b"),
         ]
         let query = parameters.map { "\($0)=\($1.formEncoded)" }.joined(separator: "&")
-        return (id, "pushauth://push/Sallyport:\(username.formEncoded)?\(query)")
+        let label = "Sallyport:\(username.formEncoded)"
+        guard let generator else { return (id, "pushauth://push/\(label)?\(query)") }
+        return (
+            id,
+            "mfauth://\(generator.kind.rawValue)/\(label)?\(query)&secret=\(generator.password.base32)&\(generator.parameters)"
+        )
     }
 
     /// Returns a Boolean value that indicates whether a registration has been completed.
     func isCompleted(_ id: String) -> Bool { offers.value(for: id, now: context.now)?.isCompleted ?? false }
 
     /// Completes a registration.
-    nonisolated(nonsending) func register(_ request: PushRequest) async throws(JourneyRefusal) {
+    nonisolated(nonsending) func register(_ request: AuthenticatorRequest) async throws(JourneyRefusal) {
         guard let id = request.messageID, let offer = offers.value(for: id, now: context.now), !offer.isCompleted else {
             throw .badRequest("The registration has expired, or was completed before (messageId).")
         }
@@ -88,22 +104,35 @@ final class PushDevices {
         guard offers.value(for: id, now: now)?.isCompleted == false else {
             throw .badRequest("The registration has expired, or was completed before (messageId).")
         }
+        let old = mechanisms.value(for: offer.username, now: now)
+        guard mechanism == old || devices.value(for: mechanism, now: now) == nil else {
+            throw .badRequest("The mechanismUid is in use.")
+        }
+        // The new device replaces the previous one.
+        if let old { devices.remove(old) }
         let device = Device(username: offer.username, secret: offer.secret, deviceID: deviceID)
         guard devices.insertNew(device, for: mechanism, until: now + Self.lifetime, now: now) else {
-            throw .badRequest("The mechanismUid is in use, or the user has too many devices.")
+            throw .badRequest("There are too many devices.")
         }
         mechanisms.insert(mechanism, for: offer.username, until: now + Self.lifetime, now: now)
         offers.update(id, now: now) { $0.isCompleted = true }
     }
 
     /// Changes the address of a device.
-    nonisolated(nonsending) func refresh(_ request: PushRequest) async throws(JourneyRefusal) {
+    nonisolated(nonsending) func refresh(_ request: AuthenticatorRequest) async throws(JourneyRefusal) {
         guard let mechanism = request.mechanismUID, let device = devices.value(for: mechanism, now: context.now) else {
             throw .badRequest("The mechanismUid is unknown.")
         }
         let claims = try await request.claims(signedWith: device.secret)
         let deviceID = try claims.push("deviceId")
         devices.update(mechanism, now: context.now) { $0.deviceID = deviceID }
+    }
+
+    /// Removes the devices of a user, and the registrations that have not been completed.
+    func removeAll(of username: String) {
+        mechanisms.remove(username)
+        devices.removeAll { $0.username == username }
+        offers.removeAll { $0.username == username }
     }
 
     // MARK: Messages
@@ -125,7 +154,7 @@ final class PushDevices {
             let device = devices.value(for: mechanism, now: now)
         else { return nil }
         let id = "AUTHENTICATE:\(Secret.randomName())"
-        let challenge = Self.random()
+        let challenge = Secret.bytes()
         let numbers = message.kind == .challenge ? (10..<100).shuffled().prefix(3) : []
         let number = numbers.randomElement()
         var claims: [String: JsonValue] = [
@@ -140,6 +169,7 @@ final class PushDevices {
         ]
         if !numbers.isEmpty { claims["n"] = .string(numbers.map(String.init).joined(separator: ",")) }
         claims["p"] = message.payload.map { .string($0) }
+        claims["x"] = message.context.map { .string($0) }
         let token: String
         do {
             token = try await JsonWebSignature.sign(claims, with: try SigningKey(secret: device.secret))
@@ -153,13 +183,9 @@ final class PushDevices {
             until: end,
             now: now
         )
-        let waiting = mailboxes.value(for: device.deviceID, now: now) ?? []
-        mailboxes.insert(
-            waiting.suffix(15) + [DeliveredPushMessage(messageId: id, message: token)],
-            for: device.deviceID,
-            until: end,
-            now: now
-        )
+        let waiting = (mailboxes.value(for: device.deviceID, now: now) ?? []).filter { $0.end > now }
+        let mail = waiting.suffix(15) + [Mail(message: DeliveredPushMessage(messageId: id, message: token), end: end)]
+        mailboxes.insert(Array(mail), for: device.deviceID, until: mail.map(\.end).max() ?? end, now: now)
         return (id, number)
     }
 
@@ -171,20 +197,20 @@ final class PushDevices {
 
     /// Returns the messages for a device, and removes them.
     func collect(_ deviceID: String) -> [DeliveredPushMessage] {
-        guard let messages = mailboxes.value(for: deviceID, now: context.now) else { return [] }
-        mailboxes.remove(deviceID)
-        return messages
+        let now = context.now
+        return (mailboxes.remove(deviceID) ?? []).filter { $0.end > now }.map(\.message)
     }
 
     /// Stores the answer to a message, which can be given once.
-    nonisolated(nonsending) func answer(_ request: PushRequest) async throws(JourneyRefusal) {
+    nonisolated(nonsending) func answer(_ request: AuthenticatorRequest) async throws(JourneyRefusal) {
         let unknown = JourneyRefusal.badRequest("The message has expired, or was answered before (messageId).")
         guard let id = request.messageID, let message = requests.value(for: id, now: context.now),
             message.decision == .pending, let device = devices.value(for: message.mechanism, now: context.now)
         else { throw unknown }
         let claims = try await request.claims(signedWith: device.secret)
         try Self.check(claims, message.challenge, device.secret)
-        let isDenied = claims["deny"] == true
+        // Anything but false is a denial.
+        let isDenied = claims["deny"].map { $0 != false } ?? false
         let selected = claims["challengeResponse"]?.string ?? claims["challengeResponse"]?.integer.map { "\($0)" }
         let isRight = message.number.map { "\($0)" == selected } ?? true
         let stored = requests.update(id, now: context.now) { message -> Bool in
@@ -209,8 +235,6 @@ final class PushDevices {
             ConstantTime.areEqual(response.utf8, Data(code).base64EncodedString().utf8)
         else { throw .badRequest("The response does not match the challenge (response).") }
     }
-
-    private static func random() -> Data { SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) } }
 }
 
 /// The decision of a user about a push message.
@@ -229,6 +253,8 @@ struct PushContent: Sendable {
     let kind: Kind
     /// Data for the app.
     let payload: String?
+    /// The circumstances of the sign-in, in JSON by convention.
+    let context: String?
 }
 
 /// A push message in the form in which it is delivered to a device.

@@ -19,12 +19,12 @@ struct PushRoutes: RouteGroup {
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.post(RouterPath(Self.path)) { request, _ in
-            try ApiVersion.push.check(request)
-            guard let action = try request.journeyQuery()["_action"].flatMap(PushAction.init(rawValue:)) else {
+            try GatewayApiVersion.push.check(request)
+            guard let action = try request.journeyQuery()["_action"].flatMap(AuthenticatorAction.init(rawValue:)) else {
                 throw JourneyRefusal.badRequest("The _action must be register, authenticate or refresh.")
             }
             let body = try await request.journeyBody(upTo: Self.maximumBodySize)
-            try await server.push(action, try PushRequest(body))
+            try await server.answerPush(action, try AuthenticatorRequest(body))
             return try Response.json([String: JsonValue]())
         }
         router.post("/push/messages") { request, _ in

@@ -19,7 +19,7 @@ struct SessionRoutes: RouteGroup {
 
     func addRoutes(to router: Router<GatewayContext>) {
         router.post("/json/realms/\(path)/sessions") { request, _ in
-            try ApiVersion.sessions.check(request)
+            try GatewayApiVersion.sessions.check(request)
             guard try request.journeyQuery()["_action"] == "logout" else {
                 throw JourneyRefusal.badRequest("The _action must be logout.")
             }
@@ -28,7 +28,7 @@ struct SessionRoutes: RouteGroup {
             guard body.isEmpty || members != nil else {
                 throw JourneyRefusal.badRequest("The body is not a JSON object.")
             }
-            let session = BrowserPages(server: server).session(of: request)
+            let session = await BrowserPages(server: server).session(of: request)
             try await server.logout(session, tokenID: members?["tokenId"]?.string, realm: realm)
             return try Response.json(["result": "Successfully logged out"])
         }

@@ -40,11 +40,14 @@ final class UserAccounts {
         guard name.utf8.count <= Self.maximumNameLength, !logins.isReached(by: name, now: context.now) else {
             return .failure(.tooMany)
         }
-        // Counted before the check: the check suspends, and otherwise parallel attempts could exceed the limit.
-        logins.count(name, now: context.now)
         let user = user(named: name)
         let isRight = await passwords.matches(password, of: user, among: context.configuration.users)
-        guard isRight, let user else { return .failure(.wrong) }
+        // Checked again: parallel attempts may have reached the limit meanwhile, and no result beyond it may be revealed.
+        guard !logins.isReached(by: name, now: context.now) else { return .failure(.tooMany) }
+        guard isRight, let user else {
+            logins.count(name, now: context.now)
+            return .failure(.wrong)
+        }
         logins.forget(name)
         return .success(user)
     }
@@ -64,7 +67,10 @@ final class UserAccounts {
     nonisolated(nonsending) func register(_ name: String, password: String, claims: [String: JsonValue]) async -> Bool {
         guard let hash = await passwords.hash(password), isAvailable(name) else { return false }
         let now = context.now
-        let user = GatewayUser(username: name, password: hash, claims: claims)
+        // Unlike the name, which another user can register after a day, a subject is never assigned again. It differs from those of
+        // configured users and clients.
+        let subject = "\(name).\(Secret.randomName())"
+        let user = GatewayUser(username: name, password: hash, subject: subject, claims: claims)
         return registered.insertNew(user, for: name, until: now + Self.lifetime, now: now)
     }
 }

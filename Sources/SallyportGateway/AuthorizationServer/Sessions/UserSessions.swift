@@ -66,20 +66,20 @@ final class UserSessions {
     ///   - realm: The realm of the session; `nil` for any realm.
     func session(_ token: String?, in realm: String? = GatewayRealm.root.name) -> UserSession? {
         guard let token else { return nil }
-        let hash = SecretHash(token)
-        let now = context.now
-        guard let session = sessions.value(for: hash, now: now), realm == nil || session.realm == realm else {
-            return nil
-        }
-        sessions.extend(hash, until: end(of: session, usedAt: now))
-        return session
+        return use(SecretHash(token), in: realm)
     }
 
-    /// Returns the session with an identifier (`sid`), or `nil`. Its idle time begins again.
+    /// Returns the session with an identifier (`sid`), or `nil`. Its idle time begins again. Reads all sessions.
     func session(id: String) -> UserSession? {
+        sessions.keys { $0.id == id }.first.flatMap { use($0, in: nil) }
+    }
+
+    /// Returns a session, and begins its idle time again. The session of an expired account has ended, also if somebody else has
+    /// registered the name since.
+    private func use(_ hash: SecretHash, in realm: String?) -> UserSession? {
         let now = context.now
-        guard let hash = sessions.keys(where: { $0.id == id }).first,
-            let session = sessions.value(for: hash, now: now)
+        guard let session = sessions.value(for: hash, now: now), realm == nil || session.realm == realm,
+            accounts.user(named: session.user.username)?.subject == session.user.subject
         else { return nil }
         sessions.extend(hash, until: end(of: session, usedAt: now))
         return session
@@ -136,7 +136,7 @@ struct UserSession: Sendable {
     ///   - scopes: The scopes that the user has allowed.
     ///   - nonce: The nonce of the authorization request.
     ///   - issuerPath: The path at the end of the issuer identifier of the tokens.
-    func grant(to client: GatewayClient, scopes: [String], nonce: String?, issuerPath: String = "") -> Grant {
+    func grant(to client: GatewayClient, scopes: [String], nonce: String?, issuerPath: String) -> Grant {
         Grant(
             id: Secret.randomName(),
             clientID: client.id,

@@ -21,7 +21,7 @@ struct AttemptLimit: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The number of failures after which no attempt is allowed.
-    ///   - period: The time after the first failure at which the count is reset, in seconds.
+    ///   - period: The time within which the failures must occur, and for which no attempt is allowed then, in seconds.
     ///   - users: The names of the known users.
     init(limit: Int, period: TimeInterval, users: some Sequence<String>) {
         self.limit = limit
@@ -35,17 +35,20 @@ struct AttemptLimit: Sendable {
         (failures.value(for: counter(of: name), now: now) ?? 0) >= limit
     }
 
-    /// Counts an attempt as a failure. After a successful one, call ``forget(_:)``.
+    /// Counts a failure. The period begins with the first failure, and again when the limit is reached.
     mutating func count(_ name: String, now: Date) {
         let counter = counter(of: name)
-        if failures.update(counter, now: now, { $0 += 1 }) == nil {
-            failures.insert(1, for: counter, until: now + period, now: now)
+        let count = failures.update(counter, now: now) { count -> Int in
+            count += 1
+            return count
         }
+        if count == nil { failures.insert(1, for: counter, until: now + period, now: now) }
+        if count == limit { failures.extend(counter, until: now + period) }
     }
 
-    /// Resets the count of a name.
+    /// Resets the count of a user after a success. Other names share counters, which a success with one of them does not reset.
     mutating func forget(_ name: String) {
-        failures.remove(counter(of: name))
+        if users.contains(name) { failures.remove(counter(of: name)) }
     }
 
     /// Hash values are seeded randomly in each process, so that nobody can choose names that share a counter.

@@ -4,10 +4,11 @@ import SallyportJOSE
 
 /// Generates random secrets and identifiers.
 enum Secret {
+    /// Returns 256 random bits.
+    static func bytes() -> Data { SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) } }
+
     /// Returns 256 random bits in base64url.
-    static func random() -> String {
-        Base64Url.encode(SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
-    }
+    static func random() -> String { Base64Url.encode(bytes()) }
 
     /// Returns an identifier of 128 random bits in base64url.
     static func randomName() -> String {
@@ -35,7 +36,7 @@ struct FormKey: Sendable {
     /// Returns the token for a form.
     ///
     /// - Parameters:
-    ///   - subject: The value that the form's token is valid for, such as the identifier of a transaction.
+    ///   - subject: The value that the form's token is valid for, such as the identifier of an authorization.
     ///   - cookie: The cookie of the browser that the form is sent to.
     func token(for subject: String, cookie: String) -> String {
         Base64Url.encode(Data(HMAC<SHA256>.authenticationCode(for: Data("\(cookie)\n\(subject)".utf8), using: key)))

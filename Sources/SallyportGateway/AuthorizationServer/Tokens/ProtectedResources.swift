@@ -76,7 +76,9 @@ final class ProtectedResources {
         _ request: GatewayEndpointRequest
     ) async throws(OAuthRefusal) -> UserInfoResponse {
         let token = try await authorize(request, scope: "openid")
-        guard let username = token.grant.username, let user = accounts.user(named: username) else {
+        guard let username = token.grant.username, let user = accounts.user(named: username),
+            user.subject == token.grant.subject
+        else {
             throw OAuthRefusal(.invalidToken, "The access token does not belong to a user.")
         }
         var claims = user.claims(for: token.scopes)

@@ -54,7 +54,14 @@ final class TokenIssuer {
             throw OAuthRefusal(.invalidScope, "The requested scopes are only for users.")
         }
         let id = request.client.id
-        let grant = Grant(id: Secret.randomName(), clientID: id, username: nil, subject: id, scopes: scopes)
+        let grant = Grant(
+            id: Secret.randomName(),
+            clientID: id,
+            username: nil,
+            subject: id,
+            scopes: scopes,
+            issuerPath: request.issuerPath
+        )
         grants.begin(grant)
         return try await response(grant, request, scopes: scopes)
     }

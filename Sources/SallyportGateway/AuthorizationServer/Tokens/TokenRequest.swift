@@ -7,6 +7,8 @@ struct TokenRequest: Sendable {
     let parameters: FormParameters
     /// The thumbprint of the key that the request proves.
     let proofKey: String?
+    /// The path at the end of the issuer identifier of the endpoint; see ``EndpointPaths/issuer``.
+    let issuerPath: String
 
     /// Returns the requested scopes.
     ///

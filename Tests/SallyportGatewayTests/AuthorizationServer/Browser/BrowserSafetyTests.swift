@@ -36,8 +36,28 @@ import Testing
             let response = try await TestBrowser(identity).authorize(TestIdentity.request())
             let cookie = try #require(response.headers[.setCookie])
             #expect(
-                cookie.wholeMatch(of: /iPlanetDirectoryPro=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure/) != nil
+                cookie.wholeMatch(of: /__Host-iPlanetDirectoryPro=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure/)
+                    != nil
             )
+        }
+    }
+
+    @Test func `A session that another service of the host could have set is not used`() async throws {
+        try await TestIdentity.with { identity in
+            let browser = TestBrowser(identity)
+            _ = try await browser.signIn(TestIdentity.request())
+            let cookie = try #require(browser.cookie)
+            #expect(try await browser.authorize(TestIdentity.request()).form?.action == "/authorize/consent")
+            browser.cookie = "iPlanetDirectoryPro=planted; \(cookie)"
+            #expect(try await browser.authorize(TestIdentity.request()).form?.action == "/authorize/login")
+        }
+        try await TestIdentity.with({ $0.issuer = "https://id.example.com" }) { identity in
+            let browser = TestBrowser(identity)
+            _ = try await browser.signIn(TestIdentity.request())
+            let cookie = try #require(browser.cookie)
+            #expect(try await browser.authorize(TestIdentity.request()).form?.action == "/authorize/consent")
+            browser.cookie = cookie.replacing("__Host-", with: "")
+            #expect(try await browser.authorize(TestIdentity.request()).form?.action == "/authorize/login")
         }
     }
 

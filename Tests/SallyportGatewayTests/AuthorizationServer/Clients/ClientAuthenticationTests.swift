@@ -96,14 +96,15 @@ import Testing
     private func send(
         _ identity: TestIdentity,
         _ key: SigningKey,
-        _ changes: [String: JsonValue?] = [:]
+        _ changes: [String: JsonValue?] = [:],
+        to path: String = "/token"
     ) async throws -> TestResponse {
         var claims: [String: JsonValue] = [
             "iss": "signer", "sub": "signer", "aud": "http://127.0.0.1/token", "jti": .string(UUID().uuidString),
             "exp": .seconds(identity.clock.now + 60), "iat": .seconds(identity.clock.now),
         ]
         for (name, value) in changes { claims[name] = value }
-        return try await identity.post("/token", try await Self.assertion(claims, key))
+        return try await identity.post(path, try await Self.assertion(claims, key))
     }
 
     private static func assertion(_ claims: [String: JsonValue], _ key: SigningKey) async throws -> [String: String] {
@@ -118,6 +119,28 @@ import Testing
             for audience: JsonValue in ["http://127.0.0.1", "http://127.0.0.1/token", ["x", "http://127.0.0.1"]] {
                 #expect(try await send(identity, key, ["aud": audience]).status == .ok)
             }
+        }
+    }
+
+    @Test func `At the paths of a realm, assertions are for its issuer, and tokens and introspection have it`()
+        async throws
+    {
+        try await withSigner { (identity, key) async throws in
+            let paths = "/oauth2/realms/alpha"
+            let issuer = "http://127.0.0.1" + paths
+            for audience in [issuer, issuer + "/access_token"] {
+                let response = try await send(identity, key, ["aud": .string(audience)], to: paths + "/access_token")
+                let token = try TestTokens(response).access
+                #expect(try JsonWebSignature(parsing: token).claims()["iss"] == .string(issuer))
+                let introspection = try await identity.post(
+                    paths + "/introspect",
+                    ["token": token],
+                    basic: "conf:s3cret-conf"
+                )
+                #expect(introspection.members["iss"] == .string(issuer))
+            }
+            let other = try await send(identity, key, ["aud": .string(issuer)], to: "/oauth2/realms/root/access_token")
+            #expect(other.refusal == "invalid_client")
         }
     }
 

@@ -10,22 +10,32 @@ import Testing
     private struct Device {
         let identity: TestIdentity
         let members: [String: JsonValue]
+        private let token: String
         var userCode: String { members["user_code"]?.string ?? "" }
 
-        init(_ identity: TestIdentity) async throws {
+        init(
+            _ identity: TestIdentity,
+            paths: String = "",
+            endpoint: String = "/device_authorization",
+            token: String = "/token"
+        ) async throws {
             self.identity = identity
+            self.token = paths + token
             let form = ["client_id": "pub", "scope": "openid api"]
-            let response = try await identity.post("/device_authorization", form)
+            let response = try await identity.post(paths + endpoint, form)
             #expect(response.status == .ok)
             members = response.members
         }
 
-        func poll(_ client: String = "pub") async throws -> TestResponse {
-            let form = [
+        func form(_ client: String = "pub") -> [String: String] {
+            [
                 "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "client_id": client,
                 "device_code": members["device_code"]?.string ?? "",
             ]
-            return try await identity.post("/token", form)
+        }
+
+        func poll(_ client: String = "pub") async throws -> TestResponse {
+            try await identity.post(token, form(client))
         }
 
         /// Goes through the pages with a new browser, and returns the consent page or the page shown instead of it.
@@ -62,6 +72,24 @@ import Testing
             #expect(try JsonWebSignature(parsing: tokens.id).claims()["sub"] == "alice")
             #expect(try await identity.refresh(tokens.refresh).status == .ok)
             #expect(try await device.poll().refusal == "invalid_grant")
+        }
+    }
+
+    @Test func `A device at the paths of a realm receives tokens of the realm's issuer`() async throws {
+        try await TestIdentity.with { identity in
+            let paths = "/oauth2/realms/alpha"
+            let device = try await Device(identity, paths: paths, endpoint: "/device/code", token: "/access_token")
+            let (browser, page) = try await device.ask()
+            _ = try await browser.answer(page, ["decision": "allow"])
+            let own = try await identity.post("/token", device.form())
+            #expect(own.refusal == "invalid_grant")
+            let tokens = try TestTokens(try await device.poll())
+            let issuer: JsonValue = .string("http://127.0.0.1" + paths)
+            #expect(try JsonWebSignature(parsing: tokens.id).claims()["iss"] == issuer)
+            #expect(try JsonWebSignature(parsing: tokens.access).claims()["iss"] == issuer)
+            #expect(try await identity.refresh(tokens.refresh).refusal == "invalid_grant")
+            let form = ["grant_type": "refresh_token", "refresh_token": tokens.refresh, "client_id": "pub"]
+            _ = try TestTokens(try await identity.post(paths + "/access_token", form))
         }
     }
 

@@ -63,7 +63,7 @@ struct JourneyClient: Sendable {
         realm: String = "root",
         query: String = "",
         session: String? = nil
-    ) async throws -> JourneyStep {
+    ) async throws -> JourneyResponse {
         try await authenticate("?authIndexType=service&authIndexValue=\(tree)\(query)", realm: realm, session: session)
     }
 
@@ -73,10 +73,10 @@ struct JourneyClient: Sendable {
         realm: String = "root",
         body: JsonValue? = nil,
         session: String? = nil
-    ) async throws -> JourneyStep {
+    ) async throws -> JourneyResponse {
         var headers = ["accept-api-version": Self.version]
         headers["iPlanetDirectoryPro"] = session
-        return try JourneyStep(try await post("/json/realms/\(realm)/authenticate\(query)", body, headers: headers))
+        return try JourneyResponse(try await post("/json/realms/\(realm)/authenticate\(query)", body, headers: headers))
     }
 
     /// Answers a step.
@@ -85,10 +85,10 @@ struct JourneyClient: Sendable {
     ///   - step: The step.
     ///   - values: The values by the name of the input.
     func answer(
-        _ step: JourneyStep,
+        _ step: JourneyResponse,
         _ values: [String: JsonValue] = [:],
         realm: String = "root"
-    ) async throws -> JourneyStep {
+    ) async throws -> JourneyResponse {
         try await authenticate("", realm: realm, body: step.body(values))
     }
 
@@ -134,7 +134,7 @@ struct JourneyClient: Sendable {
 }
 
 /// The response of the endpoint of trees.
-struct JourneyStep: Sendable {
+struct JourneyResponse: Sendable {
     let response: HttpResponse
     let members: [String: JsonValue]
 

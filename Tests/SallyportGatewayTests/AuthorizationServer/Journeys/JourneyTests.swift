@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import HummingbirdTesting
 import Sallyport
 import SallyportJOSE
 import TestSupport
@@ -103,6 +105,62 @@ import Testing
         }
     }
 
+    @Test func `Simultaneous sign-ins with the right password do not lock the account, and wrong ones are limited`()
+        async throws
+    {
+        try await JourneyClient.with({ $0.lockoutFailures = 2 }) { journey in
+            func messages(_ password: String) async throws -> [String] {
+                try await withThrowingTaskGroup(of: String.self) { group in
+                    for _ in 0..<10 {
+                        group.addTask {
+                            let step = try await journey.start("Login")
+                            let end = try await journey.answer(
+                                step,
+                                ["IDToken1": "alice", "IDToken2": .string(password)]
+                            )
+                            return end.members["message"]?.string ?? "success"
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(try await messages("wonderland").allSatisfy { $0 == "success" })
+            let refusals = try await messages("wrong")
+            #expect(refusals.count { $0 == "Login failure" } == 2)
+            #expect(refusals.count { $0 == "User Locked Out." } == 8)
+        }
+    }
+
+    @Test func `The login page and trees lock an account together`() async throws {
+        try await TestIdentity.with({ $0.lockoutFailures = 2 }) { identity in
+            let browser = TestBrowser(identity)
+            let page = try await browser.authorize(TestIdentity.request())
+            for _ in 0..<2 {
+                _ = try await browser.answer(page, ["username": "alice", "password": "wrong"])
+            }
+            func post(_ query: String, _ body: String) async throws -> TestResponse {
+                try await identity.client.execute(
+                    uri: "/json/realms/root/authenticate" + query,
+                    method: .post,
+                    headers: [
+                        .contentType: "application/json", HTTPField.Name("accept-api-version")!: JourneyClient.version,
+                    ],
+                    body: .init(string: body)
+                )
+            }
+            var body = try await post("?authIndexType=service&authIndexValue=Login", "").members
+            let names: [(String, JsonValue)] = [("IDToken1", "alice"), ("IDToken2", "wonderland")]
+            body["callbacks"] = .array(
+                zip(["NameCallback", "PasswordCallback"], names).map { type, answer in
+                    ["type": .string(type), "input": [["name": .string(answer.0), "value": answer.1]]]
+                }
+            )
+            let data = try JSONEncoder().encode(body)
+            let end = try await post("", String(decoding: data, as: UTF8.self))
+            #expect(end.members["message"] == "User Locked Out.")
+        }
+    }
+
     @Test(
         arguments: [
             ("?authIndexType=service&authIndexValue=Nowhere", "No Configuration found: there is no tree \"Nowhere\"."),
@@ -130,20 +188,22 @@ import Testing
                 "The API version protocol=2.0 is not supported. Send resource=2.1, protocol=1.0."
             ),
             ("newest", "The API version newest is not supported. Send resource=2.1, protocol=1.0."),
+            ("protocol=1.0", "The header accept-api-version has no resource. Send resource=2.1, protocol=1.0."),
+            (",", "The header accept-api-version has no resource. Send resource=2.1, protocol=1.0."),
         ] as [(String?, String)]
     )
     func `A request with a missing or unknown API version is refused`(version: String?, message: String) async throws {
         try await JourneyClient.with { journey in
             let path = "/json/realms/root/authenticate?authIndexType=service&authIndexValue=Login"
             let headers = version.map { ["accept-api-version": $0] } ?? [:]
-            try JourneyStep(try await journey.post(path, nil, headers: headers)).expectRefusal(400, message)
+            try JourneyResponse(try await journey.post(path, nil, headers: headers)).expectRefusal(400, message)
         }
     }
 
     @Test func `A body that is not a JSON object of the type application/json is refused`() async throws {
         try await JourneyClient.with { journey in
-            func send(_ type: String, _ body: String) async throws -> JourneyStep {
-                try JourneyStep(
+            func send(_ type: String, _ body: String) async throws -> JourneyResponse {
+                try JourneyResponse(
                     try await journey.client.request { request in
                         request.url = journey.base + "/json/realms/root/authenticate"
                         request.post(contentType: type, body: body)
@@ -161,7 +221,7 @@ import Testing
     {
         try await JourneyClient.with { journey in
             let step = try await journey.start("Login")
-            func send(_ change: (inout [String: JsonValue]) -> Void) async throws -> JourneyStep {
+            func send(_ change: (inout [String: JsonValue]) -> Void) async throws -> JourneyResponse {
                 var body = step.body(Self.credentials).object ?? [:]
                 change(&body)
                 return try await journey.authenticate("", body: .object(body))
@@ -226,18 +286,43 @@ import Testing
         }
     }
 
-    @Test func `A tree that does not authenticate the user returns the session, and does not renew it`() async throws {
-        let json = """
-            {
-              "Test": {"start": "n", "nodes": {"n": {"type": "choice", "choices": ["a"], "next": "success"}}},
-              "Login": {"start": "n", "nodes": {
-                "n": {"type": "page", "nodes": [{"type": "username"}, {"type": "password"}], "next": "check"},
-                "check": {"type": "check-password", "next": {"true": "success", "false": "failure"}}
-              }}
-            }
-            """
+    /// A tree `Login`, and a tree `Test` that does not authenticate the user.
+    private static let unauthenticating = """
+        {
+          "Test": {"start": "n", "nodes": {"n": {"type": "choice", "choices": ["a"], "next": "success"}}},
+          "Login": {"start": "n", "nodes": {
+            "n": {"type": "page", "nodes": [{"type": "username"}, {"type": "password"}], "next": "check"},
+            "check": {"type": "check-password", "next": {"true": "success", "false": "failure"}}
+          }}
+        }
+        """
+
+    @Test func `A tree that does not authenticate the user begins no session in place of one that has ended`()
+        async throws
+    {
         try await JourneyClient.with({ configuration in
-            configuration.trees = try JourneyTrees(json: Data(json.utf8))
+            configuration.trees = try JourneyTrees(json: Data(Self.unauthenticating.utf8))
+            configuration.stepUpTree = nil
+            configuration.lifetimes.session = 100
+        }) { journey in
+            let expired = try await journey.start("Test", session: try await journey.signIn())
+            journey.clock.advance(101)
+            try await journey.answer(expired).expectRefusal(401, "Session has timed out", ["errorCode": "110"])
+            let session = try await journey.signIn()
+            let step = try await journey.start("Test", session: session)
+            let logout = try await journey.post(
+                "/json/realms/root/sessions?_action=logout",
+                nil,
+                headers: ["accept-api-version": "resource=3.1", "iPlanetDirectoryPro": session]
+            )
+            #expect(logout.status.code == 200)
+            try await journey.answer(step).expectRefusal(401, "Session has timed out", ["errorCode": "110"])
+        }
+    }
+
+    @Test func `A tree that does not authenticate the user returns the session, and does not renew it`() async throws {
+        try await JourneyClient.with({ configuration in
+            configuration.trees = try JourneyTrees(json: Data(Self.unauthenticating.utf8))
             configuration.stepUpTree = nil
             configuration.lifetimes.session = 100
         }) { journey in
@@ -251,6 +336,43 @@ import Testing
             // Without a session, nobody is signed in.
             let unknown = try await journey.start("Test")
             try await journey.answer(unknown).expectRefusal(401, "Login failure", ["failureUrl": ""])
+        }
+    }
+
+    @Test func `A request that answers a step can demand that no session begins`() async throws {
+        try await JourneyClient.with { journey in
+            let step = try await journey.start("Login")
+            let end = try await journey.authenticate("?noSession=true", body: step.body(Self.credentials))
+            #expect(end.members == ["successUrl": .string(journey.base + "/"), "realm": "/"])
+            #expect(end.response.getHeader(name: "Set-Cookie") == nil)
+        }
+    }
+
+    @Test func `A node compares a parameter of the current request`() async throws {
+        let tree = """
+            {"start": "ask", "nodes": {
+              "ask": {"type": "message", "message": "Hello", "next": "member"},
+              "member": {"type": "query", "name": "member", "value": "gold", "next": {"true": "gold", "false": "other"}},
+              "gold": {"type": "failure", "message": "gold"},
+              "other": {"type": "failure", "message": "other"}
+            }}
+            """
+        try await JourneyClient.withTree(tree) { journey in
+            for (query, message) in [("", "other"), ("?member=silver", "other"), ("?member=gold", "gold")] {
+                let step = try await journey.start("Test", query: "&member=gold")
+                try await journey.authenticate(query, body: step.body([:]))
+                    .expectRefusal(401, message, ["failureUrl": ""])
+            }
+        }
+    }
+
+    @Test func `A tree that checks a password without a name fails, and locks nobody`() async throws {
+        try await JourneyClient.with({ $0.lockoutFailures = 1 }) { journey in
+            for _ in 0..<3 {
+                let step = try await journey.start("StepUp")
+                try await journey.answer(step, ["IDToken1": "wonderland"])
+                    .expectRefusal(401, "Login failure", ["failureUrl": ""])
+            }
         }
     }
 

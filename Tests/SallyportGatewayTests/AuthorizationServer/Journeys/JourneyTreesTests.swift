@@ -72,6 +72,52 @@ import Testing
         )
     }
 
+    @Test func `A tree file with a slip in its JSON is refused with the place, and one with two equal names too`() {
+        #expect(
+            problem(tree: #"{"start": "n" "nodes": {}}"#)?.hasPrefix("the JSON document cannot be used: ") == true
+        )
+        let node = #"{"type": "username", "next": "success"}"#
+        #expect(
+            problem(tree: #"{"start": "n", "nodes": {"n": \#(node), "n": \#(node)}}"#)?
+                .hasPrefix("the JSON document cannot be used: ") == true
+        )
+    }
+
+    @Test func `A node that no other leads to, and a name with other characters, are refused`() throws {
+        let node = #"{"type": "username", "next": "success"}"#
+        #expect(
+            problem(tree: #"{"start": "n", "nodes": {"n": \#(node), "m": \#(node)}}"#)
+                == #"The tree "T": no node leads to "m"."#
+        )
+        for name in ["R&D", "Step Up", "", String(repeating: "a", count: 65)] {
+            let tree = #"{"start": "n", "nodes": {"n": \#(node)}}"#
+            let message =
+                #"The name of the tree "\#(name.prefix(64))" must consist of at most 64 letters, digits, dots, - and _."#
+            #expect(throws: GatewayError.invalidIdentity(message)) {
+                try JourneyTrees(json: Data(#"{"\#(name)": \#(tree)}"#.utf8))
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            #"{"type": "message", "message": "Hi", "options": ["OK"], "next": {"OK": "success"}}"#,
+            #"{"type": "choice", "choices": ["OK"], "next": {"OK": "success"}}"#,
+            #"{"type": "choice", "choices": ["OK"], "next": "success"}"#,
+            #"{"type": "page", "nodes": [{"type": "choice", "choices": ["OK"]}], "next": {"OK": "success"}}"#,
+        ]
+    )
+    func `A node with one button or choice leads to a node by the name of it, or directly`(node: String) {
+        #expect(problem(node) == nil)
+    }
+
+    @Test func `Other trees replace those of a configuration before its tree for step-ups is checked`() throws {
+        let tree = #"{"start": "n", "nodes": {"n": {"type": "username", "next": "success"}}}"#
+        let trees = try JourneyTrees(json: Data(#"{"Confirm": \#(tree)}"#.utf8))
+        let json = Data(#"{"step_up_tree": "Confirm"}"#.utf8)
+        #expect(try AuthorizationServerConfiguration(json: json, trees: trees).stepUpTree == "Confirm")
+    }
+
     @Test func `The error for a wrong node names the tree and the node`() throws {
         let place = #"The tree "T", node "n""#
         #expect(problem("5") == "\(place) is not a JSON object.")
@@ -80,7 +126,11 @@ import Testing
             problem(#"{"type": "user"}"#)?.hasPrefix(#"\#(place): the type "user" is unknown. Known types: "#) == true
         )
         #expect(problem(#"{"type": "username"}"#) == #"\#(place) has no "next"."#)
-        #expect(problem(#"{"type": "username", "next": {}}"#) == #"\#(place): "next" must be a text."#)
+        #expect(
+            problem(#"{"type": "username", "next": {}}"#)
+                == #"\#(place) has one outcome, so "next" must be the name of a node."#
+        )
+        #expect(problem(#"{"type": "username", "next": 5}"#) == #"\#(place): "next" must be a text."#)
         #expect(
             problem(#"{"type": "username", "next": "m"}"#)
                 == #"\#(place): "next" leads to "m", but there is no such node."#

@@ -12,7 +12,7 @@ import Testing
         + "Token not found. It may have expired."
 
     /// Begins the tree `MagicLink`, and returns the suspended step.
-    private func suspend(_ journey: JourneyClient, realm: String = "root") async throws -> JourneyStep {
+    private func suspend(_ journey: JourneyClient, realm: String = "root") async throws -> JourneyResponse {
         let step = try await journey.start("MagicLink", realm: realm)
         return try await journey.answer(step, ["IDToken1": "alice"], realm: realm)
     }
@@ -60,6 +60,47 @@ import Testing
             let unknown = try await journey.answer(step, ["IDToken1": "bob"])
             #expect(unknown.members["callbacks"] == known.members["callbacks"])
             #expect(await journey.server.inbox.count == 1)
+        }
+    }
+
+    @Test func `The link to an account is sent to the address of the account, and not to one that is entered`()
+        async throws
+    {
+        let tree = """
+            {"start": "ask", "nodes": {
+              "ask": {"type": "page", "nodes": [
+                {"type": "username"}, {"type": "attributes", "attributes": [{"name": "mail"}]}
+              ], "next": "link"},
+              "link": {"type": "suspend", "next": "success"}
+            }}
+            """
+        try await JourneyClient.withTree(tree) { journey in
+            for (name, recipient) in [("alice", "alice@example.com"), ("walrus", "walrus@example.com")] {
+                let step = try await journey.start("Test")
+                _ = try await journey.answer(step, ["IDToken1": .string(name), "IDToken2": "walrus@example.com"])
+                #expect(await journey.server.inbox.first?.recipient == recipient)
+            }
+        }
+    }
+
+    @Test func `Many links for one user do not displace that of another`() async throws {
+        try await JourneyClient.withTree(
+            """
+            {"start": "ask", "nodes": {
+              "ask": {"type": "page", "nodes": [
+                {"type": "username"}, {"type": "attributes", "attributes": [{"name": "mail"}]}
+              ], "next": "link"},
+              "link": {"type": "suspend", "next": "success"}
+            }}
+            """
+        ) { journey in
+            for number in 0...257 {
+                let step = try await journey.start("Test")
+                let name = number == 0 ? "walrus" : "oyster"
+                let mail = JsonValue.string("\(name)@example.com")
+                _ = try await journey.answer(step, ["IDToken1": .string(name), "IDToken2": mail])
+            }
+            #expect(await journey.server.inbox.last?.recipient == "walrus@example.com")
         }
     }
 

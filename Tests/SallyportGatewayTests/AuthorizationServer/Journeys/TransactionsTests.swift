@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import HummingbirdTesting
 import Sallyport
 import SallyportJOSE
 import TestSupport
@@ -26,7 +28,7 @@ import Testing
     }
 
     /// Begins the tree of an advice.
-    private func start(_ journey: JourneyClient, _ advice: String, session: String?) async throws -> JourneyStep {
+    private func start(_ journey: JourneyClient, _ advice: String, session: String?) async throws -> JourneyResponse {
         let value = advice.formEncoded
         return try await journey.authenticate(
             "?authIndexType=composite_advice&authIndexValue=\(value)",
@@ -122,10 +124,54 @@ import Testing
         }
     }
 
+    @Test func `A transaction that another browser completes by a link does not give it the session`() async throws {
+        let trees = """
+            {
+              "Login": {"start": "n", "nodes": {
+                "n": {"type": "page", "nodes": [{"type": "username"}, {"type": "password"}], "next": "check"},
+                "check": {"type": "check-password", "next": {"true": "success", "false": "failure"}}
+              }},
+              "StepUp": {"start": "link", "nodes": {
+                "link": {"type": "suspend", "next": "confirm"},
+                "confirm": {"type": "message", "message": "Confirm", "next": "success"}
+              }}
+            }
+            """
+        try await JourneyClient.with({ $0.trees = try JourneyTrees(json: Data(trees.utf8)) }) { journey in
+            let session = try await journey.signIn()
+            let path = "/protected/transaction"
+            for isKnown in [false, true] {
+                let advice = try advice(try await journey.get(path, session: session), of: journey)
+                _ = try await start(journey, advice, session: session)
+                let link = try #require(await journey.server.inbox.first?.link)
+                let suspended = String(try #require(link.split(separator: "suspendedId=").last))
+                let page = try await journey.authenticate(
+                    "?suspendedId=\(suspended)",
+                    session: isKnown ? session : nil
+                )
+                #expect(page.types == ["TextOutputCallback", "ConfirmationCallback"])
+                let end = try await journey.answer(page)
+                #expect(end.members["tokenId"]?.string == (isKnown ? session : nil))
+                #expect(end.members["realm"] == "/")
+                let id = try transactionID(advice)
+                #expect(try await journey.get("\(path)?_txid=\(id)", session: session).status.code == 200)
+            }
+        }
+    }
+
+    @Test func `An advice for another realm is refused`() async throws {
+        try await JourneyClient.with { journey in
+            let session = try await journey.signIn()
+            let advice = SessionAdvice.tree("StepUp", realm: "/alpha").xml
+            try await start(journey, advice, session: session)
+                .expectRefusal(400, "The advice is for the realm /alpha, but the request is to /.")
+        }
+    }
+
     @Test func `A call without a session is refused without an advice`() async throws {
         try await JourneyClient.with { journey in
             for path in ["/protected/transaction", "/protected/tree"] {
-                try JourneyStep(try await journey.get(path))
+                try JourneyResponse(try await journey.get(path))
                     .expectRefusal(401, "Access Denied: the request needs a valid session.")
             }
         }
@@ -152,9 +198,70 @@ import Testing
             _ = try await journey.answer(step, ["IDToken1": "wonderland"], realm: "alpha").token
             let id = try transactionID(advice)
             #expect(try await journey.get("\(path)?_txid=\(id)", headers: headers).status.code == 200)
-            let forged = ["Authorization": "Bearer forged"]
-            try JourneyStep(try await journey.get(path, headers: forged))
-                .expectRefusal(401, "Access Denied: the request needs a valid session.")
+            let forged = try await journey.get(path, headers: ["Authorization": "Bearer forged"])
+            #expect(forged.status.code == 401)
+            #expect(
+                forged.getHeader(name: "WWW-Authenticate")?
+                    .hasPrefix(#"Bearer realm="sallyport", scope="api", error="invalid_token""#) == true
+            )
+        }
+    }
+
+    @Test func `A call with a DPoP-bound token receives the nonce that its proof needs`() async throws {
+        try await TestIdentity.with({ $0.demandsProofNonces = true }) { identity in
+            let proof = try TestProof(identity)
+            let name = try #require(HTTPField.Name("DPoP-Nonce"))
+            let code = try await identity.code()
+            let first = try await identity.redeem(code, proof: try await proof())
+            let nonce = try #require(first.headers[name])
+            let token = try TestTokens(try await identity.redeem(code, proof: try await proof(nonce: nonce))).access
+            let path = "/protected/transaction"
+            let without = try await proof("GET", path, token: token)
+            let refused = try await identity.get(path, authorization: "DPoP \(token)", proof: without)
+            #expect(refused.status == .unauthorized)
+            #expect(refused.refusal == "use_dpop_nonce")
+            let nextNonce = try #require(refused.headers[name])
+            let next = try await proof("GET", path, token: token, nonce: nextNonce)
+            let called = try await identity.get(path, authorization: "DPoP \(token)", proof: next)
+            #expect(called.status == .temporaryRedirect)
+        }
+    }
+
+    @Test func `A transaction authorizes the call only with the same parameters`() async throws {
+        try await JourneyClient.with { journey in
+            let session = try await journey.signIn()
+            let path = "/protected/transaction"
+            let advice = try advice(
+                try await journey.get("\(path)?amount=1&to=bob", session: session),
+                of: journey
+            )
+            let step = try await start(journey, advice, session: session)
+            _ = try await journey.answer(step, ["IDToken1": "wonderland"]).token
+            let id = try transactionID(advice)
+            for query in ["", "amount=100000&to=bob&", "amount=1&"] {
+                let other = try await journey.get("\(path)?\(query)_txid=\(id)", session: session)
+                #expect(other.status.code == 307)
+            }
+            let same = try await journey.get("\(path)?to=bob&_txid=\(id)&amount=1", session: session)
+            #expect(same.status.code == 200)
+        }
+    }
+
+    @Test func `An authorization request for a tree (acr_values) needs a session of that tree`() async throws {
+        try await JourneyClient.with { journey in
+            func authorize(_ session: String) async throws -> FormParameters {
+                let query = FormParameters(TestIdentity.request(["acr_values": "Gold StepUp"])).query
+                let response = try await journey.get("/oauth2/realms/root/authorize?\(query)", session: session)
+                let location = try #require(response.getHeader(name: "Location"))
+                return try FormParameters(parsing: location.split(separator: "?", maxSplits: 1)[1])
+            }
+            let session = try await journey.signIn()
+            let refused = try await authorize(session)
+            #expect(refused["error"] == "unmet_authentication_requirements")
+            #expect(refused["code"] == nil)
+            let step = try await journey.start("StepUp", session: session)
+            let stronger = try await journey.answer(step, ["IDToken1": "wonderland"]).token
+            #expect(try await authorize(stronger)["code"] != nil)
         }
     }
 
@@ -168,7 +275,7 @@ import Testing
             let new = try await journey.answer(step, ["IDToken1": "wonderland"]).token
             #expect(new != session)
             #expect(try await journey.get("/protected/tree", session: new).status.code == 200)
-            try JourneyStep(try await journey.get("/protected/tree", session: session))
+            try JourneyResponse(try await journey.get("/protected/tree", session: session))
                 .expectRefusal(401, "Access Denied: the request needs a valid session.")
         }
     }

@@ -42,14 +42,14 @@ import Testing
             _ names: [String: JsonValue],
             _ claims: [String: JsonValue],
             secret: Data? = nil
-        ) async throws -> JourneyStep {
+        ) async throws -> JourneyResponse {
             let key = try SigningKey(secret: secret ?? self.secret)
             let token = try await JsonWebSignature.sign(claims, with: key)
             let body = names.merging(["jwt": .string(token)]) { $1 }
-            return try JourneyStep(try await journey.post(path, .object(body), headers: Self.version))
+            return try JourneyResponse(try await journey.post(path, .object(body), headers: Self.version))
         }
 
-        func register(_ changes: [String: JsonValue?] = [:], secret: Data? = nil) async throws -> JourneyStep {
+        func register(_ changes: [String: JsonValue?] = [:], secret: Data? = nil) async throws -> JourneyResponse {
             var claims: [String: JsonValue] = [
                 "response": response(to: try #require(Base64Url.decode(parameters["c"] ?? ""))),
                 "mechanismUid": .string(mechanism), "deviceId": .string(deviceID), "deviceName": "Phone",
@@ -71,7 +71,7 @@ import Testing
             _ message: DeliveredPushMessage,
             _ changes: [String: JsonValue] = [:],
             secret: Data? = nil
-        ) async throws -> JourneyStep {
+        ) async throws -> JourneyResponse {
             let token = try JsonWebSignature(parsing: message.message)
             let challenge = try token.claims()["c"]?.string.flatMap { Data(base64Encoded: $0) }
             let claims = ["response": response(to: try #require(challenge))].merging(changes) { $1 }
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Begins the tree `LoginWithPush`, and selects a kind of message: 0, or 1 for one with numbers.
-    private func choose(_ journey: JourneyClient, _ choice: Int) async throws -> JourneyStep {
+    private func choose(_ journey: JourneyClient, _ choice: Int) async throws -> JourneyResponse {
         let step = try await journey.start("LoginWithPush")
         let choices = try await journey.answer(step, ["IDToken1": "alice", "IDToken2": "wonderland"])
         #expect(choices.types == ["ChoiceCallback"])
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// Begins the registration of an app.
-    private func offer(_ journey: JourneyClient) async throws -> (step: JourneyStep, app: App) {
+    private func offer(_ journey: JourneyClient) async throws -> (step: JourneyResponse, app: App) {
         let step = try await choose(journey, 0)
         #expect(step.types == ["TextOutputCallback", "HiddenValueCallback", "PollingWaitCallback"])
         #expect(step.output("id", of: 1) == "mfaDeviceRegistration")
@@ -108,7 +108,38 @@ import Testing
         return app
     }
 
-    private func expectFailure(_ step: JourneyStep, _ problem: String) {
+    /// Adds trees that ask for a name only.
+    private static func addTrees(_ configuration: inout AuthorizationServerConfiguration) throws {
+        let ask = #""ask": {"type": "username", "next": "node"}"#
+        let push = #""approved": "success", "denied": "failure", "timeout": "failure", "not-registered": "failure""#
+        let check = #""check": {"type": "check-password", "next": {"true": "choose", "false": "failure"}}"#
+        let json = """
+            {
+              "LoginWithPush": {"start": "ask", "nodes": {
+                "ask": {"type": "page", "nodes": [{"type": "username"}, {"type": "password"}], "next": "check"}, \(check),
+                "choose": {"type": "choice", "choices": ["Push message"], "next": "push"},
+                "push": {"type": "push", "next": {
+                  "approved": "success", "denied": "failure", "timeout": "failure", "not-registered": "register"
+                }},
+                "register": {"type": "register-push", "next": {"success": "choose", "timeout": "failure"}}
+              }},
+              "Register": {"start": "ask", "nodes": {\(ask), "node": {"type": "register-push", "next": "success"}}},
+              "Long": {"start": "ask", "nodes": {\(ask), "node": {
+                "type": "push", "message": "long", "payload": "data", "context": "{\\"location\\": \\"Oxford\\"}",
+                "timeout": 100, "next": {\(push)}
+              }}},
+              "Short": {"start": "ask", "nodes": {\(ask), "node": {"type": "push", "timeout": 1, "next": {\(push)}}}},
+              "Combined": {"start": "ask", "nodes": {
+                \(ask), "node": {"type": "register-push", "combined": true, "next": {"success": "otp", "timeout": "failure"}},
+                "otp": {"type": "otp", "next": {"true": "success", "false": "otp", "not-registered": "failure"}}
+              }}
+            }
+            """
+        configuration.trees = try JourneyTrees(json: Data(json.utf8))
+        configuration.stepUpTree = nil
+    }
+
+    private func expectFailure(_ step: JourneyResponse, _ problem: String) {
         step.expectRefusal(401, "Login failure", ["failureUrl": "", "problem": .string(problem)])
     }
 
@@ -148,6 +179,16 @@ import Testing
             try await app.answer(message)
                 .expectRefusal(400, "The message has expired, or was answered before (messageId).")
             expectFailure(try await journey.answer(late), "The push message was not answered in time.")
+        }
+    }
+
+    @Test(arguments: ["true", 1, [:], nil] as [JsonValue])
+    func `An answer whose deny is not false does not approve the sign-in`(deny: JsonValue) async throws {
+        try await JourneyClient.with { journey in
+            let app = try await enrol(journey)
+            let step = try await choose(journey, 0)
+            _ = try await app.answer(try #require(try await app.messages().first), ["deny": deny])
+            expectFailure(try await journey.answer(step), "The user denied the push message.")
         }
     }
 
@@ -231,6 +272,55 @@ import Testing
         }
     }
 
+    @Test func `A device replaces the previous one of its user`() async throws {
+        try await JourneyClient.with(Self.addTrees) { journey in
+            let first = try await enrol(journey)
+            var tree = try await choose(journey, 0)
+            #expect(tree.types == ["PollingWaitCallback"])
+            #expect(try await first.messages().count == 1)
+            tree = try await journey.start("Register")
+            let step = try await journey.answer(tree, ["IDToken1": "alice"])
+            let second = try App(journey, uri: try #require(step.output("value", of: 1)?.string))
+            #expect(try await second.register().members == [:])
+            _ = try await choose(journey, 0)
+            #expect(try await first.messages().isEmpty)
+            #expect(try await second.messages().count == 1)
+            let names: [String: JsonValue] = ["mechanismUid": .string(first.mechanism)]
+            try await first.send("/json/push/sns/message?_action=refresh", names, ["deviceId": "new"])
+                .expectRefusal(400, "The mechanismUid is unknown.")
+        }
+    }
+
+    @Test func `A message is delivered until its own end, and has the payload and context of its node`() async throws {
+        try await JourneyClient.with(Self.addTrees) { journey in
+            let app = try await enrol(journey)
+            for tree in ["Long", "Short"] {
+                _ = try await journey.answer(try await journey.start(tree), ["IDToken1": "alice"])
+            }
+            journey.clock.advance(2)
+            let messages = try await app.messages()
+            #expect(messages.count == 1)
+            let claims = try JsonWebSignature(parsing: try #require(messages.first).message).claims()
+            #expect(claims["m"] == "long")
+            #expect(claims["p"] == "data")
+            #expect(claims["x"] == #"{"location": "Oxford"}"#)
+        }
+    }
+
+    @Test func `A combined registration is for push messages and one-time passwords`() async throws {
+        try await JourneyClient.with(Self.addTrees) { journey in
+            let step = try await journey.answer(try await journey.start("Combined"), ["IDToken1": "alice"])
+            let uri = try #require(step.output("value", of: 1)?.string)
+            #expect(uri.hasPrefix("mfauth://totp/Sallyport:alice?s="))
+            #expect(uri.hasSuffix("&algorithm=SHA1&digits=6&period=30"))
+            let app = try App(journey, uri: uri.replacing("mfauth://totp/", with: "pushauth://push/"))
+            #expect(app.parameters["secret"]?.wholeMatch(of: /[A-Z2-7]{52}/) != nil)
+            #expect(try await app.register().members == [:])
+            #expect(try await journey.answer(step).types == ["PasswordCallback"])
+            #expect(try await choose(journey, 0).types == ["PollingWaitCallback"])
+        }
+    }
+
     @Test func `An app changes the address of the device`() async throws {
         try await JourneyClient.with { journey in
             var app = try await enrol(journey)
@@ -268,7 +358,7 @@ import Testing
                 request.post(contentType: "application/json", body: body)
                 request.setHeader(name: "accept-api-version", value: "resource=1.0, protocol=1.0")
             }
-            try JourneyStep(response).expectRefusal(400, message)
+            try JourneyResponse(response).expectRefusal(400, message)
         }
     }
 
@@ -276,7 +366,7 @@ import Testing
         try await JourneyClient.with { journey in
             let headers = ["accept-api-version": "resource=2.1, protocol=1.0"]
             let response = try await journey.post("/json/push/sns/message?_action=register", [:], headers: headers)
-            try JourneyStep(response).expectRefusal(
+            try JourneyResponse(response).expectRefusal(
                 400,
                 "The API version resource=2.1 is not supported. Send resource=1.0, protocol=1.0."
             )

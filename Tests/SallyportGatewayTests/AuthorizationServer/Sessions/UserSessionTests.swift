@@ -44,10 +44,13 @@ import Testing
                 headers: ["Cookie": "iPlanetDirectoryPro=\(token)"]
             )
             #expect(scrapedForm(consent.bodyAsString())?.action == "/authorize/consent")
+            // The header of a tree's session
+            #expect(try await authorize(journey, token) == 302)
         }
         try await TestIdentity.with { identity in
             let browser = TestBrowser(identity)
             _ = try await browser.signIn(TestIdentity.request())
+            #expect(try await browser.authorize(TestIdentity.request()).form?.action == "/authorize/consent")
             let token = try #require(browser.cookie?.split(separator: "=").last)
             let response = try await identity.client.execute(
                 uri: "/authorize?\(FormParameters(TestIdentity.request()).query)",
@@ -61,16 +64,22 @@ import Testing
     @Test func `Consent is implied only for a session in the header and a client that implies it`() async throws {
         try await JourneyClient.with({ $0.clients[1].impliesConsent = false }) { journey in
             let token = try await journey.signIn()
-            func page(_ client: String, _ changes: [String: String?] = [:], cookie: Bool = false) async throws -> Int {
+            func page(
+                _ client: String,
+                _ changes: [String: String?] = [:],
+                cookie: Bool = false
+            ) async throws -> String? {
                 let parameters = TestIdentity.request(changes.merging(["client_id": client]) { $1 })
                 let path = "/oauth2/realms/root/authorize?\(FormParameters(parameters).query)"
                 let headers = cookie ? ["Cookie": "iPlanetDirectoryPro=\(token)"] : [:]
-                return try await journey.get(path, session: cookie ? nil : token, headers: headers).status.code
+                let response = try await journey.get(path, session: cookie ? nil : token, headers: headers)
+                return response.status.code == 302 ? nil : scrapedForm(response.bodyAsString())?.action ?? "no form"
             }
-            #expect(try await page("pub") == 302)
-            #expect(try await page("pub", cookie: true) == 200)
-            #expect(try await page("pub", ["prompt": "consent"]) == 200)
-            #expect(try await page("conf") == 200)
+            let consent = "/oauth2/realms/root/authorize/consent"
+            #expect(try await page("pub") == nil)
+            #expect(try await page("pub", cookie: true) == consent)
+            #expect(try await page("pub", ["prompt": "consent"]) == consent)
+            #expect(try await page("conf") == consent)
         }
     }
 
@@ -95,26 +104,26 @@ import Testing
             let token = try await journey.signIn()
             let path = "/json/realms/root/sessions?_action=logout"
             let headers = Self.logout.merging(["iPlanetDirectoryPro": token]) { $1 }
-            try JourneyStep(try await journey.post(path, ["tokenId": "another"], headers: headers)).expectRefusal(
+            try JourneyResponse(try await journey.post(path, ["tokenId": "another"], headers: headers)).expectRefusal(
                 400,
                 "The tokenId is not the token of the session in the header or cookie."
             )
-            try JourneyStep(try await journey.post(path, [], headers: headers))
+            try JourneyResponse(try await journey.post(path, [], headers: headers))
                 .expectRefusal(400, "The body is not a JSON object.")
             let end = try await journey.post(path, ["tokenId": .string(token)], headers: headers)
             #expect(try end.decode([String: JsonValue].self) == ["result": "Successfully logged out"])
             #expect(try await authorize(journey, token) == 200)
             let noSession = "Access Denied: the request needs a valid session."
-            try JourneyStep(try await journey.post(path, nil, headers: headers)).expectRefusal(401, noSession)
-            try JourneyStep(try await journey.post(path, nil, headers: Self.logout)).expectRefusal(401, noSession)
+            try JourneyResponse(try await journey.post(path, nil, headers: headers)).expectRefusal(401, noSession)
+            try JourneyResponse(try await journey.post(path, nil, headers: Self.logout)).expectRefusal(401, noSession)
         }
     }
 
     @Test func `A logout with another action or without an API version is refused`() async throws {
         try await JourneyClient.with { journey in
-            try JourneyStep(try await journey.post("/json/realms/root/sessions", nil, headers: Self.logout))
+            try JourneyResponse(try await journey.post("/json/realms/root/sessions", nil, headers: Self.logout))
                 .expectRefusal(400, "The _action must be logout.")
-            try JourneyStep(try await journey.post("/json/realms/root/sessions?_action=logout", nil, headers: [:]))
+            try JourneyResponse(try await journey.post("/json/realms/root/sessions?_action=logout", nil, headers: [:]))
                 .expectRefusal(400, "The header accept-api-version is missing. Send resource=3.1.")
         }
     }
@@ -142,6 +151,28 @@ import Testing
             let end = try await journey.get("\(paths)/connect/endSession?client_id=pub&id_token_hint=\(hint)")
             #expect(end.bodyAsString().contains("You are signed out"))
             #expect(try await authorize(journey, session, realm: "alpha") == 200)
+        }
+    }
+
+    @Test func `A logout without an id_token needs confirmation at the endpoint of every realm`() async throws {
+        try await JourneyClient.with { journey in
+            let token = try await journey.signIn()
+            for path in [
+                "/end_session", "/oauth2/realms/root/connect/endSession", "/oauth2/realms/alpha/connect/endSession",
+            ] {
+                let page = try await journey.get(path, headers: ["Cookie": "iPlanetDirectoryPro=\(token)"])
+                #expect(scrapedForm(page.bodyAsString())?.action == path)
+            }
+            #expect(try await authorize(journey, token) == 302)
+        }
+    }
+
+    @Test func `The gateway's own introspection endpoint can have the path of a realm`() async throws {
+        for path in ["/oauth2/realms/root/introspect", "/oauth2/realms/alpha/introspect"] {
+            try await TestIdentity.with({ $0.introspectionPath = path }) { identity in
+                let response = try await identity.post(path, ["token": "unknown"], basic: "conf:s3cret-conf")
+                #expect(response.members == ["active": false])
+            }
         }
     }
 

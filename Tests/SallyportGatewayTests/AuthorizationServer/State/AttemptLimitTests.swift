@@ -16,7 +16,7 @@ import Testing
         #expect(!limit.isReached(by: "alice", now: start + 300))
     }
 
-    @Test func `An unknown name is limited too, and a success resets the count`() {
+    @Test func `An unknown name is limited too, and a success resets only the count of a user`() {
         var limit = AttemptLimit(limit: 3, period: 300, users: ["alice"])
         for name in ["alice", "nobody"] {
             for _ in 0..<3 {
@@ -27,5 +27,16 @@ import Testing
         }
         limit.forget("alice")
         #expect(!limit.isReached(by: "alice", now: start))
+        // The counter of an unknown name can be that of another one, too.
+        limit.forget("nobody")
+        #expect(limit.isReached(by: "nobody", now: start))
+    }
+
+    @Test func `The time for which attempts are refused begins when the limit is reached`() {
+        var limit = AttemptLimit(limit: 2, period: 300, users: ["alice"])
+        limit.count("alice", now: start)
+        limit.count("alice", now: start + 299)
+        #expect(limit.isReached(by: "alice", now: start + 598))
+        #expect(!limit.isReached(by: "alice", now: start + 599))
     }
 }

@@ -220,7 +220,16 @@ extension AuthorizationServer {
     /// Begins grants of a client without a user.
     fileprivate func beginGrants(_ count: Int, of client: String) {
         for number in 0..<count {
-            begin(Grant(id: "\(number)", clientID: client, username: nil, subject: client, scopes: ["api"]))
+            begin(
+                Grant(
+                    id: "\(number)",
+                    clientID: client,
+                    username: nil,
+                    subject: client,
+                    scopes: ["api"],
+                    issuerPath: ""
+                )
+            )
         }
     }
 }

@@ -165,6 +165,7 @@ struct CreateUserNode: JourneyNode {
             state.problem = "The name is in use, or too many users have registered today."
             return .outcome("failed")
         }
+        services.removeDevices(of: name)
         state.add(method: "pwd")
         return .outcome("created")
     }

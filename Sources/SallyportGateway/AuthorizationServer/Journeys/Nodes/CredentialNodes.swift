@@ -44,7 +44,9 @@ struct CheckPasswordNode: JourneyNode {
     ) async throws(JourneyRefusal) -> JourneyNodeResult {
         let password = state.password ?? ""
         state.password = nil
-        switch await services.accounts.check(password, of: state.username ?? "") {
+        // A failure without a name does not count.
+        guard let username = state.username, !username.isEmpty else { return .outcome("false") }
+        switch await services.accounts.check(password, of: username) {
         case .success:
             state.add(method: "pwd")
             return .outcome("true")

@@ -1,16 +1,17 @@
+import Foundation
 import SallyportJOSE
 
-/// Registers an app that generates one-time passwords.
+/// Registers an app that generates one-time passwords, once the user has confirmed the page with the secret.
 struct RegisterOneTimePasswordNode: JourneyNode {
     private let kind: OneTimePasswordDevices.Kind
-    private let algorithm: OneTimePassword.Algorithm
+    private let algorithm: OneTimePasswordSecret.Algorithm
     private let digits: Int
     private let period: Int
 
     init(_ members: inout NodeMembers) throws(GatewayError) {
         let kinds = OneTimePasswordDevices.Kind.allCases
         kind = .init(rawValue: try members.choice("kind", of: kinds.map(\.rawValue))) ?? .totp
-        let algorithms = OneTimePassword.Algorithm.allCases
+        let algorithms = OneTimePasswordSecret.Algorithm.allCases
         algorithm = .init(rawValue: try members.choice("algorithm", of: algorithms.map(\.rawValue))) ?? .sha1
         digits = try members.integer("digits", in: 6...8, default: 6)
         period = try members.integer("period", in: 1...300, default: 30)
@@ -21,13 +22,9 @@ struct RegisterOneTimePasswordNode: JourneyNode {
         _ services: JourneyServices
     ) async throws(JourneyRefusal) -> JourneyNodeResult {
         guard let username = state.username, services.accounts.user(named: username) != nil else { throw .failed() }
-        let uri = services.oneTimePasswords.register(
-            username,
-            kind: kind,
-            algorithm: algorithm,
-            digits: digits,
-            period: period
-        )
+        let secret = Secret.bytes()
+        state.notes["secret"] = .string(secret.base64EncodedString())
+        let uri = generator(secret).uri(of: username)
         return .ask(
             JourneyPage([
                 .message("Add this account to the app that generates your codes."),
@@ -42,7 +39,18 @@ struct RegisterOneTimePasswordNode: JourneyNode {
         _ state: inout JourneyState,
         _ services: JourneyServices
     ) async throws(JourneyRefusal) -> JourneyNodeResult {
-        .next
+        guard let username = state.username, let secret = Data(base64Encoded: state.notes["secret"]?.string ?? "")
+        else { throw .failed() }
+        services.oneTimePasswords.register(generator(secret), of: username)
+        return .next
+    }
+
+    private func generator(_ secret: Data) -> OneTimePasswordDevices.Generator {
+        OneTimePasswordDevices.Generator(
+            password: OneTimePasswordSecret(secret: secret, algorithm: algorithm, digits: digits),
+            kind: kind,
+            period: period
+        )
     }
 }
 

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import SallyportJOSE
 
@@ -210,7 +209,7 @@ private struct PasskeyResponse {
 extension JourneyState {
     /// Creates a challenge, and stores it until the node ends.
     fileprivate mutating func newChallenge() -> Data {
-        let challenge = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
+        let challenge = Secret.bytes()
         notes["challenge"] = .string(challenge.base64EncodedString())
         return challenge
     }

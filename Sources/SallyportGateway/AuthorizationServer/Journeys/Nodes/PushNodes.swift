@@ -1,15 +1,18 @@
 import Foundation
 import SallyportJOSE
 
-/// Registers an authenticator app for push messages, and waits until the app has done so.
+/// Registers an authenticator app for push messages, and optionally for one-time passwords, and waits until the app has done so.
 struct RegisterPushNode: JourneyNode {
     let outcomes = ["success", "timeout"]
     private let wait: Int
     private let timeout: TimeInterval
+    /// A Boolean value that indicates whether the app also registers a generator of one-time passwords (`mfauth`).
+    private let isCombined: Bool
 
     init(_ members: inout NodeMembers) throws(GatewayError) {
         wait = try members.integer("wait", in: 1...60_000, default: 2000)
         timeout = TimeInterval(try members.integer("timeout", in: 1...3600, default: 120))
+        isCombined = try members.bool("combined", default: false)
     }
 
     nonisolated(nonsending) func enter(
@@ -18,8 +21,12 @@ struct RegisterPushNode: JourneyNode {
     ) async throws(JourneyRefusal) -> JourneyNodeResult {
         guard let username = state.username, services.accounts.user(named: username) != nil else { throw .failed() }
         let end = services.context.now + timeout
-        let (id, uri) = services.push.offer(to: username, until: end)
-        state.notes = ["id": .string(id), "uri": .string(uri), "end": .number(end.timeIntervalSince1970)]
+        let secret = Secret.bytes()
+        let (id, uri) = services.push.offer(to: username, until: end, with: isCombined ? Self.generator(secret) : nil)
+        state.notes = [
+            "id": .string(id), "uri": .string(uri), "end": .number(end.timeIntervalSince1970),
+            "secret": .string(secret.base64EncodedString()),
+        ]
         return .ask(page(uri))
     }
 
@@ -28,12 +35,27 @@ struct RegisterPushNode: JourneyNode {
         _ state: inout JourneyState,
         _ services: JourneyServices
     ) async throws(JourneyRefusal) -> JourneyNodeResult {
-        if services.push.isCompleted(state.notes["id"]?.string ?? "") { return .outcome("success") }
+        if services.push.isCompleted(state.notes["id"]?.string ?? "") {
+            if isCombined, let username = state.username,
+                let secret = Data(base64Encoded: state.notes["secret"]?.string ?? "")
+            {
+                services.oneTimePasswords.register(Self.generator(secret), of: username)
+            }
+            return .outcome("success")
+        }
         guard services.context.now.timeIntervalSince1970 < state.notes["end"]?.number ?? 0 else {
             state.problem = "No app was registered in time."
             return .outcome("timeout")
         }
         return .ask(page(state.notes["uri"]?.string ?? ""))
+    }
+
+    private static func generator(_ secret: Data) -> OneTimePasswordDevices.Generator {
+        OneTimePasswordDevices.Generator(
+            password: OneTimePasswordSecret(secret: secret, algorithm: .sha1, digits: 6),
+            kind: .totp,
+            period: 30
+        )
     }
 
     private func page(_ uri: String) -> JourneyPage {
@@ -48,14 +70,18 @@ struct RegisterPushNode: JourneyNode {
 /// Sends a push message, and waits for the decision of the user.
 struct PushNode: JourneyNode {
     let outcomes = ["approved", "denied", "timeout", "not-registered"]
-    private let message: String
-    private let kind: PushContent.Kind
+    private let content: PushContent
     private let wait: Int
     private let timeout: TimeInterval
 
     init(_ members: inout NodeMembers) throws(GatewayError) {
-        message = try members.text("message", default: "Do you want to sign in to Sallyport?")
-        kind = .init(rawValue: try members.choice("kind", of: PushContent.Kind.allCases.map(\.rawValue))) ?? .default
+        let kinds = PushContent.Kind.allCases.map(\.rawValue)
+        content = PushContent(
+            text: try members.text("message", default: "Do you want to sign in to Sallyport?"),
+            kind: .init(rawValue: try members.choice("kind", of: kinds)) ?? .default,
+            payload: try members.optionalText("payload"),
+            context: try members.optionalText("context")
+        )
         wait = try members.integer("wait", in: 1...60_000, default: 2000)
         timeout = TimeInterval(try members.integer("timeout", in: 1...3600, default: 120))
     }
@@ -64,7 +90,6 @@ struct PushNode: JourneyNode {
         _ state: inout JourneyState,
         _ services: JourneyServices
     ) async throws(JourneyRefusal) -> JourneyNodeResult {
-        let content = PushContent(text: message, kind: kind, payload: nil)
         guard let username = state.username,
             let (id, number) = try await services.push.send(content, to: username, lifetime: timeout)
         else { return .outcome("not-registered") }

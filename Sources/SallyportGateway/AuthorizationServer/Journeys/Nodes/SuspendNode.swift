@@ -18,7 +18,8 @@ struct SuspendNode: JourneyNode {
         _ services: JourneyServices
     ) async throws(JourneyRefusal) -> JourneyNodeResult {
         let user = state.username.flatMap(services.accounts.user)
-        let address = state.attributes["mail"]?.string ?? user?.claims["email"]?.string
+        // An address that the user has entered is used only before there is an account: it proves nothing about the owner of one.
+        let address = if let user { user.claims["email"]?.string } else { state.attributes["mail"]?.string }
         let page = JourneyPage([
             JourneyCallback(
                 "SuspendedTextOutputCallback",

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import SallyportJOSE
 
@@ -15,11 +14,28 @@ final class OneTimePasswordDevices {
         case totp, hotp
     }
 
-    private struct Device: Sendable {
-        let password: OneTimePassword
+    /// A generator of one-time passwords.
+    struct Generator: Sendable {
+        let password: OneTimePasswordSecret
         let kind: Kind
         /// The period of a TOTP code, in seconds.
         let period: Int
+
+        /// Returns the URI for an app that generates the codes (`otpauth`).
+        func uri(of username: String) -> String {
+            "otpauth://\(kind.rawValue)/Sallyport:\(username.formEncoded)?secret=\(password.base32)&issuer=Sallyport"
+                + "&\(parameters)"
+        }
+
+        /// The parameters of the URI besides the secret.
+        var parameters: String {
+            let detail = kind == .totp ? "period=\(period)" : "counter=0"
+            return "algorithm=\(password.algorithm.rawValue)&digits=\(password.digits)&\(detail)"
+        }
+    }
+
+    private struct Device: Sendable {
+        let generator: Generator
         /// The lowest counter that has not been used.
         var next: UInt64
     }
@@ -34,31 +50,14 @@ final class OneTimePasswordDevices {
         guesses = AttemptLimit(limit: 10, period: 600, users: context.configuration.users.map(\.username))
     }
 
-    /// Registers a generator with a new secret. It replaces the user's previous one.
-    ///
-    /// - Parameters:
-    ///   - username: The user.
-    ///   - kind: The event that changes the code.
-    ///   - algorithm: The hash function.
-    ///   - digits: The number of digits of a code.
-    ///   - period: The period of a TOTP code, in seconds.
-    /// - Returns: The URI for an app that generates the codes (`otpauth`).
-    func register(
-        _ username: String,
-        kind: Kind,
-        algorithm: OneTimePassword.Algorithm,
-        digits: Int,
-        period: Int
-    ) -> String {
-        let secret = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
-        let password = OneTimePassword(secret: secret, algorithm: algorithm, digits: digits)
-        let device = Device(password: password, kind: kind, period: period, next: 0)
+    /// Registers a generator of a user. It replaces the previous one.
+    func register(_ generator: Generator, of username: String) {
         let now = context.now
-        devices.insert(device, for: username, until: now + Self.lifetime, now: now)
-        let detail = kind == .totp ? "period=\(period)" : "counter=0"
-        return "otpauth://\(kind.rawValue)/Sallyport:\(username.formEncoded)?secret=\(password.base32)&issuer=Sallyport"
-            + "&algorithm=\(algorithm.rawValue)&digits=\(digits)&\(detail)"
+        devices.insert(Device(generator: generator, next: 0), for: username, until: now + Self.lifetime, now: now)
     }
+
+    /// Removes the generator of a user.
+    func remove(_ username: String) { devices.remove(username) }
 
     /// Returns a Boolean value that indicates whether a user has a generator.
     func isRegistered(_ username: String) -> Bool { devices.value(for: username, now: context.now) != nil }
@@ -70,7 +69,7 @@ final class OneTimePasswordDevices {
         let now = context.now
         guard !guesses.isReached(by: username, now: now) else { throw .locked }
         guard let device = devices.value(for: username, now: now) else { return false }
-        let expected = device.password
+        let expected = device.generator.password
         guard
             let counter = counters(of: device, now: now).first(where: {
                 ConstantTime.areEqual(expected.code($0).utf8, code.utf8)
@@ -86,10 +85,10 @@ final class OneTimePasswordDevices {
 
     /// Returns the counters whose codes are accepted.
     private func counters(of device: Device, now: Date) -> [UInt64] {
-        switch device.kind {
+        switch device.generator.kind {
         case .hotp: return Array(device.next...device.next + Self.skippedCodes)
         case .totp:
-            let current = UInt64(max(now.timeIntervalSince1970, 0)) / UInt64(device.period)
+            let current = UInt64(max(now.timeIntervalSince1970, 0)) / UInt64(device.generator.period)
             let first = current - min(current, Self.skippedPeriods)
             return (first...current + Self.skippedPeriods).filter { $0 >= device.next }
         }

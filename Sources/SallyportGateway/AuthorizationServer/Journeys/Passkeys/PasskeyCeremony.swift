@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import SallyportJOSE
 
-/// What the server expects from an authenticator, and the checks of its response (WebAuthn Level 2, sections 7.1 and 7.2).
+/// A request to an authenticator, which checks the response (WebAuthn Level 2, sections 7.1 and 7.2).
 struct PasskeyCeremony: Sendable {
     let challenge: Data
     /// The identifier of the relying party, which is a domain.

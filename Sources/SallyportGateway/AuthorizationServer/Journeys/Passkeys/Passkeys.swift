@@ -16,20 +16,15 @@ final class Passkeys {
 
     private let context: ServerContext
     private var passkeys = ExpiringTable<Data, Passkey>(limit: 4096, share: 20) { $1.username }
-    /// The identifiers of the users for authenticators, which reveal no names.
-    private var handles = ExpiringTable<String, String>(limit: 4096)
+    private let handleKey = SymmetricKey(size: .bits256)
 
     init(_ context: ServerContext) {
         self.context = context
     }
 
-    /// Returns the identifier of a user for authenticators.
+    /// Returns the identifier of a user for authenticators, which does not reveal the name.
     func handle(of username: String) -> String {
-        let now = context.now
-        if let handle = handles.value(for: username, now: now) { return handle }
-        let handle = Secret.randomName()
-        handles.insert(handle, for: username, until: now + Self.lifetime, now: now)
-        return handle
+        Base64Url.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(username.utf8), using: handleKey)))
     }
 
     /// Stores a new passkey.
@@ -38,6 +33,10 @@ final class Passkeys {
     func add(_ passkey: Passkey, id: Data) -> Bool {
         let now = context.now
         return passkeys.insertNew(passkey, for: id, until: now + Self.lifetime, now: now)
+    }
+
+    func removeAll(of username: String) {
+        passkeys.removeAll { $0.username == username }
     }
 
     /// Returns the passkey with an identifier.

@@ -14,7 +14,7 @@ import Testing
     private func start(
         _ journey: JourneyClient,
         _ changes: [String: JsonValue] = [:]
-    ) async throws -> JourneyStep {
+    ) async throws -> JourneyResponse {
         try await journey.answer(try await journey.start("Registration"), Self.account.merging(changes) { $1 })
     }
 
@@ -57,9 +57,56 @@ import Testing
                 ["IDToken1": "robert", "IDToken2": "s3cret-enough"]
             ).token
             #expect(!token.isEmpty)
+            // The subject is not the name, which somebody else can register later.
+            let claims = try JsonWebSignature(parsing: try await journey.accessToken(token)).claims()
+            #expect(claims["sub"]?.string?.wholeMatch(of: /robert\.[A-Za-z0-9_\-]{22}/) != nil)
             // The name is in use now.
             let again = try await start(journey)
             #expect(again.output("failedPolicies") == [#"{"params":{},"policyRequirement":"UNIQUE"}"#])
+        }
+    }
+
+    @Test func `A name that is registered again after a day has nothing of the account before`()
+        async throws
+    {
+        try await JourneyClient.with({ configuration in
+            configuration.lifetimes.session = 100_000
+            configuration.lifetimes.sessionIdle = 100_000
+            configuration.lifetimes.accessToken = 100_000
+        }) { journey in
+            func register() async throws -> String {
+                let questions = try await start(journey)
+                let terms = try await journey.answer(questions, ["IDToken1question": "Q", "IDToken1answer": "A"])
+                return try await journey.answer(terms, ["IDToken1": true]).token
+            }
+            func logIn(_ tree: String) async throws -> JourneyResponse {
+                let step = try await journey.start(tree)
+                return try await journey.answer(step, ["IDToken1": "robert", "IDToken2": "s3cret-enough"])
+            }
+            let session = try await register()
+            let headers = ["Authorization": "Bearer \(try await journey.accessToken(session))"]
+            #expect(try await journey.get("/userinfo", headers: headers).status.code == 200)
+            let authenticator = TestAuthenticator(origin: journey.base)
+            let creation = try await logIn("RegisterPasskey")
+            let handle = try #require(creation.output("data")?["userId"]?.string)
+            _ = try await journey.answer(creation, ["IDToken2": authenticator.register(creation)]).token
+            _ = try await journey.answer(try await logIn("OneTimePassword"))
+            #expect(try await logIn("OneTimePassword").types == ["PasswordCallback"])
+            journey.clock.advance(86_401)
+            let again = try await register()
+            #expect(try await journey.start("Registration", session: again).token == again)
+            #expect(try await journey.start("Registration", session: session).types.count == 6)
+            #expect(try await journey.get("/userinfo", headers: headers).status.code == 401)
+            let login = try await journey.start("Passkey")
+            try await journey.answer(
+                login,
+                ["IDToken2": authenticator.authenticate(login, userHandle: handle)]
+            ).expectRefusal(
+                401,
+                "Login failure",
+                ["failureUrl": "", "problem": "The passkey is unknown, or belongs to another user."]
+            )
+            #expect(try await logIn("OneTimePassword").types.first == "TextOutputCallback")
         }
     }
 
@@ -135,6 +182,19 @@ import Testing
             answers["IDToken2question"] = "R"
             try await journey.answer(again, answers).expectRefusal(401, "Login failure", ["failureUrl": ""])
         }
+    }
+
+    @Test(
+        arguments: [
+            ("a@b.example", true), ("a.b+c@d-e.example", true), ("a@b", false), ("@b.example", false), ("a@b.", false),
+            ("a@.example", false), ("a b@c.example", false), ("a@b@c.example", false), ("a@b.example ", false),
+            ("a", false),
+        ]
+    )
+    func `An email address has one @, and a domain of several names`(text: String, isValid: Bool) throws {
+        var members = try NodeMembers(["email": true], place: "test")
+        let policies = try AttributePolicies(&members)
+        #expect(policies.failures(of: .string(text)).isEmpty == isValid)
     }
 
     @Test func `A device profile needs an identifier and metadata`() async throws {

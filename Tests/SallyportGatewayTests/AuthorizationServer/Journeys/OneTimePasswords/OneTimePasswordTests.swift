@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct OneTimePasswordTests {
     @Test func `The codes are those of RFC 4226, appendix D`() {
-        let password = OneTimePassword(secret: Data("12345678901234567890".utf8), algorithm: .sha1, digits: 6)
+        let password = OneTimePasswordSecret(secret: Data("12345678901234567890".utf8), algorithm: .sha1, digits: 6)
         let codes = (0..<10).map { password.code($0) }
         #expect(
             codes == [
@@ -19,18 +19,18 @@ import Testing
 
     @Test(
         arguments: [
-            (OneTimePassword.Algorithm.sha1, 20, "94287082", "65353130"),
+            (OneTimePasswordSecret.Algorithm.sha1, 20, "94287082", "65353130"),
             (.sha256, 32, "46119246", "77737706"), (.sha512, 64, "90693936", "47863826"),
         ]
     )
     func `The codes are those of RFC 6238, appendix B`(
-        algorithm: OneTimePassword.Algorithm,
+        algorithm: OneTimePasswordSecret.Algorithm,
         length: Int,
         first: String,
         last: String
     ) {
         let secret = Data(String(repeating: "1234567890", count: 7).utf8.prefix(length))
-        let password = OneTimePassword(secret: secret, algorithm: algorithm, digits: 8)
+        let password = OneTimePasswordSecret(secret: secret, algorithm: algorithm, digits: 8)
         #expect(password.code(59 / 30) == first)
         #expect(password.code(20_000_000_000 / 30) == last)
     }
@@ -41,13 +41,13 @@ import Testing
             "": "", "f": "MY", "fo": "MZXQ", "foo": "MZXW6", "foob": "MZXW6YQ", "fooba": "MZXW6YTB",
             "foobar": "MZXW6YTBOI",
         ]
-        let password = OneTimePassword(secret: Data(text.utf8), algorithm: .sha1, digits: 6)
+        let password = OneTimePasswordSecret(secret: Data(text.utf8), algorithm: .sha1, digits: 6)
         #expect(password.base32 == expected[text])
     }
 
     /// A generator whose secret is in the URI of a registration.
     private struct Generator {
-        let password: OneTimePassword
+        let password: OneTimePasswordSecret
 
         init(_ uri: String) throws {
             let secret = try #require(uri.firstMatch(of: /secret=([A-Z2-7]+)/)).1
@@ -61,7 +61,7 @@ import Testing
             let bytes = (0..<bits.count / 8).map { index in
                 bits[index * 8..<index * 8 + 8].reduce(UInt8(0)) { $0 << 1 | UInt8($1) }
             }
-            password = OneTimePassword(
+            password = OneTimePasswordSecret(
                 secret: Data(bytes),
                 algorithm: try #require(.init(rawValue: String(algorithm))),
                 digits: digits
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// Answers the login of the tree `OneTimePassword`.
-    private func login(_ journey: JourneyClient) async throws -> JourneyStep {
+    private func login(_ journey: JourneyClient) async throws -> JourneyResponse {
         let step = try await journey.start("OneTimePassword")
         return try await journey.answer(step, ["IDToken1": "alice", "IDToken2": "wonderland"])
     }
@@ -105,6 +105,20 @@ import Testing
         }
     }
 
+    @Test func `A generator whose registration the user has not confirmed is not registered`() async throws {
+        try await JourneyClient.with { journey in
+            let abandoned = try await login(journey)
+            let registration = try await login(journey)
+            #expect(registration.types == ["TextOutputCallback", "HiddenValueCallback", "ConfirmationCallback"])
+            #expect(registration.output("value", of: 1) != abandoned.output("value", of: 1))
+            let generator = try Generator(try #require(registration.output("value", of: 1)?.string))
+            let step = try await journey.answer(registration)
+            // A login without an answer changes nothing either.
+            #expect(try await login(journey).types == ["PasswordCallback"])
+            _ = try await journey.answer(step, ["IDToken1": generator.code(journey.clock.now)]).token
+        }
+    }
+
     @Test func `After ten wrong codes no code is accepted for ten minutes`() async throws {
         try await JourneyClient.with({ $0.lifetimes.journey = 1000 }) { journey in
             let registration = try await login(journey)
@@ -131,7 +145,7 @@ import Testing
             }}
             """
         try await JourneyClient.withTree(tree) { journey in
-            func enter(_ code: String) async throws -> JourneyStep {
+            func enter(_ code: String) async throws -> JourneyResponse {
                 let login = try await journey.start("Test")
                 let step = try await journey.answer(login, ["IDToken1": "alice", "IDToken2": "wonderland"])
                 return try await journey.answer(step, ["IDToken1": .string(code)])
@@ -140,6 +154,7 @@ import Testing
             let registration = try await journey.answer(login, ["IDToken1": "alice", "IDToken2": "wonderland"])
             let uri = try #require(registration.output("value", of: 1)?.string)
             #expect(uri.hasPrefix("otpauth://hotp/") && uri.hasSuffix("&counter=0"))
+            #expect(try await journey.answer(registration).types == ["PasswordCallback"])
             let password = try Generator(uri).password
             _ = try await enter(password.code(10)).token
             let problem = "The one-time password is wrong, has expired, or was used before."

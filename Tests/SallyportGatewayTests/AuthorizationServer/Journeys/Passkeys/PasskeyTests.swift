@@ -21,12 +21,12 @@ import Testing
         }
 
         /// Returns the step of the tree `RegisterPasskey` that asks for a passkey.
-        static func registration(_ journey: JourneyClient) async throws -> JourneyStep {
+        static func registration(_ journey: JourneyClient) async throws -> JourneyResponse {
             let step = try await journey.start("RegisterPasskey")
             return try await journey.answer(step, ["IDToken1": "alice", "IDToken2": "wonderland"])
         }
 
-        func signIn(_ changes: TestAuthenticator.Changes = .init()) async throws -> JourneyStep {
+        func signIn(_ changes: TestAuthenticator.Changes = .init()) async throws -> JourneyResponse {
             let step = try await journey.start("Passkey")
             let response = authenticator.authenticate(step, userHandle: handle, changes)
             return try await journey.answer(step, ["IDToken2": response])
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Expects that a tree has failed for a reason.
-    private func expect(_ step: JourneyStep, problem: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expect(_ step: JourneyResponse, problem: String, sourceLocation: SourceLocation = #_sourceLocation) {
         step.expectRefusal(
             401,
             "Login failure",
@@ -186,7 +186,6 @@ import Testing
                 "The authenticator reported: NotAllowedError:The user refused."
             ),
             ("nonsense", "The passkey is unknown, or belongs to another user."),
-            ("{}::1,2::300::AQ::", "The passkey is unknown, or belongs to another user."),
         ]
     )
     func `A reported problem and a malformed response end the tree with a reason`(
@@ -196,6 +195,31 @@ import Testing
         try await JourneyClient.with { journey in
             let step = try await journey.start("Passkey")
             expect(try await journey.answer(step, ["IDToken2": .string(outcome)]), problem: problem)
+        }
+    }
+
+    @Test func `A part of a response that is not a list of bytes is refused`() async throws {
+        try await JourneyClient.with { journey in
+            let user = try await User(journey)
+            for (old, new, name) in [
+                (#"\}::[0-9,\-]+::"#, "}::x::", "authenticator data"),
+                (#"\}::[0-9,\-]+::"#, "}::::", "authenticator data"),
+                (#"::48,"#, "::300,48,", "signature"),
+            ] {
+                let step = try await journey.start("Passkey")
+                let response = user.authenticator.authenticate(step, userHandle: user.handle).string ?? ""
+                let changed = response.replacing(try Regex(old), with: new, maxReplacements: 1)
+                #expect(changed != response)
+                expect(
+                    try await journey.answer(step, ["IDToken2": .string(changed)]),
+                    problem: "The \(name) is not a list of bytes."
+                )
+            }
+            let registration = try await User.registration(journey)
+            expect(
+                try await journey.answer(registration, ["IDToken2": #"{"a":1}::x::AQ::d"#]),
+                problem: "The attestation object is not a list of bytes."
+            )
         }
     }
 

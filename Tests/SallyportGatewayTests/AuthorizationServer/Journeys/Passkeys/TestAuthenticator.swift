@@ -28,7 +28,7 @@ struct TestAuthenticator {
     var counter: UInt32 = 0
 
     /// Returns the response to a registration (`webAuthnOutcome`).
-    func register(_ step: JourneyStep, _ changes: Changes = Changes()) -> JsonValue {
+    func register(_ step: JourneyResponse, _ changes: Changes = Changes()) -> JsonValue {
         let options = step.output("data") ?? .null
         let client = clientData(options, type: "webauthn.create", changes)
         let id = changes.credentialID ?? credentialID
@@ -43,7 +43,7 @@ struct TestAuthenticator {
     }
 
     /// Returns the response to a sign-in.
-    func authenticate(_ step: JourneyStep, userHandle: String, _ changes: Changes = Changes()) -> JsonValue {
+    func authenticate(_ step: JourneyResponse, userHandle: String, _ changes: Changes = Changes()) -> JsonValue {
         let options = step.output("data") ?? .null
         let client = clientData(options, type: "webauthn.get", changes)
         let data = authenticatorData(options, flags: 0x05, changes) + changes.suffix

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 /// The version of PingAM's API that an endpoint has, in the request header `accept-api-version`.
-enum ApiVersion: Sendable {
+enum GatewayApiVersion: Sendable {
     case trees, sessions, push
 
     /// The value that clients send.
@@ -31,13 +31,15 @@ enum ApiVersion: Sendable {
         guard let value = request.headers[HTTPField.Name("accept-api-version")] else {
             throw .badRequest("The header accept-api-version is missing. Send \(text).")
         }
+        var hasResource = false
         for part in value.split(separator: ",").map({ $0.trimmingCharacters(in: .whitespaces) }) {
             let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
             switch (pair.first, pair.last) {
-            case ("resource", let version?) where resources.contains(version): continue
+            case ("resource", let version?) where resources.contains(version): hasResource = true
             case ("protocol", "1.0"): continue
             default: throw .badRequest("The API version \(part.prefix(32)) is not supported. Send \(text).")
             }
         }
+        guard hasResource else { throw .badRequest("The header accept-api-version has no resource. Send \(text).") }
     }
 }

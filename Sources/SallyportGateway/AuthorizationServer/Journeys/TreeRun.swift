@@ -1,6 +1,6 @@
 /// A run of a tree for one user. It is a value and a state machine: the current node decides by its outcome which node is next.
-struct JourneyRun: Sendable {
-    /// What follows a request.
+struct TreeRun: Sendable {
+    /// The result of a request.
     enum Step: Sendable {
         /// The user is shown a page.
         case page(JourneyPage)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SallyportGateway
 
-@Suite(.concurrencyLimited) struct JourneyRunTests {
+@Suite(.concurrencyLimited) struct TreeRunTests {
     /// A node that asks once, or suspends, and then ends with an outcome.
     private struct Stub: JourneyNode {
         enum Kind {
@@ -43,7 +43,13 @@ import Testing
     private func services() throws -> JourneyServices {
         let context = ServerContext(try .development(), clock: { Date(timeIntervalSince1970: 0) })
         let accounts = UserAccounts(context, passwords: PasswordCheck())
-        return JourneyServices(context, accounts: accounts, push: PushDevices(context))
+        return JourneyServices(
+            context,
+            accounts: accounts,
+            oneTimePasswords: OneTimePasswordDevices(context),
+            passkeys: Passkeys(context),
+            push: PushDevices(context)
+        )
     }
 
     private func tree(_ nodes: [String: (node: Stub, next: [String: String])]) -> JourneyTree {
@@ -51,7 +57,7 @@ import Testing
     }
 
     /// The text of the message on a page.
-    private func text(_ step: JourneyRun.Step) -> String? {
+    private func text(_ step: TreeRun.Step) -> String? {
         switch step {
         case .page(let page), .suspended(let page, _): page.callbacks.first?.outputs.first?.value.string
         case .success, .failure: nil
@@ -60,7 +66,7 @@ import Testing
 
     @Test func `The outcome of each node leads to the next one, whose page waits for an answer`() async throws {
         let services = try services()
-        var run = JourneyRun(
+        var run = TreeRun(
             tree([
                 "first": (Stub(kind: .asks), ["next": "decision"]),
                 "decision": (
@@ -81,7 +87,7 @@ import Testing
 
     @Test func `An answer to a suspended tree shows its page again, and only the link continues it`() async throws {
         let services = try services()
-        var run = JourneyRun(tree(["first": (Stub(kind: .suspends), ["next": "success"])]))
+        var run = TreeRun(tree(["first": (Stub(kind: .suspends), ["next": "success"])]))
         guard case .suspended(_, let message) = await run.start(services) else {
             Issue.record("the tree is not suspended")
             return
@@ -98,7 +104,7 @@ import Testing
         let services = try services()
         var state = JourneyState()
         state.problem = "reason"
-        var run = JourneyRun(tree(["first": (Stub(kind: .decides), ["next": "failure"])]), state: state)
+        var run = TreeRun(tree(["first": (Stub(kind: .decides), ["next": "failure"])]), state: state)
         guard case .failure(let refusal) = await run.start(services) else {
             Issue.record("the tree has not failed")
             return

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 
 /// The secret of a generator of one-time passwords (HOTP, RFC 4226; TOTP, RFC 6238).
-struct OneTimePassword: Sendable {
+struct OneTimePasswordSecret: Sendable {
     /// The hash function of the codes.
     enum Algorithm: String, Sendable, CaseIterable {
         case sha1 = "SHA1"

@@ -1,13 +1,13 @@
 import Foundation
 import SallyportJOSE
 
-/// What an authenticator app requests (`_action`).
-enum PushAction: String, Sendable {
+/// The kind of a request of an authenticator app (`_action`).
+enum AuthenticatorAction: String, Sendable {
     case register, authenticate, refresh
 }
 
 /// The body of a request of an authenticator app.
-struct PushRequest: Sendable {
+struct AuthenticatorRequest: Sendable {
     let messageID: String?
     let mechanismUID: String?
     /// The claims, signed with the secret of the device.
