@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: 1...5)
     func `An error thrown by the reader fails the call`(seed: UInt64) async throws {
-        try await withScriptedServer([[.receiveHead, .stall]]) { server in
+        try await withScriptedServer([[.receiveRequest, .stall]]) { server in
             let engine = Engine()
             defer { engine.close() }
             let body = BodyStream(length: Int64(Self.content.count)) {
@@ -92,7 +92,7 @@ import Testing
 
     @Test(arguments: [-1, 1])
     func `A body with fewer or more bytes than announced fails the call`(difference: Int64) async throws {
-        try await withScriptedServer([[.receiveHead, .stall]]) { server in
+        try await withScriptedServer([[.receiveRequest, .stall]]) { server in
             let engine = Engine()
             defer { engine.close() }
             let body = BodyStream(length: Int64(Self.content.count) + difference) { SlowReader(Self.content, seed: 1) }
