@@ -30,15 +30,18 @@ import Testing
         }
     }
 
-    @Test func `An answer of another type is refused by the server, and the session remains`() async throws {
+    @Test func `An answer that the node does not accept is refused by the server, and the session remains`()
+        async throws
+    {
         try await RecordedGateway.with { gateway in
             let session = try await gateway.signIn()
-            var page = try node(in: await gateway.journey.start(forceAuth: true))
+            var page = try node(in: await gateway.journey.start("LoginWithPush", forceAuth: true))
             try await RecordedGateway.alice(&page)
-            page.callbacks[0].raw.answer(.integer(7))
-            let failure = try failure(in: await page.next())
+            var choices = try node(in: await page.next())
+            choices.callbacks[0].raw.answer(.integer(7))
+            let failure = try failure(in: await choices.next())
             #expect(failure.kind == .refused)
-            #expect(failure.message == "IDToken1 must be a string.")
+            #expect(failure.message == "IDToken1 must be an integer from 0 to 1.")
             try await gateway.expectSession(session)
         }
     }
