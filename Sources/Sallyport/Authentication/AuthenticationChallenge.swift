@@ -16,6 +16,10 @@ package struct AuthenticationChallenge: Equatable {
         ["bearer", "dpop"].contains(scheme) && parameters["error"] == "insufficient_user_authentication"
     }
 
+    /// A Boolean value that indicates whether the server accepts the token, but demands a further authentication of the user first: by RFC
+    /// 9470, or by an advice of PingAM. Refreshed tokens would not meet this demand.
+    package var demandsStepUp: Bool { demandsAuthentication || scheme == "ssoadvice" }
+
     /// Returns the challenges of all `WWW-Authenticate` fields of a response, in order.
     ///
     /// A challenge that contains a parameter twice is omitted. The rest of a field is ignored after a syntax error. At most 16 KiB

@@ -8,7 +8,7 @@ enum MetadataChecks {
     static func findings(_ metadata: ServerMetadata, _ profile: Profile?) -> [Finding] {
         let flow = profile?.flow ?? .browser
         var findings = endpoints(metadata, flow, needsKeys: profile?.scopes.contains("openid") ?? true)
-        if flow == .browser { findings.append(challenge(metadata)) }
+        if flow == .browser || flow == .journey { findings.append(challenge(metadata)) }
         if let profile {
             findings += [authentication(metadata, profile), scopes(metadata, profile)].compactMap(\.self)
         }
@@ -67,7 +67,7 @@ enum MetadataChecks {
         if methods.contains("S256") { return .good("The server supports PKCE with S256.") }
         return .problem(
             "The server does not support PKCE with S256.",
-            "Authorization codes could be stolen, so browser logins are refused."
+            "Authorization codes could be stolen, so such logins are refused."
         )
     }
 

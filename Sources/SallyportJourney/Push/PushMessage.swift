@@ -143,7 +143,8 @@ struct SignedPushMessage {
             case "default": return .approval
             case "biometric": return .biometric
             case "challenge":
-                let numbers = claims["n"]?.string?.split(separator: ",").map { Int($0) } ?? []
+                let numbers =
+                    claims["n"]?.string?.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) } ?? []
                 guard (1...10).contains(numbers.count), numbers.allSatisfy({ (0...9999).contains($0 ?? -1) }) else {
                     throw Self.malformed("it has no numbers to choose from (n)")
                 }

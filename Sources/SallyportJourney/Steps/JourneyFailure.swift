@@ -20,7 +20,8 @@ public struct JourneyFailure: Error, Sendable, Hashable {
         case lockedAccount
         /// The server failed, or has too many requests (status 408, 429, or 500 to 599). The node can be sent again later.
         case server
-        /// The server refused the request for another reason, for example because the tree does not exist.
+        /// The server refused the request for another reason, for example because the tree does not exist, or because an answer does not
+        /// match the node, which can then be sent again with another answer.
         case refused
     }
 
@@ -112,7 +113,7 @@ extension JourneyFailure: CustomStringConvertible, CustomReflectable, LocalizedE
         case .expired, .expiredSuspension: "; start the sign-in again"
         case .server: "; try again later"
         case .lockedAccount: "; wait, or ask the operator of the server to unlock it"
-        case .refused: "; check the tree, the realm and the base URL"
+        case .refused: "; check the answers, the tree, the realm and the base URL"
         case .wrongAnswer: ""
         }
     }

@@ -109,7 +109,7 @@ final class JourneyRun: Sendable {
         case .success(nil): return .success(nil)
         case .failure(let failure):
             // As far as the server says, it has not processed the answers: the node can be sent again.
-            if failure.kind == .server { state.withLock { $0.isAnswered = false } }
+            if failure.kind == .server || failure.kind == .refused { state.withLock { $0.isAnswered = false } }
             return .failure(failure)
         }
     }

@@ -94,8 +94,8 @@ public struct Node: Sendable {
 
     /// Sends the answers, and returns the next step.
     ///
-    /// After an error, and after a failure of the server (``JourneyFailure/Kind/server``), the node can be sent again, with other answers
-    /// if necessary. If only the session could not be stored, it is stored then, and nothing is sent.
+    /// After an error, and after a failure of the kind ``JourneyFailure/Kind/server`` or ``JourneyFailure/Kind/refused``, the node can be sent
+    /// again, with other answers if necessary. If only the session could not be stored, it is stored then, and nothing is sent.
     ///
     /// - Throws: ``JourneyError/missingAnswer(_:)``, ``JourneyError/alreadyAnswered(_:)``, ``JourneyError/outOfOrder(_:)`` and
     ///   ``JourneyError/suspended(_:)`` before anything is sent; ``JourneyError/network(_:)``;

@@ -103,7 +103,7 @@ public struct OAuthAuthentication: Interceptor {
             return try await sendWithoutToken(request, next)
         }
         let response = try await send(request, with: tokens, next)
-        guard response.status == .unauthorized, !response.requiresNonce, !response.demandsAuthentication,
+        guard response.status == .unauthorized, !response.requiresNonce, !response.demandsStepUp,
             session.refresher.canRefresh(tokens)
         else { return response }
         guard request.body.isReplayable else {
@@ -235,10 +235,8 @@ extension HttpResponse {
         return AuthenticationChallenge.requiresNonce(in: headers["WWW-Authenticate"] ?? [])
     }
 
-    /// A Boolean value that indicates whether the token is valid, but the server demands a stronger or more recent authentication
-    /// (RFC 9470). Refreshed tokens would not meet this demand.
-    fileprivate var demandsAuthentication: Bool {
-        AuthenticationChallenge.all(in: headers["WWW-Authenticate"] ?? []).contains(where: \.demandsAuthentication)
+    fileprivate var demandsStepUp: Bool {
+        AuthenticationChallenge.all(in: headers["WWW-Authenticate"] ?? []).contains(where: \.demandsStepUp)
     }
 }
 

@@ -35,7 +35,7 @@ import TestSupport
 
     @Test(
         arguments: [
-            ("authorization_endpoint", [.browser]), ("device_authorization_endpoint", [.device]),
+            ("authorization_endpoint", [.browser, .journey]), ("device_authorization_endpoint", [.device]),
             ("token_endpoint", Profile.Flow.allCases), ("jwks_uri", Profile.Flow.allCases),
         ] as [(String, [Profile.Flow])]
     )

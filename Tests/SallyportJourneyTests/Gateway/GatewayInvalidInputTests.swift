@@ -30,8 +30,7 @@ import Testing
         }
     }
 
-    @Test func `An answer that the node does not accept is refused by the server, and the session remains`()
-        async throws
+    @Test func `An answer that the node does not accept is refused by the server, and can be given again`() async throws
     {
         try await RecordedGateway.with { gateway in
             let session = try await gateway.signIn()
@@ -43,6 +42,8 @@ import Testing
             #expect(failure.kind == .refused)
             #expect(failure.message == "IDToken1 must be an integer from 0 to 1.")
             try await gateway.expectSession(session)
+            choices.callbacks[0].raw.answer(.integer(0))
+            _ = try node(in: await choices.next())
         }
     }
 

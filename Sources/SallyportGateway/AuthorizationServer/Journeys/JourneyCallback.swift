@@ -36,8 +36,10 @@ struct JourneyCallback: Sendable {
             self.init("", kind, value: value)
         }
 
-        static func text(_ suffix: String = "", maximum: Int = 1024, isRequired: Bool = false) -> Input {
-            Input(suffix, .text(maximum: maximum), value: "", isRequired: isRequired)
+        static func text(_ suffix: String = "", maximum: Int = 1024, value: JsonValue = "", isRequired: Bool = false)
+            -> Input
+        {
+            Input(suffix, .text(maximum: maximum), value: value, isRequired: isRequired)
         }
     }
 

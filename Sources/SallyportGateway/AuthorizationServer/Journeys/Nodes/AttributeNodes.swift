@@ -43,7 +43,7 @@ struct AttributesNode: AskingNode {
                 return JourneyCallback(
                     "StringAttributeInputCallback",
                     outputs + [("value", value ?? "")],
-                    [.text(maximum: 1024), .validateOnly]
+                    [.text(value: value ?? ""), .validateOnly]
                 )
             case .boolean:
                 return JourneyCallback(
