@@ -85,7 +85,7 @@ struct JourneyOptions: ParsableArguments {
         var url = server ?? old?.server ?? ""
         if url.isEmpty { throw CommandFailure(.usage, "the first login with --journey needs --server") }
         if url.hasSuffix("/") { url.removeLast() }
-        var settings = Profile.JourneySettings(server: await LoopbackServer.url(url, client))
+        var settings = Profile.JourneySettings(server: await CanonicalServer.url(url, client))
         if let old, old.server == settings.server { settings = old }
         if let realm { settings.realm = realm }
         if let journey { settings.tree = journey }

@@ -20,10 +20,9 @@ import SallyportTransport
 /// blocked until ``reset()`` removes all keys.
 public struct SoftwareAuthenticator: Sendable {
     private let record: OwnedRecord<AuthenticatorRecord, AuthenticatorError>
-    private let user: any AuthenticatorUser
+    private let verifier: UserVerifier
     private let device: AuthenticatorDevice
     private let clock: TimeSource
-    private let pinCost: Int
 
     /// Creates an authenticator. Nothing is read or written yet.
     ///
@@ -51,10 +50,9 @@ public struct SoftwareAuthenticator: Sendable {
         pinCost: Int = AuthenticatorPIN.cost
     ) {
         record = OwnedRecord(store, orElse: AuthenticatorRecord(owner: owner)) { AuthenticatorError(wrapping: $0) }
-        self.user = user
+        verifier = UserVerifier(record: record, user: user, clock: clock, pinCost: pinCost)
         self.device = device
         self.clock = clock
-        self.pinCost = pinCost
     }
 
     // MARK: Keys
@@ -115,7 +113,9 @@ public struct SoftwareAuthenticator: Sendable {
             )
         }
         let operation = AuthenticatorOperation.register(user: request.userName, relyingPartyID: party.id)
-        let isVerified = try await within(request.timeout) { try await ask(operation, request.userVerification) }
+        let isVerified = try await verifier.within(request.timeout) {
+            try await verifier.ask(operation, request.userVerification)
+        }
         let passkey = Passkey(
             relyingPartyID: party.id,
             userID: request.userID,
@@ -164,10 +164,10 @@ public struct SoftwareAuthenticator: Sendable {
             passkey.relyingPartyID == party.id
                 && (request.allowedCredentials.isEmpty || request.allowedCredentials.contains(passkey.id))
         }
-        let (chosen, isVerified) = try await within(request.timeout) {
-            let chosen = try await choose(from: candidates, orThrow: Self.noPasskey(for: party.id))
+        let (chosen, isVerified) = try await verifier.within(request.timeout) {
+            let chosen = try await verifier.choose(from: candidates, orThrow: Self.noPasskey(for: party.id))
             let operation = AuthenticatorOperation.authenticate(user: chosen.userName, relyingPartyID: party.id)
-            return (chosen, try await ask(operation, request.userVerification))
+            return (chosen, try await verifier.ask(operation, request.userVerification))
         }
         let passkey = try await record.change { record throws(AuthenticatorError) in
             guard let index = record.passkeys.firstIndex(where: { $0.id == chosen.id }) else {
@@ -219,7 +219,7 @@ public struct SoftwareAuthenticator: Sendable {
     /// Creates a key for a user, and signs a challenge with it. It replaces an existing key of the user at the same server.
     private func makeBinding(_ request: DeviceBindingRequest) async throws(AuthenticatorError) -> DeviceBinding {
         let operation = AuthenticatorOperation.bindDevice(user: request.userName, prompt: request.prompt.line)
-        try await within(request.timeout) { try await ask(operation, request.protection) }
+        try await verifier.within(request.timeout) { try await verifier.ask(operation, request.protection) }
         let key = try DeviceKey(request, of: device, at: clock.date())
         let jws = try await key.bind(request, as: device, at: clock.date())
         let deviceID = try await record.change { record throws(AuthenticatorError) in
@@ -239,8 +239,8 @@ public struct SoftwareAuthenticator: Sendable {
             key.origin == request.origin && key.applicationID == device.applicationID
                 && (request.userID == nil || request.userID == key.userID)
         }
-        let key = try await within(request.timeout) {
-            let key = try await choose(
+        let key = try await verifier.within(request.timeout) {
+            let key = try await verifier.choose(
                 from: candidates,
                 orThrow: AuthenticatorError(
                     .noCredential,
@@ -248,13 +248,13 @@ public struct SoftwareAuthenticator: Sendable {
                     advice: "bind it, or sign in in another way"
                 )
             )
-            try await ask(.signAsDevice(user: key.userName, prompt: request.prompt.line), key.protection)
+            try await verifier.ask(.signAsDevice(user: key.userName, prompt: request.prompt.line), key.protection)
             return key
         }
         return try await key.sign(request, at: clock.date())
     }
 
-    // MARK: User
+    // MARK: PIN
 
     /// Returns a Boolean value that indicates whether a PIN has been set.
     ///
@@ -268,112 +268,8 @@ public struct SoftwareAuthenticator: Sendable {
     ///   - current: The current PIN, which is required if there is one; see ``hasPIN()``. A call without it uses up no attempt.
     /// - Throws: ``AuthenticatorError``.
     public func setPIN(_ new: String, current: String? = nil) async throws(AuthenticatorError) {
-        let replaced = try await record.load().pin
-        if let replaced {
-            guard let current else { throw Self.missingPIN(attemptsLeft: replaced.attemptsLeft) }
-            try await verify(current)
-        }
-        let pin = try await AuthenticatorPIN(new, cost: pinCost)
-        try await record.change { record throws(AuthenticatorError) in
-            if replaced == nil, let other = record.pin { throw Self.missingPIN(attemptsLeft: other.attemptsLeft) }
-            record.pin = pin
-        }
+        try await verifier.setPIN(new, current: current)
     }
-
-    private static func missingPIN(attemptsLeft: Int) -> AuthenticatorError {
-        AuthenticatorError(
-            attemptsLeft == 0 ? .blocked : .wrongPIN(attemptsLeft: attemptsLeft),
-            "the authenticator has a PIN already",
-            advice: "pass the current PIN to change it"
-        )
-    }
-
-    /// Asks the user to allow an operation, with the PIN if it is required or if there is one.
-    ///
-    /// - Returns: A Boolean value that indicates whether the user was verified.
-    private func ask(_ operation: AuthenticatorOperation, _ verification: UserVerification) async throws -> Bool {
-        let pin = try await record.load().pin
-        if verification == .required, pin == nil {
-            throw AuthenticatorError(
-                .noPIN,
-                "the server requires the verification of the user, and the authenticator has no PIN",
-                advice: "set a PIN"
-            )
-        }
-        let requiresPIN = pin != nil && verification != .discouraged
-        if requiresPIN, pin?.attemptsLeft == 0 { throw Self.blocked }
-        guard try await user.allows(operation) else { throw Self.declined }
-        guard requiresPIN, let pin else { return false }
-        guard let entered = try await user.pin(for: operation, attemptsLeft: pin.attemptsLeft) else {
-            throw Self.declined
-        }
-        try await verify(entered)
-        return true
-    }
-
-    /// Asks the user to allow an operation of a device key.
-    private func ask(_ operation: AuthenticatorOperation, _ protection: DeviceKeyProtection) async throws {
-        switch protection {
-        case .none: break
-        case .applicationPIN, .biometryOrPasscode: _ = try await ask(operation, UserVerification.required)
-        case .biometryOnly:
-            throw AuthenticatorError(
-                .unsupported,
-                "the server requires biometry, which this authenticator does not have"
-            )
-        }
-    }
-
-    /// Returns the only candidate, or the one that the user chooses.
-    private func choose<Candidate: CustomStringConvertible>(
-        from candidates: [Candidate],
-        orThrow missing: AuthenticatorError
-    ) async throws -> Candidate {
-        guard let first = candidates.first else { throw missing }
-        if candidates.count == 1 { return first }
-        guard let index = try await user.choose(from: candidates.map(\.description)), candidates.indices.contains(index)
-        else { throw Self.declined }
-        return candidates[index]
-    }
-
-    /// Verifies a PIN. The attempt is stored first, so that ending the process does not give more attempts.
-    private func verify(_ entered: String) async throws(AuthenticatorError) {
-        let pin = try await record.change { record throws(AuthenticatorError) in
-            guard let attempts = record.pin?.attemptsLeft, attempts > 0 else { throw Self.blocked }
-            record.pin?.attemptsLeft = attempts - 1
-            return record.pin
-        }
-        guard let pin else { throw Self.blocked }
-        guard try await pin.matches(entered) else {
-            if pin.attemptsLeft == 0 { throw Self.blocked }
-            throw AuthenticatorError(
-                .wrongPIN(attemptsLeft: pin.attemptsLeft),
-                "the PIN is wrong; attempts left: \(pin.attemptsLeft)"
-            )
-        }
-        try await record.change { $0.pin?.attemptsLeft = AuthenticatorPIN.attempts }
-    }
-
-    /// Runs a closure that asks the user, and cancels it when a time limit is reached.
-    private func within<Value: Sendable>(
-        _ limit: Duration,
-        _ question: @escaping @Sendable () async throws -> Value
-    ) async throws(AuthenticatorError) -> Value {
-        let timeout = AuthenticatorError(.timeout, "the user did not answer within \(limit)", advice: "try again")
-        do {
-            return try await withTimeLimit(limit, clock: clock, orThrow: timeout, question)
-        } catch {
-            throw AuthenticatorError(wrapping: error)
-        }
-    }
-
-    private static let declined = AuthenticatorError(.declined, "the user declined")
-
-    private static let blocked = AuthenticatorError(
-        .blocked,
-        "the authenticator is blocked, because the PIN was wrong too often",
-        advice: "reset it, which removes all its keys, and register again"
-    )
 }
 
 extension SoftwareAuthenticator: PasskeyAuthenticator {

@@ -3,7 +3,7 @@ import Sallyport
 import SallyportOAuth
 
 /// Development servers on this computer, which can be reached by several names.
-enum LoopbackServer {
+enum CanonicalServer {
     /// Returns the name of a server that was called `localhost`: the URL in its issuer identifier, its links and its passkeys, such as
     /// `http://127.0.0.1:8080` for `http://localhost:8080`.
     ///
