@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "SallyportOAuth", targets: ["SallyportOAuth"]),
         .library(name: "SallyportLoopback", targets: ["SallyportLoopback"]),
         .library(name: "SallyportJourney", targets: ["SallyportJourney"]),
+        .library(name: "SallyportResource", targets: ["SallyportResource"]),
         .library(name: "SallyportCompression", targets: ["SallyportCompression"]),
         .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
         .library(name: "SallyportTesting", targets: ["SallyportTesting"]),
@@ -168,6 +169,18 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]
         ),
+        .target(
+            name: "SallyportResource",
+            dependencies: [
+                "Sallyport",
+                "SallyportJOSE",
+                "SallyportOAuth",
+                "SallyportStorage",
+                "SallyportTransport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
         .systemLibrary(name: "CBrotliDecoder", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CZstandard", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(
@@ -241,6 +254,7 @@ let package = Package(
                 "SallyportJOSE",
                 "SallyportJourney",
                 "SallyportLoopback",
+                "SallyportResource",
                 "SallyportOAuth",
                 "SallyportService",
                 "SallyportStorage",
@@ -424,6 +438,14 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+            ]
+        ),
+        .testTarget(
+            name: "SallyportResourceTests",
+            dependencies: [
+                "ClientTestSupport", "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth",
+                "SallyportResource", "SallyportStorage", "SallyportTesting", "SallyportTransport", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .testTarget(
