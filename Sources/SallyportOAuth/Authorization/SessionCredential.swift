@@ -60,6 +60,9 @@ extension OAuthClient {
     /// are pushed first (RFC 9126). No redirect is followed: the response is in the URL that the server redirects to,
     /// and is validated as in ``tokens(from:for:)``.
     ///
+    /// A server that asks for the user's consent returns a page, which is an error here. The server of `sallyport serve` asks for it at
+    /// each request of its client `pub`, and of `conf` until the user has allowed the scopes in a browser.
+    ///
     /// ```swift
     /// let tokens = try await client.tokens(
     ///     authorizedBy: .cookie(name: "iPlanetDirectoryPro", value: sessionToken),
