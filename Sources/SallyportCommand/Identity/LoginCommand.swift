@@ -93,6 +93,11 @@ struct LoginCommand: AsyncParsableCommand {
                 tokens = try await flow.tokens()
             } catch JourneyError.suspended {
                 throw try Self.suspend(profile, named: name)
+            } catch {
+                if await Self.endUnusedSession(of: session, replacing: old) {
+                    await replaced?.end(revokesTokens: revokesReplaced)
+                }
+                throw error
             }
             // The new server must never receive the previous tokens, so the previous client revokes them.
             if old?.isSameClient(as: profile) != true { try await session.session.reset() }
@@ -102,6 +107,29 @@ struct LoginCommand: AsyncParsableCommand {
             StandardError.print(Self.summary(of: tokens, session))
             await replaced?.end(revokesTokens: revokesReplaced)
         }
+    }
+
+    /// Ends and removes the session of a login that failed after its tree, for example because the server refused the client. No other
+    /// command could use or end it, unless it belongs to the previous profile.
+    ///
+    /// - Returns: A Boolean value that indicates whether there was such a session, which has replaced the previous login.
+    private static func endUnusedSession(of login: ProfileSession, replacing old: Profile?) async -> Bool {
+        let isUsed = old?.flow == .journey && old?.journey?.hasSameSessions(as: login.profile.journey) == true
+        guard let journey = login.journey, !isUsed else { return false }
+        // The task may have been cancelled.
+        return await Task {
+            // This also excludes a session at another server.
+            guard let session = try? await journey.session() else { return false }
+            do {
+                try await journey.endSession()
+            } catch {
+                StandardError.print(
+                    "Warning: the \(session) at \(journey.configuration.baseURL) may remain valid until it expires: \(error)"
+                )
+                try? await ProfileFolder().sessionStore(of: login.name).delete()
+            }
+            return true
+        }.value
     }
 
     /// Stores the settings of a login whose tree is suspended, for the login with its link.
