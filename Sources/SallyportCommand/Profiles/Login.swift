@@ -50,17 +50,25 @@ struct Login: Sendable {
     }
 
     /// Returns a client as ``authorizing(_:)``. After a login by a tree, the user authenticates further at the terminal if a server
-    /// demands it.
+    /// demands it. Without a terminal, such a call fails.
     func authorizingWithStepUp(_ client: HttpClient) throws -> HttpClient {
-        guard let journey, TerminalPrompt.isAvailable else { return authorizing(client) }
-        let dialog = try NodeDialog(name)
+        guard let journey else { return authorizing(client) }
+        let dialog = TerminalPrompt.isAvailable ? try NodeDialog(name) : nil
         let origins = try OriginSet(origins)
         return client.derived { config in
             let added: [any Interceptor] = [
-                StepUpInterceptor(journey, for: origins) { node in try await dialog.answer(&node) },
+                StepUpInterceptor(journey, for: origins) { node in
+                    guard let dialog else { throw Self.demand }
+                    try await dialog.answer(&node)
+                },
                 OAuthAuthentication(session, for: origins),
             ]
             config.authentication = added + config.authentication
         }
     }
+
+    private static let demand = CommandFailure(
+        .loginDenied,
+        "the server demands that you confirm this call or authenticate again; run the command in a terminal"
+    )
 }

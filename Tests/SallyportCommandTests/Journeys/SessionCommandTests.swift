@@ -83,9 +83,18 @@ import Testing
             )
             #expect(status == 0, "\(screen)")
             #expect(screen.contains("Access granted."))
-            // Without a terminal there is nobody to ask, and the response is that of the server.
-            let redirect = try await signIn.run("get", signIn.base + "/protected/transaction", "--auth", "-i")
-            #expect(redirect.text.hasPrefix("HTTP/1.1 307 "), "\(redirect.text)")
+        }
+    }
+
+    @Test(arguments: ["transaction", "tree", "step-up"])
+    func `Without a terminal, a call that demands a further authentication ends with 67`(resource: String) async throws
+    {
+        try await SignIn.with { signIn in
+            try await signIn.byTree()
+            let outcome = try await signIn.run("get", signIn.base + "/protected/" + resource, "--auth")
+            #expect(outcome.status == 67)
+            #expect(outcome.text.isEmpty)
+            #expect(outcome.errors.contains("run the command in a terminal"), "\(outcome.errors)")
         }
     }
 }
