@@ -137,10 +137,9 @@ struct LoginCommand: AsyncParsableCommand {
     /// - Returns: The failure with the command that continues.
     private static func suspend(_ profile: Profile, named name: ProfileName) throws -> CommandFailure {
         try ProfileFolder().saveSuspended(profile, as: name)
-        let option = name == .standard ? "" : " --profile \(name)"
         return CommandFailure(
             .loginDenied,
-            "the sign-in is suspended; continue with the link that the server has sent: sallyport login --resume 'LINK'\(option)"
+            "the sign-in is suspended; continue with the link that the server has sent: sallyport login --resume 'LINK'\(name.option)"
         )
     }
 

@@ -96,7 +96,7 @@ struct NodeDialog: Sendable {
         case let callback as KbaCreateCallback: return try await securityQuestion(callback)
         case let callback as any ValidatedCallback: return try await validated(callback)
         case let callback as HiddenValueCallback:
-            if callback.id == "mfaDeviceRegistration" { RegistrationCode.show(callback.initialValue) }
+            if callback.id == "mfaDeviceRegistration" { RegistrationCode.show(callback.initialValue, for: name) }
             return try withInputs(callback, names: callback.id)
         case is MetadataCallback, is PollingWaitCallback, is WebAuthnRegistrationCallback, is DeviceProfileCallback,
             is WebAuthnAuthenticationCallback, is DeviceBindingCallback, is DeviceSigningVerifierCallback:

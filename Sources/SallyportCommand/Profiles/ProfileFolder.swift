@@ -94,11 +94,10 @@ struct ProfileFolder {
     }
 
     private func missing(_ name: ProfileName) -> CommandFailure {
-        let option = name == .standard ? "" : " --profile \(name)"
         let others = names.map(\.description).joined(separator: ", ")
         return CommandFailure(
             .loginDenied,
-            "there is no profile \(name): create it with sallyport login\(option) --issuer … --client-id …"
+            "there is no profile \(name): create it with sallyport login\(name.option) --issuer … --client-id …"
                 + (others.isEmpty ? "" : "; existing profiles: \(others)")
         )
     }
