@@ -19,7 +19,8 @@ struct LoginCommand: AsyncParsableCommand {
             the session, without a browser. Passwords are not shown. Scripts pass answers with --answers or --answer, by the \
             prompt of the question or its kind: name, password, text, choice, confirmation, terms, consent, question, answer, \
             provider, pin, or the name of an attribute, such as mail. Each answer is used once. Passkeys are those of the \
-            profile (sallyport passkey). If the tree is suspended, continue with the link in the message: --resume.
+            profile (sallyport passkey); without a terminal, their use is allowed unless the answer passkey is no. If the tree \
+            is suspended, continue with the link in the message: --resume.
 
             Examples:
               sallyport login --issuer https://id.example.com --client-id cli
