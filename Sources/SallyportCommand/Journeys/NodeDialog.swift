@@ -27,6 +27,9 @@ struct NodeDialog: Sendable {
         authenticator = try TerminalAuthenticator(name, answers: answers)
     }
 
+    /// The names of the answers of options that no node has used.
+    var unusedAnswers: [String] { answers.unusedNames }
+
     /// Shows the texts of a node, and sets its answers.
     ///
     /// - Throws: ``CommandFailure`` if an answer is missing and there is no terminal to ask for it; ``JourneyError``.

@@ -105,6 +105,20 @@ import Testing
         }
     }
 
+    @Test func `A warning names answers that no question has used`() async throws {
+        try await SignIn.with { signIn in
+            let words = SignIn.alice + ["--answer", "Passwort=s3cret"]
+            let outcome = try await signIn.run(signIn.journey("Login", words))
+            #expect(outcome.status == 0)
+            let warning = "Warning: no question of the tree used these answers: Passwort\n"
+            #expect(outcome.errors.contains(warning), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("s3cret"))
+            // While there is a session, the tree asks nothing.
+            let again = try await signIn.run(signIn.journey("Login", words))
+            #expect(!again.errors.contains("Warning"), "\(again.errors)")
+        }
+    }
+
     @Test(arguments: ["file", "-"])
     func `Answers are read from a file or standard input, by their prompts or kinds`(place: String) async throws {
         try await SignIn.with { signIn in
