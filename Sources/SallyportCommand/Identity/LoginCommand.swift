@@ -66,6 +66,7 @@ struct LoginCommand: AsyncParsableCommand {
         let folder = ProfileFolder()
         let old = try? folder.load(name)
         let known = journey.resume == nil ? old : try folder.loadSuspended(name) ?? old
+        if known == nil { try checkFirstLogin(of: name, in: folder) }
         let profile = try await server.profile(replacing: known, flow: options, journey: journey)
         try options.check(for: profile)
         try journey.check(for: profile)
@@ -108,6 +109,18 @@ struct LoginCommand: AsyncParsableCommand {
             StandardError.print(Self.summary(of: tokens, session))
             await replaced?.end(revokesTokens: revokesReplaced)
         }
+    }
+
+    /// Refuses a first login without the settings of a server, which a suspended login would have.
+    private func checkFirstLogin(of name: ProfileName, in folder: ProfileFolder) throws {
+        if journey.server != nil || server.issuer != nil { return }
+        if journey.resume != nil {
+            throw CommandFailure(
+                .usage,
+                "no login of the profile \(name) is suspended; use the profile of the suspended login, or specify --server"
+            )
+        }
+        if try folder.loadSuspended(name) != nil { throw ProfileFolder.suspendedFailure(name) }
     }
 
     /// Ends and removes the session of a login that failed after its tree, for example because the server refused the client. No other
