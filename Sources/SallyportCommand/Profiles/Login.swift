@@ -41,8 +41,17 @@ struct Login: Sendable {
         }
     }
 
-    /// Returns the error of a call, or a failure with the command to log in if a login is missing.
-    func explaining(_ error: any Error) -> any Error { LoginNeeded.explaining(error, name) }
+    /// Returns the error of a call, or a failure with the command to log in if a login is missing, or if the profile's tree does not meet
+    /// the demand of a server.
+    func explaining(_ error: any Error) -> any Error {
+        if case .oauth(let refusal) = (error as? NetworkError)?.failure.underlying as? JourneyError,
+            refusal.error == "unmet_authentication_requirements"
+        {
+            let command = "sallyport login --journey TREE\(name.option)"
+            return CommandFailure(.loginDenied, "\(refusal); sign in with a tree that meets the demand: \(command)")
+        }
+        return LoginNeeded.explaining(error, name)
+    }
 
     /// Returns a client that adds the access token to requests to the servers of the login.
     func authorizing(_ client: HttpClient) -> HttpClient {
