@@ -29,7 +29,7 @@ enum TerminalPrompt {
         // While the process is stopped, the shell restores its own settings of the terminal, which show the input.
         let resumption = DispatchSource.makeSignalSource(signal: SIGCONT, queue: .global())
         resumption.setEventHandler { isAsking.withLock { if $0, isInForeground { ask() } } }
-        await withCheckedContinuation { continuation in
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             resumption.setRegistrationHandler { continuation.resume() }
             resumption.resume()
         }
