@@ -59,11 +59,12 @@ struct PushEnrolCommand: AsyncParsableCommand {
         let (options, argument) = (options, uri)
         try await Interruption.cancelOnSignal {
             let uri = try await RegistrationURI.read(argument)
+            let name = try options.profile.name()
             let mechanism = try await PushAuthenticator(options).enrol(uri)
-            StandardError.print("Enrolled for push messages of \(mechanism). Next: sallyport push watch")
+            StandardError.print("Enrolled for push messages of \(mechanism). Next: sallyport push watch\(name.option)")
             guard try MechanismKind.kinds(in: uri).contains(.oneTimePassword) else { return }
-            let account = try await OneTimePasswordCommand.passwords(of: try options.profile.name()).add(uri)
-            StandardError.print("Added \(account). Show a password with: sallyport otp")
+            let account = try await OneTimePasswordCommand.passwords(of: name).add(uri)
+            StandardError.print("Added \(account). Show a password with: sallyport otp\(name.option)")
         }
     }
 }

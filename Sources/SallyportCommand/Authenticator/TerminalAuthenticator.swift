@@ -17,9 +17,10 @@ struct TerminalAuthenticator: Sendable {
         authenticator = SoftwareAuthenticator(store: store, owner: name.description, user: user)
     }
 
-    /// Creates a key or signs with one, if a node asks for it. After a wrong PIN the user is asked again; if there is no PIN and the
-    /// server requires one, the user chooses it.
+    /// Creates a key or signs with one, if a node asks for it. After a wrong PIN the user is asked for the PIN again; if there is no PIN and
+    /// the server requires one, the user chooses it.
     func answer(_ node: inout Node) async throws {
+        defer { user.forgetAnswers() }
         while true {
             do throws(JourneyError) {
                 try await node.answerPasskey(with: authenticator)
@@ -48,35 +49,56 @@ struct TerminalAuthenticator: Sendable {
     }
 }
 
-/// The user of an authenticator, at the terminal. Without a terminal, running the command allows an operation, and options contain the
-/// PIN and the account.
+/// The user of an authenticator, at the terminal. Without a terminal, running the command allows an operation unless an answer forbids it,
+/// and options contain the PIN and the account.
 ///
 /// The answers of options are `pin`, `passkey` with yes or no, and `account`.
 struct TerminalUser: AuthenticatorUser {
+    /// The answers for the current node, so that the user is not asked for them again after a wrong PIN.
+    private struct Given: Sendable {
+        /// The PIN that the user has just chosen.
+        var newPIN: String?
+        /// The operation that the user has allowed.
+        var operation: AuthenticatorOperation?
+        /// The index of the account.
+        var account: Int?
+    }
+
     let answers: AnswerList
-    /// The PIN that the user has just chosen, so that the user need not enter it again.
-    private let chosenPIN = Locked<String?>(nil)
+    private let given = Locked(Given())
 
     init(answers: AnswerList) {
         self.answers = answers
     }
 
+    /// Forgets the answers for a node.
+    func forgetAnswers() { given.withLock { $0 = Given() } }
+
     func allows(_ operation: AuthenticatorOperation) async throws -> Bool {
         // With the PIN, the user was asked when it was chosen.
-        if chosenPIN.withLock({ $0 != nil }) { return true }
+        if given.withLock({ $0.newPIN != nil || $0.operation == operation }) { return true }
         let text = "\(operation)"
         var question = Question(prompt: text.prefix(1).uppercased() + text.dropFirst() + "?", names: ["passkey"])
         question.isRequired = false
-        return try await question.confirmation(isYesDefault: true, answers) ?? true
+        let isAllowed = try await question.confirmation(isYesDefault: true, answers) ?? true
+        if isAllowed { given.withLock { $0.operation = operation } }
+        return isAllowed
     }
 
     func pin(for operation: AuthenticatorOperation, attemptsLeft: Int) async throws -> String? {
-        if let chosen = chosenPIN.take() { return chosen }
+        let chosen = given.withLock { given in
+            defer { given.newPIN = nil }
+            return given.newPIN
+        }
+        if let chosen { return chosen }
         return try await Question(prompt: "PIN of your passkeys", names: ["pin"], isHidden: true).text(answers)
     }
 
     func choose(from choices: [String]) async throws -> Int? {
-        try await Question(prompt: "Which account?", names: ["account"]).choice(from: choices, answers)
+        if let index = given.withLock({ $0.account }) { return index }
+        let index = try await Question(prompt: "Which account?", names: ["account"]).choice(from: choices, answers)
+        given.withLock { $0.account = index }
+        return index
     }
 
     /// Asks for a new PIN, on a terminal twice.
@@ -88,7 +110,7 @@ struct TerminalUser: AuthenticatorUser {
                 TerminalPrompt.isAvailable
                 ? try await TerminalPrompt.line(asking: "The same PIN again: ", isHidden: true) : pin
             if pin == repetition {
-                chosenPIN.withLock { $0 = pin }
+                given.withLock { $0.newPIN = pin }
                 return pin
             }
             StandardError.print("Error: the two PINs differ")

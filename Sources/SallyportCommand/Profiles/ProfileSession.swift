@@ -119,8 +119,7 @@ enum LoginNeeded {
     }
 
     private static func failure(_ name: ProfileName, _ reason: String) -> CommandFailure {
-        let option = name == .standard ? "" : " --profile \(name)"
-        return CommandFailure(.loginDenied, "\(reason): sallyport login\(option)")
+        CommandFailure(.loginDenied, "\(reason): sallyport login\(name.option)")
     }
 }
 

@@ -16,6 +16,8 @@ import Testing
                 #expect(outcome.text == password + "\n")
                 #expect(outcome.errors == "alice at Example\n")
             }
+            let other = try await signIn.run("otp", "add", "-", "--profile", "other", input: uri)
+            #expect(other.errors.hasSuffix("Show a password with: sallyport otp --profile other\n"), "\(other.errors)")
             let list = try await signIn.run("otp", "list")
             #expect(list.text.hasSuffix("  alice at Example  6 digits by counter, next 2\n"), "\(list.text)")
             #expect(try await signIn.run("otp", "remove", "alice").errors == "Removed alice at Example.\n")
@@ -53,14 +55,23 @@ import Testing
         }
     }
 
+    @Test func `A tree's code is shown with the command for the profile, and the URI is not part of it`() async throws {
+        try await SignIn.with { signIn in
+            let words = SignIn.alice + ["--profile", "other"]
+            let outcome = try await signIn.run(signIn.journey("OneTimePassword", words))
+            let code = outcome.errors.firstMatch(of: /\nsallyport otp add - --profile other\notpauth:\S+\n/)
+            #expect(code != nil, "\(outcome.errors)")
+        }
+    }
+
     @Test func `The account of a tree is added by its code, and its password completes the login`() async throws {
         try await SignIn.with { signIn in
             let wrong = signIn.journey("OneTimePassword", SignIn.alice + ["--answer", "One Time Password=000000"])
             let first = try await signIn.run(wrong)
             // The tree asks again, and there is no other answer.
-            #expect(first.status == 2)
-            #expect(first.errors.contains("there is no answer to \"One Time Password\""), "\(first.errors)")
-            let uri = try #require(first.errors.firstMatch(of: /sallyport otp add '([^']*)'/), "\(first.errors)").1
+            #expect(first.status == 67)
+            #expect(first.errors.contains("the server asks again for \"One Time Password\""), "\(first.errors)")
+            let uri = try #require(first.errors.firstMatch(of: /sallyport otp add -\n(\S+)/), "\(first.errors)").1
             #expect(try await signIn.run("otp", "add", "-", input: String(uri)).status == 0)
             let password = try await signIn.run("otp").text.trimmingCharacters(in: .newlines)
             let outcome = try await signIn.run(

@@ -61,14 +61,20 @@ import Testing
             let second = try await Tool.typing(
                 [
                     ("Sign in to 127.0.0.1 as alice? [Y/n] ", "\n"), ("PIN of your passkeys: ", "1111\n"),
-                    ("the PIN is wrong; attempts left: 7", ""), ("as alice? [Y/n] ", "\n"),
-                    ("PIN of your passkeys: ", "2580\n"),
+                    ("Error: the PIN is wrong; attempts left: 7\nPIN of your passkeys: ", "2580\n"),
                 ],
                 signIn.journey("Passkey", ["--force-auth"]),
                 environment: signIn.environment()
             )
             #expect(second.status == 0, "\(second.screen)")
             #expect(!(first.screen + second.screen).contains("2580"))
+            // An answer is used for the operation once, and a wrong PIN does not use it up.
+            let third = try await Tool.typing(
+                [("PIN of your passkeys: ", "1111\n"), ("attempts left: 7\nPIN of your passkeys: ", "2580\n")],
+                signIn.journey("Passkey", ["--force-auth", "--answer", "passkey=yes"]),
+                environment: signIn.environment()
+            )
+            #expect(third.status == 0, "\(third.screen)")
         }
     }
 

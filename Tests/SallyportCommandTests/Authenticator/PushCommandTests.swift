@@ -25,7 +25,7 @@ import Testing
     /// Enrols this computer with the URI that a login shows.
     private func enrol(_ signIn: SignIn, by login: RunningTool) async throws {
         let text = try await login.errors(containing: "Waiting for the app")
-        let uri = String(try #require(text.firstMatch(of: /sallyport push enrol '([^']*)'/), "\(text)").1)
+        let uri = String(try #require(text.firstMatch(of: /sallyport push enrol -\n(\S+)/), "\(text)").1)
         let outcome = try await signIn.run("push", "enrol", "-", input: uri + "\n")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors == "Enrolled for push messages of alice at Sallyport. Next: sallyport push watch\n")
@@ -105,6 +105,8 @@ import Testing
                 #expect(outcome.status == 2)
                 #expect(outcome.errors.contains("sallyport push enrol"), "\(outcome.errors)")
             }
+            let other = try await signIn.run("push", "watch", "--profile", "other")
+            #expect(other.errors.contains("sallyport push enrol - --profile other"), "\(other.errors)")
             let outcome = try await signIn.run("push", "enrol", "pushauth://push/a:b?s=c2VjcmV0")
             #expect(outcome.status == 2)
             #expect(!outcome.errors.contains("c2VjcmV0"))

@@ -63,6 +63,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [["--client-id", "nope"], ["--redirect-uri", "https://cli.example.com/"]])
+    func `If the server refuses the client after the tree, the new session is ended and not stored`(
+        words: [String]
+    ) async throws {
+        try await SignIn.with { signIn in
+            let outcome = try await signIn.run(signIn.journey("Login", SignIn.alice + words))
+            #expect(outcome.status == 67)
+            #expect(!outcome.errors.contains("Warning"), "\(outcome.errors)")
+            #expect(try signIn.home.appendingPathComponent("default").names.contains("session") == false)
+            // The next login asks for the password.
+            let next = try await signIn.run(signIn.journey("Login"))
+            #expect(next.status == 2)
+            #expect(next.errors.contains("\"User Name\""), "\(next.errors)")
+        }
+    }
+
+    @Test func `If the server refuses another client, the session of the profile remains`() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.byTree()
+            let session = try signIn.sessionToken()
+            #expect(try await signIn.run("login", "--client-id", "nope").status == 67)
+            #expect(try signIn.sessionToken() == session)
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--fail").status == 0)
+        }
+    }
+
     @Test(arguments: [
         ([], "\"User Name\"", "--answer name=…"), (["--answer", "name=alice"], "\"Password\"", "the line password=…"),
     ])
@@ -76,6 +102,20 @@ import Testing
             #expect(outcome.status == 2)
             #expect(outcome.errors.contains("there is no answer to \(question)"), "\(outcome.errors)")
             #expect(outcome.errors.contains(advice), "\(outcome.errors)")
+        }
+    }
+
+    @Test func `A warning names answers that no question has used`() async throws {
+        try await SignIn.with { signIn in
+            let words = SignIn.alice + ["--answer", "Passwort=s3cret"]
+            let outcome = try await signIn.run(signIn.journey("Login", words))
+            #expect(outcome.status == 0)
+            let warning = "Warning: no question of the tree used these answers: Passwort\n"
+            #expect(outcome.errors.contains(warning), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("s3cret"))
+            // While there is a session, the tree asks nothing.
+            let again = try await signIn.run(signIn.journey("Login", words))
+            #expect(!again.errors.contains("Warning"), "\(again.errors)")
         }
     }
 
