@@ -18,7 +18,10 @@ enum TerminalPrompt {
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try await runAbandonable { readLine() } }
         guard isHidden else {
             StandardError.draw(VisibleText.line(question))
-            return try await runAbandonable { readLine() }
+            let line = try await runAbandonable { readLine() }
+            // Control-D leaves the cursor behind the question.
+            if line == nil { StandardError.draw("\n") }
+            return line
         }
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)

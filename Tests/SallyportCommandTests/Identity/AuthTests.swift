@@ -195,6 +195,7 @@ import Testing
             let other = try await signIn.run("get", signIn.protected, "--auth=wrok")
             #expect(other.status == 67)
             #expect(other.errors.contains("no profile wrok"))
+            #expect(other.errors.contains("or --journey … --server … for an authentication tree"), "\(other.errors)")
             #expect(other.errors.contains("existing profiles: work"))
         }
     }
