@@ -5,6 +5,7 @@ import SallyportStorage
 
 /// The passkeys and device keys of a profile. The user allows their use, and enters the PIN, at the terminal.
 struct TerminalAuthenticator: Sendable {
+    private let name: ProfileName
     private let authenticator: SoftwareAuthenticator
     private let user: TerminalUser
 
@@ -12,6 +13,7 @@ struct TerminalAuthenticator: Sendable {
     ///   - name: The profile.
     ///   - answers: The answers of options; see ``TerminalUser``.
     init(_ name: ProfileName, answers: AnswerList) throws {
+        self.name = name
         user = TerminalUser(answers: answers)
         let store = try ProfileFolder().authenticatorStore(of: name)
         authenticator = SoftwareAuthenticator(store: store, owner: name.description, user: user)
@@ -23,13 +25,22 @@ struct TerminalAuthenticator: Sendable {
         defer { user.forgetAnswers() }
         while true {
             do throws(JourneyError) {
-                try await node.answerPasskey(with: authenticator)
+                try await node.answerPasskey(with: ReportingAuthenticator(name: name, authenticator: authenticator))
                 try await node.answerDeviceKey(with: authenticator)
                 return
             } catch {
                 guard case .authenticator(let problem) = error else { throw error }
                 switch problem.reason {
                 case .noPIN: try await choosePIN()
+                case .blocked:
+                    let option = name == .standard ? "" : " --profile \(name)"
+                    throw CommandFailure(
+                        .loginDenied,
+                        """
+                        the passkeys are blocked, because the PIN was wrong too often; remove them and the PIN with \
+                        sallyport passkey remove --all\(option), and register again
+                        """
+                    )
                 case .wrongPIN where TerminalPrompt.isAvailable: StandardError.print("Error: \(problem.failure.reason)")
                 default: throw error
                 }
@@ -46,6 +57,31 @@ struct TerminalAuthenticator: Sendable {
             StandardError.print("Error: \(error)")
             try await choosePIN()
         }
+    }
+}
+
+/// Tells the user that the account has a passkey already, because the server then reports only that the login has failed.
+private struct ReportingAuthenticator: PasskeyAuthenticator {
+    let name: ProfileName
+    let authenticator: SoftwareAuthenticator
+
+    func register(_ request: PasskeyRegistrationRequest) async throws -> PasskeyRegistration {
+        do {
+            return try await authenticator.register(request)
+        } catch let error as PasskeyError where error == .invalidState {
+            let account = VisibleText.line(request.userName, longest: 256)
+            StandardError.print(
+                """
+                Error: the profile \(name) already has a passkey of \(account) at \(request.relyingPartyID); to replace it, \
+                remove it first: sallyport passkey remove \(ShellText.quoted(account))\(name.option)
+                """
+            )
+            throw error
+        }
+    }
+
+    func authenticate(_ request: PasskeyAssertionRequest) async throws -> PasskeyAssertion {
+        try await authenticator.authenticate(request)
     }
 }
 

@@ -76,8 +76,7 @@ struct LoginCommand: AsyncParsableCommand {
                 "--no-revoke cannot be used with --journey: a new session revokes the previous tokens"
             )
         }
-        try await folder.store(of: name).checkReplaceable()
-        try await folder.sessionStore(of: name).checkReplaceable()
+        try await folder.checkReplaceable(name)
         let (options, journey, revokesReplaced) = (options, journey, !keepsReplaced)
         try await Interruption.cancelOnSignal {
             var profile = profile

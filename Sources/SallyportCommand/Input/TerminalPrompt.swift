@@ -43,7 +43,10 @@ enum TerminalPrompt {
                 StandardError.draw("\n")
             }
         }
-        return try await runAbandonable { readLine() }
+        let line = try await runAbandonable { readLine() }
+        // Control-D leaves the cursor behind the question.
+        if line == nil, !isHidden { StandardError.draw("\n") }
+        return line
     }
 
     /// A Boolean value that indicates whether the process may change the settings of the terminal, and was not continued in the background.

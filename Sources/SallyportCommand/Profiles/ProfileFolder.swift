@@ -111,8 +111,8 @@ struct ProfileFolder {
         let others = names.map(\.description).joined(separator: ", ")
         return CommandFailure(
             .loginDenied,
-            "there is no profile \(name): create it with sallyport login\(name.option) --issuer … --client-id …"
-                + (others.isEmpty ? "" : "; existing profiles: \(others)")
+            "there is no profile \(name): create it with sallyport login\(name.option) --issuer … --client-id …, or "
+                + "--journey … --server … for an authentication tree" + (others.isEmpty ? "" : "; existing profiles: \(others)")
         )
     }
 }

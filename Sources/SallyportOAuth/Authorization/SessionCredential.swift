@@ -117,7 +117,12 @@ extension OAuthClient {
             return location
         }
         guard response.status.isSuccess() || response.status.isRedirect() else {
-            throw response.refusal(of: "the authorization request")
+            // The server does not redirect to a URI that is not registered for the client (RFC 6749, section 4.1.2.1).
+            let advice = "check that the client \(clientID) is registered with the redirect URI \(request.redirectURI)"
+            throw response.refusal(
+                of: "the authorization request",
+                advice: response.status.code == 400 ? advice : nil
+            )
         }
         var error = response.invalid(
             "the server shows a page instead of redirecting to \(request.redirectURI)",

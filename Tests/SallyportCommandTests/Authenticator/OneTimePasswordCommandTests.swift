@@ -44,6 +44,24 @@ import Testing
         }
     }
 
+    @Test func `With a store key, an account that is not encrypted is refused with the way to use it`() async throws {
+        try await SignIn.with { signIn in
+            let uri = "otpauth://totp/Example:alice?secret=\(Self.secret)&issuer=Example"
+            #expect(try await signIn.run("otp", "add", "-", input: uri).status == 0)
+            let key = ["SALLYPORT_STORE_KEY": Data(repeating: 7, count: 32).base64EncodedString()]
+            let refused = try await signIn.run("otp", environment: key)
+            #expect(refused.status == 26)
+            let advice = "; enroll again, or use it without SALLYPORT_STORE_KEY and SALLYPORT_STORE_KEY_FILE\n"
+            #expect(refused.errors.hasSuffix(advice), "\(refused.errors)")
+            #expect(try await signIn.run("otp").status == 0)
+            let malformed = try await signIn.run("otp", environment: ["SALLYPORT_STORE_KEY": "no key!"])
+            #expect(malformed.status == 26)
+            let problem = "sallyport: the key in SALLYPORT_STORE_KEY cannot be used: the key of a store is not in base64;"
+            #expect(malformed.errors.hasPrefix(problem), "\(malformed.errors)")
+            #expect(!malformed.errors.contains("logout"))
+        }
+    }
+
     @Test func `A URI that is not accepted is named without its secret`() async throws {
         try await SignIn.with { signIn in
             let outcome = try await signIn.run("otp", "add", "otpauth://totp/alice?secret=\(Self.secret)&digits=7")

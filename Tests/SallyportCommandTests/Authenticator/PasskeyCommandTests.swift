@@ -78,6 +78,36 @@ import Testing
         }
     }
 
+    @Test func `After eight wrong PINs, the error names the command that removes the passkeys of the profile`() async throws
+    {
+        try await SignIn.with { signIn in
+            let profile = ["--profile", "pk", "--force-auth"]
+            let words = signIn.journey("RegisterPasskey", SignIn.alice + Self.pin + profile)
+            #expect(try await signIn.run(words).status == 0)
+            let wrong = signIn.journey("Passkey", ["--answer", "pin=0000"] + profile)
+            for attemptsLeft in (1...7).reversed() {
+                let outcome = try await signIn.run(wrong)
+                #expect(outcome.errors.contains("attempts left: \(attemptsLeft)"), "\(outcome.errors)")
+            }
+            let blocked = try await signIn.run(wrong)
+            #expect(blocked.status == 67)
+            #expect(blocked.errors.contains("sallyport passkey remove --all --profile pk"), "\(blocked.errors)")
+            #expect(try await signIn.run("passkey", "remove", "--all", "--profile", "pk").status == 0)
+            #expect(try await signIn.run(words).status == 0)
+        }
+    }
+
+    @Test func `A second passkey for an account is refused with the reason`() async throws {
+        try await SignIn.with { signIn in
+            let words = signIn.journey("RegisterPasskey", SignIn.alice + Self.pin + ["--force-auth"])
+            #expect(try await signIn.run(words).status == 0)
+            let again = try await signIn.run(words)
+            #expect(again.status == 67)
+            let problem = "Error: the profile default already has a passkey of alice at 127.0.0.1; to replace it, "
+            #expect(again.errors.contains(problem + "remove it first: sallyport passkey remove alice\n"), "\(again.errors)")
+        }
+    }
+
     @Test func `The option --all removes all keys and the PIN`() async throws {
         try await SignIn.with { signIn in
             #expect(try await signIn.run(signIn.journey("RegisterPasskey", SignIn.alice + Self.pin)).status == 0)
@@ -97,7 +127,10 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(try signIn.file("passkeys").contains("A256GCM"))
             #expect(try signIn.file("session").contains("A256GCM"))
-            #expect(try await signIn.run("passkey", "list").status == 26)
+            let missing = try await signIn.run("passkey", "list")
+            #expect(missing.status == 26)
+            let advice = "give the store its key: set SALLYPORT_STORE_KEY or SALLYPORT_STORE_KEY_FILE to the key\n"
+            #expect(missing.errors.hasSuffix(advice), "\(missing.errors)")
             #expect(try await signIn.run("passkey", "list", environment: key).status == 0)
         }
     }

@@ -21,6 +21,18 @@ import Testing
         }
     }
 
+    @Test func `On a terminal, Control-D ends the login with an error on a line of its own`() async throws {
+        try await SignIn.with { signIn in
+            let (status, screen) = try await Tool.typing(
+                [("User Name: ", "\u{4}")],
+                signIn.journey("Login"),
+                environment: signIn.environment()
+            )
+            #expect(status == 2)
+            #expect(screen.contains("\nsallyport: standard input ended before the answer"), "\(screen)")
+        }
+    }
+
     @Test func `A repeated login needs no options, and asks nothing while there is a session`() async throws {
         try await SignIn.with { signIn in
             try await signIn.byTree()
