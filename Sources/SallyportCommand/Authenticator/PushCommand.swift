@@ -88,8 +88,7 @@ struct PushListCommand: AsyncParsableCommand {
             let client = PushClient(store: try ProfileFolder().mechanismStore(of: name), owner: name.description)
             let mechanisms = try await client.mechanisms()
             if mechanisms.isEmpty {
-                let option = name == .standard ? "" : " --profile \(name)"
-                StandardError.print("There is no account. Enrol one with: sallyport push enrol -\(option)")
+                StandardError.print("There is no account. Enrol one with: sallyport push enrol -\(name.option)")
             }
             for mechanism in mechanisms { print(PushAuthenticator.mechanisms.line(mechanism)) }
             let messages = try await client.pendingMessages().sorted { $0.sentAt < $1.sentAt }

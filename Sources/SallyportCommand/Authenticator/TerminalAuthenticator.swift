@@ -33,12 +33,11 @@ struct TerminalAuthenticator: Sendable {
                 switch problem.reason {
                 case .noPIN: try await choosePIN()
                 case .blocked:
-                    let option = name == .standard ? "" : " --profile \(name)"
                     throw CommandFailure(
                         .loginDenied,
                         """
                         the passkeys are blocked, because the PIN was wrong too often; remove them and the PIN with \
-                        sallyport passkey remove --all\(option), and register again
+                        sallyport passkey remove --all\(name.option), and register again
                         """
                     )
                 case .wrongPIN where TerminalPrompt.isAvailable: StandardError.print("Error: \(problem.failure.reason)")

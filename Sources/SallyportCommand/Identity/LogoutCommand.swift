@@ -39,7 +39,9 @@ struct LogoutCommand: AsyncParsableCommand {
                 // This also removes tokens that cannot be read.
                 try await session.session.reset()
                 if session.journey != nil { try await folder.sessionStore(of: name).delete() }
-                StandardError.print("The profile \(name) is logged out on this computer. Nothing was sent to the server.")
+                StandardError.print(
+                    "The profile \(name) is logged out on this computer. Nothing was sent to the server."
+                )
             } else {
                 let refusal = try await Self.logout(session)
                 StandardError.print("The profile \(name) is logged out\(refusal == nil ? "" : " on this computer").")

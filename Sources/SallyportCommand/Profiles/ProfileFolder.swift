@@ -112,7 +112,8 @@ struct ProfileFolder {
         return CommandFailure(
             .loginDenied,
             "there is no profile \(name): create it with sallyport login\(name.option) --issuer … --client-id …, or "
-                + "--journey … --server … for an authentication tree" + (others.isEmpty ? "" : "; existing profiles: \(others)")
+                + "--journey … --server … for an authentication tree"
+                + (others.isEmpty ? "" : "; existing profiles: \(others)")
         )
     }
 }

@@ -42,7 +42,10 @@ private struct ErrorBody: ResponseEncodable {
         let (status, message): (HTTPResponse.Status, String) =
             switch error {
             case let error as HTTPError where error.status == .notFound:
-                (.notFound, error.body ?? "No route matches \(method) here.\(Self.hint(for: path)) GET / lists the routes.")
+                (
+                    .notFound,
+                    error.body ?? "No route matches \(method) here.\(Self.hint(for: path)) GET / lists the routes."
+                )
             case let error as HTTPError:
                 (error.status, error.body ?? error.status.reasonPhrase)
             case is NIOTooManyBytesError:

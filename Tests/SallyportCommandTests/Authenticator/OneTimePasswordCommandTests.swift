@@ -56,7 +56,8 @@ import Testing
             #expect(try await signIn.run("otp").status == 0)
             let malformed = try await signIn.run("otp", environment: ["SALLYPORT_STORE_KEY": "no key!"])
             #expect(malformed.status == 26)
-            let problem = "sallyport: the key in SALLYPORT_STORE_KEY cannot be used: the key of a store is not in base64;"
+            let problem =
+                "sallyport: the key in SALLYPORT_STORE_KEY cannot be used: the key of a store is not in base64;"
             #expect(malformed.errors.hasPrefix(problem), "\(malformed.errors)")
             #expect(!malformed.errors.contains("logout"))
         }

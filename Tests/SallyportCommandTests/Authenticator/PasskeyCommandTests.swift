@@ -78,8 +78,7 @@ import Testing
         }
     }
 
-    @Test func `After eight wrong PINs, the error names the command that removes the passkeys of the profile`() async throws
-    {
+    @Test func `After eight wrong PINs, the error names the command that removes the passkeys`() async throws {
         try await SignIn.with { signIn in
             let profile = ["--profile", "pk", "--force-auth"]
             let words = signIn.journey("RegisterPasskey", SignIn.alice + Self.pin + profile)
@@ -104,7 +103,8 @@ import Testing
             let again = try await signIn.run(words)
             #expect(again.status == 67)
             let problem = "Error: the profile default already has a passkey of alice at 127.0.0.1; to replace it, "
-            #expect(again.errors.contains(problem + "remove it first: sallyport passkey remove alice\n"), "\(again.errors)")
+            let advice = "remove it first: sallyport passkey remove alice\n"
+            #expect(again.errors.contains(problem + advice), "\(again.errors)")
         }
     }
 

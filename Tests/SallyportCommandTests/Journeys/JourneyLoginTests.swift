@@ -192,13 +192,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("password=short1", "the password must have at least 8 characters"), ("age=7", "must be at least 13"),
-        ("age=old", "the attribute age is not a number"), ("newsletter=perhaps", "is not yes or no"),
-        ("mail=walrus", "Email address: must be an email address"), ("terms=perhaps", "is not yes or no"),
+        ("password=short1", "the password must have at least 8 characters", 2), ("age=7", "must be at least 13", 2),
+        ("age=old", "the attribute age is not a number", 2), ("newsletter=perhaps", "is not yes or no", 2),
+        ("terms=perhaps", "is not yes or no", 2),
+        // This policy is checked by the server, which then asks again.
+        ("mail=walrus", "Email address: must be an email address", 67),
     ])
-    func `A value that violates a policy ends a login without a terminal with 2 and the message`(
+    func `A value that violates a policy ends a login without a terminal with the message`(
         answer: String,
-        message: String
+        message: String,
+        status: Int32
     ) async throws {
         let answers = [
             "name=walrus", "password=carpenter1", "givenName=Walter", "mail=walrus@example.com", "age=40",
@@ -209,7 +212,7 @@ import Testing
                 signIn.journey("Registration", ["--answers", "-"]),
                 input: answers.joined(separator: "\n")
             )
-            #expect(outcome.status == 2)
+            #expect(outcome.status == status)
             #expect(outcome.errors.contains(message), "\(outcome.errors)")
         }
     }
