@@ -16,6 +16,9 @@ import SallyportTransfers
 ///
 /// AddPhotos.parameters = ["rome.jpg": photo]
 /// ```
+///
+/// In Swift 6 language mode, declare parameters that the app assigns with `nonisolated(unsafe) static var`. Assign them only on the
+/// thread that starts the uploads.
 public protocol UploadServiceDelegate: NetworkServiceDelegate {
     /// The files. Each value is a file URL, its text, or the data of a file with the key as its name. Any other text is
     /// sent as data.

@@ -2,12 +2,14 @@ import SallyportTransport
 
 /// The purpose of a request that the SDK sends itself: a type of operation and its details.
 ///
-/// Requests that the app makes have none. Each module of the SDK declares the types of its operations as static members of
+/// Requests that the app makes have none, unless it sets ``HttpRequest/action``, so that interceptors receive them. Each module of the SDK declares the types of its operations as static members of
 /// ``ActionType``.
 ///
 /// ```swift
 /// if action.type == "START_AUTHENTICATE", action.payload?["tree"] == "Login" { … }
 /// let tree = action.payload?["tree"]?.string
+///
+/// request.action = Action("START_AUTHENTICATE", payload: ["tree": "Login"])
 /// ```
 public struct Action: Sendable, Equatable {
     /// The type of operation.

@@ -105,7 +105,8 @@ public struct HttpRequest: Sendable {
         set { contents.value.onInformationalFrom = newValue }
     }
 
-    /// The purpose of a request that the SDK itself sends. ``RequestInterceptor``s are called for such requests only.
+    /// The purpose of a request that the SDK itself sends; `nil` for the app's own requests, unless the app sets it.
+    /// ``RequestInterceptor``s are called only for requests with an action.
     public var action: Action? {
         get { contents.value.action }
         set { contents.value.action = newValue }

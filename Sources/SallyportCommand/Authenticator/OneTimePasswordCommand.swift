@@ -79,7 +79,7 @@ struct OneTimePasswordAddCommand: AsyncParsableCommand {
         let (name, uri) = (try profile.name(), uri)
         try await Interruption.cancelOnSignal {
             let account = try await OneTimePasswordCommand.passwords(of: name).add(try await RegistrationURI.read(uri))
-            StandardError.print("Added \(account). Show a password with: sallyport otp")
+            StandardError.print("Added \(account). Show a password with: sallyport otp\(name.option)")
         }
     }
 }
@@ -97,7 +97,9 @@ struct OneTimePasswordListCommand: AsyncParsableCommand {
         let name = try profile.name()
         try await Interruption.cancelOnSignal {
             let accounts = try await OneTimePasswordCommand.passwords(of: name).accounts()
-            if accounts.isEmpty { StandardError.print("There is no account. Add one with: sallyport otp add") }
+            if accounts.isEmpty {
+                StandardError.print("There is no account. Add one with: sallyport otp add -\(name.option)")
+            }
             for account in accounts {
                 let factor =
                     switch account.factor {

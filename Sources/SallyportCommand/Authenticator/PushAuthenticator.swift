@@ -53,9 +53,10 @@ struct PushAuthenticator: Sendable {
     func collect() async throws {
         let mechanisms = try await client.mechanisms()
         if mechanisms.isEmpty {
+            let option = ProfileName(argument: device.owner)?.option ?? ""
             throw CommandFailure(
                 .usage,
-                "this computer is not enrolled for push messages; enrol it with sallyport push enrol"
+                "this computer is not enrolled for push messages; enrol it with sallyport push enrol -\(option)"
             )
         }
         for url in Set(mechanisms.map(\.messagesURL)).sorted() {

@@ -59,11 +59,12 @@ struct PushEnrolCommand: AsyncParsableCommand {
         let (options, argument) = (options, uri)
         try await Interruption.cancelOnSignal {
             let uri = try await RegistrationURI.read(argument)
+            let name = try options.profile.name()
             let mechanism = try await PushAuthenticator(options).enrol(uri)
-            StandardError.print("Enrolled for push messages of \(mechanism). Next: sallyport push watch")
+            StandardError.print("Enrolled for push messages of \(mechanism). Next: sallyport push watch\(name.option)")
             guard try MechanismKind.kinds(in: uri).contains(.oneTimePassword) else { return }
-            let account = try await OneTimePasswordCommand.passwords(of: try options.profile.name()).add(uri)
-            StandardError.print("Added \(account). Show a password with: sallyport otp")
+            let account = try await OneTimePasswordCommand.passwords(of: name).add(uri)
+            StandardError.print("Added \(account). Show a password with: sallyport otp\(name.option)")
         }
     }
 }
@@ -72,7 +73,10 @@ struct PushListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists the enrolled accounts, and the messages that have not been answered.",
-        discussion: "No request is sent. push watch and push approve collect new messages."
+        discussion: """
+            The newest message is the last. A message can be answered until it expires, also if its sign-in has ended. No request is \
+            sent: push watch and push approve collect new messages.
+            """
     )
 
     @OptionGroup
@@ -82,9 +86,15 @@ struct PushListCommand: AsyncParsableCommand {
         let name = try profile.name()
         try await Interruption.cancelOnSignal {
             let client = PushClient(store: try ProfileFolder().mechanismStore(of: name), owner: name.description)
-            for mechanism in try await client.mechanisms() { print(PushAuthenticator.mechanisms.line(mechanism)) }
-            for message in try await client.pendingMessages() {
-                print(PushAuthenticator.messages.line(message, "  (message)"))
+            let mechanisms = try await client.mechanisms()
+            if mechanisms.isEmpty {
+                StandardError.print("There is no account. Enrol one with: sallyport push enrol -\(name.option)")
+            }
+            for mechanism in mechanisms { print(PushAuthenticator.mechanisms.line(mechanism)) }
+            let messages = try await client.pendingMessages().sorted { $0.sentAt < $1.sentAt }
+            for (index, message) in messages.enumerated() {
+                let isNewestOfSeveral = messages.count > 1 && index == messages.count - 1
+                print(PushAuthenticator.messages.line(message, isNewestOfSeveral ? ", the newest" : ""))
             }
         }
     }

@@ -5,9 +5,11 @@ import SallyportStorage
 
 /// Cancels the command after a signal from the user or the system.
 enum Interruption {
-    private static let statuses: [Int32: ExitStatus] = [SIGHUP: .hungUp, SIGINT: .interrupted, SIGTERM: .terminated]
+    private static let statuses: [Int32: ExitStatus] = [
+        SIGHUP: .hungUp, SIGINT: .interrupted, SIGQUIT: .quit, SIGTERM: .terminated,
+    ]
 
-    /// Runs a closure, and cancels it at SIGHUP, SIGINT or SIGTERM. A second signal ends the process immediately.
+    /// Runs a closure, and cancels it at SIGHUP, SIGINT, SIGQUIT or SIGTERM. A second signal ends the process immediately.
     static func cancelOnSignal(_ work: @escaping @Sendable () async throws -> Void) async throws {
         let registration = DispatchGroup()
         registration.enter()

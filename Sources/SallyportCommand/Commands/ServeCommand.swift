@@ -110,7 +110,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func authorizationServer() throws(CommandFailure) -> AuthorizationServer {
         let trees = try read(trees, "trees") { json throws(GatewayError) in try JourneyTrees(json: json) }
-        let identity = try read(identity, "identity") { json throws(GatewayError) in
+        let context = self.trees.map { " with --trees \($0)" } ?? ""
+        let identity = try read(identity, "identity", context) { json throws(GatewayError) in
             try AuthorizationServerConfiguration(json: json, trees: trees)
         }
         do throws(GatewayError) {
@@ -127,19 +128,23 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// Returns the content of a file, if there is one.
+    ///
+    /// - Parameter context: The options that the content depends on, for errors.
     private func read<Value>(
         _ path: String?,
         _ name: String,
+        _ context: String = "",
         _ parse: (Data) throws(GatewayError) -> Value
     ) throws(CommandFailure) -> Value? {
         guard let path else { return nil }
+        _ = try InputFile(path)
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw InputFile.unreadable(path, systemReason())
+        }
         do throws(GatewayError) {
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw .invalidIdentity("it cannot be read")
-            }
             return try parse(data)
         } catch {
-            throw CommandFailure(.unreadableInput, "the \(name) file \(path): \(error)")
+            throw CommandFailure(.unreadableInput, "the \(name) file \(path)\(context): \(error)")
         }
     }
 

@@ -50,8 +50,6 @@ struct DoctorCommand: AsyncParsableCommand {
             doctor = try self.doctor()
         } catch let failure as CommandFailure where issuer == nil && failure.status == .unreadableInput {
             return try Self.report([Self.unusable(try profile.name(), failure.message)])
-        } catch let error as TokenStoreError {
-            return try Self.report([Self.unusable(try profile.name(), error.description)])
         }
         try await Interruption.cancelOnSignal { try Self.report(try await doctor.findings()) }
     }

@@ -19,7 +19,8 @@ struct LoginCommand: AsyncParsableCommand {
             the session, without a browser. Passwords are not shown. Scripts pass answers with --answers or --answer, by the \
             prompt of the question or its kind: name, password, text, choice, confirmation, terms, consent, question, answer, \
             provider, pin, or the name of an attribute, such as mail. Each answer is used once. Passkeys are those of the \
-            profile (sallyport passkey). If the tree is suspended, continue with the link in the message: --resume.
+            profile (sallyport passkey); without a terminal, their use is allowed unless the answer passkey is no. If the tree \
+            is suspended, continue with the link in the message: --resume.
 
             Examples:
               sallyport login --issuer https://id.example.com --client-id cli
@@ -65,6 +66,7 @@ struct LoginCommand: AsyncParsableCommand {
         let folder = ProfileFolder()
         let old = try? folder.load(name)
         let known = journey.resume == nil ? old : try folder.loadSuspended(name) ?? old
+        if known == nil { try checkFirstLogin(of: name, in: folder) }
         let profile = try await server.profile(replacing: known, flow: options, journey: journey)
         try options.check(for: profile)
         try journey.check(for: profile)
@@ -74,8 +76,7 @@ struct LoginCommand: AsyncParsableCommand {
                 "--no-revoke cannot be used with --journey: a new session revokes the previous tokens"
             )
         }
-        try await folder.store(of: name).checkReplaceable()
-        try await folder.sessionStore(of: name).checkReplaceable()
+        try await folder.checkReplaceable(name)
         let (options, journey, revokesReplaced) = (options, journey, !keepsReplaced)
         try await Interruption.cancelOnSignal {
             var profile = profile
@@ -93,6 +94,11 @@ struct LoginCommand: AsyncParsableCommand {
                 tokens = try await flow.tokens()
             } catch JourneyError.suspended {
                 throw try Self.suspend(profile, named: name)
+            } catch {
+                if await Self.endUnusedSession(of: session, replacing: old) {
+                    await replaced?.end(revokesTokens: revokesReplaced)
+                }
+                throw error
             }
             // The new server must never receive the previous tokens, so the previous client revokes them.
             if old?.isSameClient(as: profile) != true { try await session.session.reset() }
@@ -104,15 +110,49 @@ struct LoginCommand: AsyncParsableCommand {
         }
     }
 
+    /// Refuses a first login without the settings of a server, which a suspended login would have.
+    private func checkFirstLogin(of name: ProfileName, in folder: ProfileFolder) throws {
+        if journey.server != nil || server.issuer != nil { return }
+        if journey.resume != nil {
+            throw CommandFailure(
+                .usage,
+                "no login of the profile \(name) is suspended; use the profile of the suspended login, or specify --server"
+            )
+        }
+        if try folder.loadSuspended(name) != nil { throw ProfileFolder.suspendedFailure(name) }
+    }
+
+    /// Ends and removes the session of a login that failed after its tree, for example because the server refused the client. No other
+    /// command could use or end it, unless it belongs to the previous profile.
+    ///
+    /// - Returns: A Boolean value that indicates whether there was such a session, which has replaced the previous login.
+    private static func endUnusedSession(of login: ProfileSession, replacing old: Profile?) async -> Bool {
+        let isUsed = old?.flow == .journey && old?.journey?.hasSameSessions(as: login.profile.journey) == true
+        guard let journey = login.journey, !isUsed else { return false }
+        // The task may have been cancelled.
+        return await Task {
+            // This also excludes a session at another server.
+            guard let session = try? await journey.session() else { return false }
+            do {
+                try await journey.endSession()
+            } catch {
+                StandardError.print(
+                    "Warning: the \(session) at \(journey.configuration.baseURL) may remain valid until it expires: \(error)"
+                )
+                try? await ProfileFolder().sessionStore(of: login.name).delete()
+            }
+            return true
+        }.value
+    }
+
     /// Stores the settings of a login whose tree is suspended, for the login with its link.
     ///
     /// - Returns: The failure with the command that continues.
     private static func suspend(_ profile: Profile, named name: ProfileName) throws -> CommandFailure {
         try ProfileFolder().saveSuspended(profile, as: name)
-        let option = name == .standard ? "" : " --profile \(name)"
         return CommandFailure(
             .loginDenied,
-            "the sign-in is suspended; continue with the link that the server has sent: sallyport login --resume 'LINK'\(option)"
+            "the sign-in is suspended; continue with the link that the server has sent: sallyport login --resume 'LINK'\(name.option)"
         )
     }
 

@@ -63,7 +63,7 @@ struct LoginOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "A scope to request. (repeatable; default: openid, and profile, email and offline_access if supported)",
+            "A scope to request. (repeatable; default: openid and, except with --journey, profile, email and offline_access if supported)",
             valueName: "scope"
         )
     )

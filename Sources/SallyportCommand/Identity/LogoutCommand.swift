@@ -16,7 +16,7 @@ struct LogoutCommand: AsyncParsableCommand {
 
             If the server cannot be reached, the tokens are not removed, and you can run the command again, or use --local. \
             If the server refuses to revoke them, they are removed with a warning that they may remain valid until they \
-            expire.
+            expire. A login that is suspended until you open a link is discarded with --local.
             """
     )
 
@@ -29,12 +29,19 @@ struct LogoutCommand: AsyncParsableCommand {
     func run() async throws {
         let (name, local) = (try profile.name(), local)
         try await Interruption.cancelOnSignal {
+            let folder = ProfileFolder()
+            if local, folder.discardSuspended(name) {
+                StandardError.print("The suspended login of the profile \(name) was discarded.")
+                if !folder.names.contains(name) { return }
+            }
             let session = try ProfileSession.load(name)
             if local {
                 // This also removes tokens that cannot be read.
                 try await session.session.reset()
-                if session.journey != nil { try await ProfileFolder().sessionStore(of: name).delete() }
-                StandardError.print("The profile \(name) is logged out on this computer; its tokens were not revoked.")
+                if session.journey != nil { try await folder.sessionStore(of: name).delete() }
+                StandardError.print(
+                    "The profile \(name) is logged out on this computer. Nothing was sent to the server."
+                )
             } else {
                 let refusal = try await Self.logout(session)
                 StandardError.print("The profile \(name) is logged out\(refusal == nil ? "" : " on this computer").")

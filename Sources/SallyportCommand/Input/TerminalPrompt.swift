@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Sallyport
 import SallyportStorage
@@ -7,7 +8,7 @@ enum TerminalPrompt {
     /// A Boolean value that indicates whether standard input is a terminal.
     static var isAvailable: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// Reads a line from standard input. On a terminal, prints a question first.
+    /// Reads a line from standard input. On a terminal, prints a question first, and again when the process was stopped and continues.
     ///
     /// - Parameters:
     ///   - question: The question. Control characters in it are escaped.
@@ -16,19 +17,42 @@ enum TerminalPrompt {
     static func line(asking question: String, isHidden: Bool = false) async throws -> String? {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return try await runAbandonable { readLine() } }
-        guard isHidden else {
+        let ask: @Sendable () -> Void = { [settings] in
+            if isHidden {
+                var silent = settings
+                silent.c_lflag &= ~tcflag_t(ECHO)
+                tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+            }
             StandardError.draw(VisibleText.line(question))
-            return try await runAbandonable { readLine() }
         }
-        var silent = settings
-        silent.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-        StandardError.draw(VisibleText.line(question))
+        let isAsking = Locked(true)
+        // While the process is stopped, the shell restores its own settings of the terminal, which show the input.
+        let resumption = DispatchSource.makeSignalSource(signal: SIGCONT, queue: .global())
+        resumption.setEventHandler { isAsking.withLock { if $0, isInForeground { ask() } } }
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            resumption.setRegistrationHandler { continuation.resume() }
+            resumption.resume()
+        }
+        ask()
         defer {
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-            StandardError.draw("\n")
+            resumption.cancel()
+            isAsking.withLock { isAsking in
+                isAsking = false
+                guard isHidden else { return }
+                tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+                StandardError.draw("\n")
+            }
         }
-        return try await runAbandonable { readLine() }
+        let line = try await runAbandonable { readLine() }
+        // Control-D leaves the cursor behind the question.
+        if line == nil, !isHidden { StandardError.draw("\n") }
+        return line
+    }
+
+    /// A Boolean value that indicates whether the process may change the settings of the terminal, and was not continued in the background.
+    private static var isInForeground: Bool {
+        let group = tcgetpgrp(STDIN_FILENO)
+        return group < 0 || group == getpgrp()
     }
 
     /// Asks until the user answers yes or no.

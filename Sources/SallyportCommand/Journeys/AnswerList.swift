@@ -5,10 +5,16 @@ import SallyportStorage
 ///
 /// Each is used once. Otherwise a wrong password would be sent again and again to a tree that asks again, until the account is locked.
 final class AnswerList: Sendable {
-    private let answers: Locked<[NameAndValue]>
+    private struct State: Sendable {
+        var unused: [NameAndValue]
+        /// The names of the questions that were answered.
+        var answered: Set<[String]> = []
+    }
+
+    private let state: Locked<State>
 
     init(_ answers: [NameAndValue] = []) {
-        self.answers = Locked(answers)
+        state = Locked(State(unused: answers))
     }
 
     /// Reads the answers in a file with a line `name=value` for each. Empty lines, and lines that begin with `#`, are skipped.
@@ -41,14 +47,21 @@ final class AnswerList: Sendable {
     /// - Parameter names: The names for the same answer. The first name with an answer is used.
     /// - Returns: The value; `nil` if there is no answer.
     func take(_ names: [String]) -> String? {
-        answers.withLock { answers in
+        state.withLock { state in
             for name in names {
-                guard let index = answers.firstIndex(where: { $0.name.lowercased() == name.lowercased() }) else {
+                guard let index = state.unused.firstIndex(where: { $0.name.lowercased() == name.lowercased() }) else {
                     continue
                 }
-                return answers.remove(at: index).value
+                state.answered.insert(names)
+                return state.unused.remove(at: index).value
             }
             return nil
         }
     }
+
+    /// Returns a Boolean value that indicates whether a question with the same names was answered.
+    func hasAnswered(_ names: [String]) -> Bool { state.withLock { $0.answered.contains(names) } }
+
+    /// The names of the answers that have not been used.
+    var unusedNames: [String] { state.withLock { $0.unused.map(\.name) } }
 }

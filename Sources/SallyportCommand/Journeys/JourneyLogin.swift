@@ -13,21 +13,32 @@ struct JourneyLogin: Sendable {
     /// The maximum time to wait for the answer to a push message or a similar event.
     let limit: Duration
 
-    /// Completes the tree. The session is then in the store of the journey.
+    /// Completes the tree. The session is then in the store of the journey. If the tree asked questions, a warning names the answers that
+    /// none of them used.
     ///
     /// - Throws: ``JourneyError/suspended(_:)`` if the user has to continue with a link, ``JourneyError``, ``CommandFailure``.
     func signIn() async throws {
         var step = try await firstStep()
-        for _ in 0..<Self.maximumNodes {
+        for count in 0..<Self.maximumNodes {
             switch step {
-            case .success: return
-            case .failure(let failure): throw JourneyError.failed(failure)
+            case .success:
+                if count > 0 { warnOfUnusedAnswers() }
+                return
+            case .failure(let failure):
+                if count > 0 { warnOfUnusedAnswers() }
+                throw JourneyError.failed(failure)
             case .node(var node):
                 try await dialog.answer(&node)
                 step = try await nextStep(after: node)
             }
         }
         throw CommandFailure(.other, "the tree has not ended after \(Self.maximumNodes) steps")
+    }
+
+    private func warnOfUnusedAnswers() {
+        let names = dialog.unusedAnswers
+        if names.isEmpty { return }
+        StandardError.print("Warning: no question of the tree used these answers: \(names.joined(separator: ", "))")
     }
 
     private func firstStep() async throws -> JourneyStep {

@@ -27,6 +27,9 @@ struct NodeDialog: Sendable {
         authenticator = try TerminalAuthenticator(name, answers: answers)
     }
 
+    /// The names of the answers of options that no node has used.
+    var unusedAnswers: [String] { answers.unusedNames }
+
     /// Shows the texts of a node, and sets its answers.
     ///
     /// - Throws: ``CommandFailure`` if an answer is missing and there is no terminal to ask for it; ``JourneyError``.
@@ -96,7 +99,7 @@ struct NodeDialog: Sendable {
         case let callback as KbaCreateCallback: return try await securityQuestion(callback)
         case let callback as any ValidatedCallback: return try await validated(callback)
         case let callback as HiddenValueCallback:
-            if callback.id == "mfaDeviceRegistration" { RegistrationCode.show(callback.initialValue) }
+            if callback.id == "mfaDeviceRegistration" { RegistrationCode.show(callback.initialValue, for: name) }
             return try withInputs(callback, names: callback.id)
         case is MetadataCallback, is PollingWaitCallback, is WebAuthnRegistrationCallback, is DeviceProfileCallback,
             is WebAuthnAuthenticationCallback, is DeviceBindingCallback, is DeviceSigningVerifierCallback:

@@ -21,7 +21,7 @@ struct Question: Sendable {
     func text(_ answers: AnswerList) async throws -> String? {
         if let given = answers.take(names) { return given }
         guard TerminalPrompt.isAvailable else {
-            if isRequired, standard.isEmpty { throw missing }
+            if isRequired, standard.isEmpty { throw missing(in: answers) }
             return nil
         }
         let hint = standard.isEmpty || isHidden ? "" : " [\(standard)]"
@@ -44,7 +44,7 @@ struct Question: Sendable {
                 "\"\(VisibleText.line(given, longest: 100))\" is not a choice for \"\(label)\"; the choices are \(known)"
             )
         }
-        guard TerminalPrompt.isAvailable else { throw missing }
+        guard TerminalPrompt.isAvailable else { throw missing(in: answers) }
         guard let index = try await TerminalPrompt.choose(label, from: choices, default: standard) else { throw ended }
         return index
     }
@@ -59,7 +59,7 @@ struct Question: Sendable {
             throw CommandFailure(.usage, "the answer to \"\(label)\" is not yes or no")
         }
         guard TerminalPrompt.isAvailable else {
-            if isRequired { throw missing }
+            if isRequired { throw missing(in: answers) }
             return nil
         }
         guard let answer = try await TerminalPrompt.confirm(label, isYesDefault: isYesDefault) else { throw ended }
@@ -72,7 +72,16 @@ struct Question: Sendable {
         return text.hasSuffix(":") ? String(text.dropLast()) : text.isEmpty ? names.last ?? "" : text
     }
 
-    private var missing: CommandFailure {
+    private func missing(in answers: AnswerList) -> CommandFailure {
+        if answers.hasAnswered(names) {
+            return CommandFailure(
+                .loginDenied,
+                """
+                the server asks again for "\(label)", so it probably did not accept the answer, and standard input is not a \
+                terminal to ask for another one
+                """
+            )
+        }
         let name = ShellText.quoted(names.last ?? "")
         let advice =
             isHidden

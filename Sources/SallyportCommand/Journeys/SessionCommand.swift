@@ -71,9 +71,8 @@ struct SessionLogoutCommand: AsyncParsableCommand {
         try await Interruption.cancelOnSignal {
             let (_, journey, _) = try await StoredSession.load(name)
             try await journey.endSession()
-            let option = name == .standard ? "" : " --profile \(name)"
             StandardError.print(
-                "The session of the profile \(name) has ended. Its tokens remain valid: sallyport logout\(option) ends them."
+                "The session of the profile \(name) has ended. Its tokens remain valid: sallyport logout\(name.option) ends them."
             )
         }
     }
@@ -85,10 +84,9 @@ private enum StoredSession {
     static func load(_ name: ProfileName) async throws -> (ProfileSession, Journey, JourneySession) {
         let profile = try ProfileSession.load(name)
         guard let journey = profile.journey, let session = try await journey.session() else {
-            let option = name == .standard ? "" : " --profile \(name)"
             throw CommandFailure(
                 .loginDenied,
-                "the profile \(name) has no session; begin one with sallyport login\(option) --journey …"
+                "the profile \(name) has no session; begin one with sallyport login\(name.option) --journey …"
             )
         }
         return (profile, journey, session)

@@ -2,6 +2,7 @@ import Foundation
 import Sallyport
 import SallyportJourney
 import SallyportOAuth
+import SallyportStorage
 import SallyportTransfers
 
 /// The exit status and the message with which the command ends.
@@ -65,12 +66,22 @@ extension OAuthSessionError: ReportableError {
     var sessionError: OAuthSessionError? { self }
 
     /// The advice for tokens that are encrypted, and whose key is missing or another one.
-    static let keyAdvice =
-        "set SALLYPORT_STORE_KEY or SALLYPORT_STORE_KEY_FILE to the key, or remove the tokens with sallyport logout --local"
+    static let keyAdvice = "\(RecordStoreError.keyAdvice), or remove the tokens with sallyport logout --local"
 }
 
-extension TokenStoreError: ReportableError {
-    var commandFailure: CommandFailure { OAuthSessionError.store(self).commandFailure }
+extension RecordStoreError: ReportableError {
+    /// The failure of a file that a logout does not remove, such as that of the passkeys.
+    var commandFailure: CommandFailure {
+        let advice =
+            switch reason {
+            case .key: ": \(Self.keyAdvice)"
+            case .notEncrypted: ", or use it without SALLYPORT_STORE_KEY and SALLYPORT_STORE_KEY_FILE"
+            default: ""
+            }
+        return CommandFailure(reason == .cannotWrite ? .writeError : .unreadableInput, description + advice)
+    }
+
+    fileprivate static let keyAdvice = "set SALLYPORT_STORE_KEY or SALLYPORT_STORE_KEY_FILE to the key"
 }
 
 extension JourneyError: ReportableError {
@@ -79,7 +90,7 @@ extension JourneyError: ReportableError {
         case .network(let error): return error.commandFailure
         case .oauth(let error): return error.commandFailure
         case .tokens(let error): return error.commandFailure
-        case .store(let error): return error.commandFailure
+        case .store(let error): return OAuthSessionError.store(error).commandFailure
         case .authenticator(let error): return error.commandFailure
         case .handler(let failure):
             if let error = failure.underlying as? any ReportableError { return error.commandFailure }
@@ -103,6 +114,7 @@ extension MechanismError: ReportableError {
             .notPending:
             return CommandFailure(.usage, description)
         case .network, .cancelled, .store:
+            if let error = failure.underlying as? RecordStoreError { return error.commandFailure }
             if let error = failure.underlying as? any ReportableError {
                 return CommandFailure(error.commandFailure.status, description)
             }

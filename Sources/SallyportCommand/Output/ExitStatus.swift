@@ -28,6 +28,7 @@ enum ExitStatus: Int32 {
     case mismatch = 120
     case hungUp = 129
     case interrupted = 130
+    case quit = 131
     case terminated = 143
 }
 

@@ -9,6 +9,9 @@ enum Format {
         return "\(decimal(milliseconds, milliseconds < 10 ? 1 : 0)) ms"
     }
 
+    /// Returns a time limit in seconds, as an option sets it.
+    static func limit(_ duration: Duration) -> String { String(format: "%.12g s", duration / .seconds(1)) }
+
     /// Returns a number of bytes.
     static func size(_ bytes: Int64) -> String {
         let unit = unit(for: bytes)

@@ -41,8 +41,17 @@ struct Login: Sendable {
         }
     }
 
-    /// Returns the error of a call, or a failure with the command to log in if a login is missing.
-    func explaining(_ error: any Error) -> any Error { LoginNeeded.explaining(error, name) }
+    /// Returns the error of a call, or a failure with the command to log in if a login is missing, or if the profile's tree does not meet
+    /// the demand of a server.
+    func explaining(_ error: any Error) -> any Error {
+        if case .oauth(let refusal) = (error as? NetworkError)?.failure.underlying as? JourneyError,
+            refusal.error == "unmet_authentication_requirements"
+        {
+            let command = "sallyport login --journey TREE\(name.option)"
+            return CommandFailure(.loginDenied, "\(refusal); sign in with a tree that meets the demand: \(command)")
+        }
+        return LoginNeeded.explaining(error, name)
+    }
 
     /// Returns a client that adds the access token to requests to the servers of the login.
     func authorizing(_ client: HttpClient) -> HttpClient {
@@ -50,17 +59,25 @@ struct Login: Sendable {
     }
 
     /// Returns a client as ``authorizing(_:)``. After a login by a tree, the user authenticates further at the terminal if a server
-    /// demands it.
+    /// demands it. Without a terminal, such a call fails.
     func authorizingWithStepUp(_ client: HttpClient) throws -> HttpClient {
-        guard let journey, TerminalPrompt.isAvailable else { return authorizing(client) }
-        let dialog = try NodeDialog(name)
+        guard let journey else { return authorizing(client) }
+        let dialog = TerminalPrompt.isAvailable ? try NodeDialog(name) : nil
         let origins = try OriginSet(origins)
         return client.derived { config in
             let added: [any Interceptor] = [
-                StepUpInterceptor(journey, for: origins) { node in try await dialog.answer(&node) },
+                StepUpInterceptor(journey, for: origins) { node in
+                    guard let dialog else { throw Self.demand }
+                    try await dialog.answer(&node)
+                },
                 OAuthAuthentication(session, for: origins),
             ]
             config.authentication = added + config.authentication
         }
     }
+
+    private static let demand = CommandFailure(
+        .loginDenied,
+        "the server demands that you confirm this call or authenticate again; run the command in a terminal"
+    )
 }

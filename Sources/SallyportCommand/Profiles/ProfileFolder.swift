@@ -40,8 +40,8 @@ struct ProfileFolder {
     ///
     /// - Throws: A failure with the command that creates the profile, or with the problem of its file.
     func load(_ name: ProfileName) throws(CommandFailure) -> Profile {
-        guard let profile = try read(settings(of: name)) else { throw missing(name) }
-        return profile
+        if let profile = try read(settings(of: name)) { return profile }
+        throw try loadSuspended(name) == nil ? missing(name) : Self.suspendedFailure(name)
     }
 
     /// Returns the settings in a file; `nil` if it does not exist.
@@ -93,12 +93,26 @@ struct ProfileFolder {
         try write(profile, to: suspended(of: name))
     }
 
+    /// Removes the settings of a login that waits for the user to open a link.
+    ///
+    /// - Returns: A Boolean value that indicates whether there was such a login.
+    func discardSuspended(_ name: ProfileName) -> Bool { unlink(suspended(of: name).path) == 0 }
+
+    /// Returns the failure for a profile whose first login is suspended.
+    static func suspendedFailure(_ name: ProfileName) -> CommandFailure {
+        CommandFailure(
+            .loginDenied,
+            "the first login of the profile \(name) is suspended: continue it with sallyport login --resume 'LINK'\(name.option), "
+                + "or discard it with sallyport logout --local\(name.option)"
+        )
+    }
+
     private func missing(_ name: ProfileName) -> CommandFailure {
-        let option = name == .standard ? "" : " --profile \(name)"
         let others = names.map(\.description).joined(separator: ", ")
         return CommandFailure(
             .loginDenied,
-            "there is no profile \(name): create it with sallyport login\(option) --issuer … --client-id …"
+            "there is no profile \(name): create it with sallyport login\(name.option) --issuer … --client-id …, or "
+                + "--journey … --server … for an authentication tree"
                 + (others.isEmpty ? "" : "; existing profiles: \(others)")
         )
     }

@@ -26,6 +26,9 @@ struct ProfileName: ExpressibleByArgument, CustomStringConvertible, Comparable {
 
     private init(known: String) { description = known }
 
+    /// The option that selects the profile, with a space before it; empty for the default profile.
+    var option: String { self == .standard ? "" : " --profile \(self)" }
+
     static func < (first: ProfileName, second: ProfileName) -> Bool { first.description < second.description }
 }
 

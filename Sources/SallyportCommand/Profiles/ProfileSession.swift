@@ -119,8 +119,7 @@ enum LoginNeeded {
     }
 
     private static func failure(_ name: ProfileName, _ reason: String) -> CommandFailure {
-        let option = name == .standard ? "" : " --profile \(name)"
-        return CommandFailure(.loginDenied, "\(reason): sallyport login\(option)")
+        CommandFailure(.loginDenied, "\(reason): sallyport login\(name.option)")
     }
 }
 
@@ -205,15 +204,34 @@ extension ProfileFolder {
         try recordStore("device", of: name)
     }
 
+    /// Checks that a login would not replace an encrypted file by one in plain text.
+    func checkReplaceable(_ name: ProfileName) async throws {
+        let (tokens, session) = (try store(of: name), try sessionStore(of: name))
+        do throws(RecordStoreError) {
+            try await tokens.checkReplaceable()
+            try await session.checkReplaceable()
+        } catch {
+            throw OAuthSessionError.store(error)
+        }
+    }
+
     /// Returns a store in the folder of a profile. It is encrypted if the environment has a key.
     private func recordStore<Record>(_ file: String, of name: ProfileName) throws -> FileRecordStore<Record> {
+        FileRecordStore(at: self.file(file, of: name), key: try storeKey())
+    }
+
+    /// Returns the key in the environment; `nil` if there is none.
+    private func storeKey() throws(CommandFailure) -> RecordStoreKey? {
         let environment = ProcessInfo.processInfo.environment
-        var key: TokenStoreKey?
-        if environment["SALLYPORT_STORE_KEY"]?.isEmpty == false {
-            key = try .environment("SALLYPORT_STORE_KEY")
-        } else if let path = environment["SALLYPORT_STORE_KEY_FILE"], !path.isEmpty {
-            key = try .file(URL(fileURLWithPath: path))
+        let variable = "SALLYPORT_STORE_KEY"
+        do throws(RecordStoreError) {
+            if environment[variable]?.isEmpty == false { return try .environment(variable) }
+            guard let path = environment["\(variable)_FILE"], !path.isEmpty else { return nil }
+            return try .file(URL(fileURLWithPath: path))
+        } catch {
+            let name = environment[variable]?.isEmpty == false ? variable : "\(variable)_FILE"
+            let problem = error.reason == .key ? "the key in \(name) cannot be used: \(error)" : error.description
+            throw CommandFailure(.unreadableInput, problem)
         }
-        return FileRecordStore(at: self.file(file, of: name), key: key)
     }
 }

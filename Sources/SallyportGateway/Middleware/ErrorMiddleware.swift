@@ -19,7 +19,7 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch let error as JourneyRefusal {
             return try error.response(from: request, context: context)
         } catch {
-            let problem = ErrorBody(error, method: request.method)
+            let problem = ErrorBody(error, method: request.method, path: request.uri.path)
             if problem.status >= 500 {
                 context.logger.warning("A request handler failed: \(error)")
             }
@@ -38,11 +38,14 @@ private struct ErrorBody: ResponseEncodable {
     let error: String
     let message: String
 
-    init(_ error: any Error, method: HTTPRequest.Method) {
+    init(_ error: any Error, method: HTTPRequest.Method, path: String) {
         let (status, message): (HTTPResponse.Status, String) =
             switch error {
             case let error as HTTPError where error.status == .notFound:
-                (.notFound, error.body ?? "No route matches \(method) here. GET / lists the routes.")
+                (
+                    .notFound,
+                    error.body ?? "No route matches \(method) here.\(Self.hint(for: path)) GET / lists the routes."
+                )
             case let error as HTTPError:
                 (error.status, error.body ?? error.status.reasonPhrase)
             case is NIOTooManyBytesError:
@@ -55,5 +58,11 @@ private struct ErrorBody: ResponseEncodable {
         self.status = status.code
         self.error = status.reasonPhrase
         self.message = message
+    }
+
+    /// Returns the likely reason why no route has a path, after a space.
+    private static func hint(for path: String) -> String {
+        let isInRealm = ["/json/realms/", "/oauth2/realms/"].contains { path.hasPrefix($0) }
+        return isInRealm ? " The realm in the path may not be configured." : ""
     }
 }

@@ -12,7 +12,7 @@ struct ItemsRoutes: RouteGroup {
     let routeDescriptions = [
         "/api/items?page=1&per_page=20": """
         GET: a page of 95 items, with Link to the next, prev, first and last (RFC 8288); bare with envelope=false. \
-        POST: creates an item with a name and a price, or returns a validation error.
+        POST: creates an item with a name (text) and a price (a number), or returns a validation error.
         """,
         "/api/items/{id}": "GET: an item. DELETE: 204; the item is not deleted.",
     ]
@@ -47,7 +47,7 @@ struct ItemsRoutes: RouteGroup {
     @Sendable private func create(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let body = try await request.body.collect(upTo: Self.maximumBodySize)
         guard let draft = try? JSONDecoder().decode(Draft.self, from: Data(body.readableBytesView)) else {
-            let message = "The body must be JSON with a name and a price."
+            let message = "The body must be JSON with a name (text) and a price (a number)."
             return try .emptyEnvelope(message, code: "unreadable", status: .badRequest, to: request, context)
         }
         if let problem = draft.problem {
@@ -73,13 +73,13 @@ struct ItemsRoutes: RouteGroup {
 private struct ExampleItem: ResponseEncodable {
     let id: Int
     let name: String
-    let price: Int
+    let price: Double
     let createdAt: String
 
-    init(id: Int, name: String? = nil, price: Int? = nil) {
+    init(id: Int, name: String? = nil, price: Double? = nil) {
         self.id = id
         self.name = name ?? "Item \(id)"
-        self.price = price ?? id * 100
+        self.price = price ?? Double(id) * 100
         // The first day of 2025, plus as many hours as the item's number.
         createdAt = Date(timeIntervalSince1970: 1_735_689_600 + Double(id) * 3600).formatted(.iso8601)
     }
@@ -87,7 +87,7 @@ private struct ExampleItem: ResponseEncodable {
 
 private struct Draft: Decodable {
     let name: String
-    let price: Int
+    let price: Double
 
     /// The first invalid value in a sentence, or `nil`.
     var problem: String? {

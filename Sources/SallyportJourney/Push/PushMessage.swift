@@ -43,9 +43,10 @@ public struct PushMessage: Sendable, Codable, Identifiable {
 }
 
 extension PushMessage: CustomStringConvertible, CustomReflectable {
-    /// The server's text and the expiry, safe to show on one line.
+    /// The server's text, the time at which it was sent, and the expiry, safe to show on one line.
     public var description: String {
-        VisibleText.line("\(text ?? "push message"), until \(expiresAt)", longest: 300)
+        let text = VisibleText.line(text ?? "push message", longest: 300)
+        return "\(text), sent \(sentAt.formatted(.iso8601)), until \(expiresAt.formatted(.iso8601))"
     }
 
     /// The same as ``description``, so that `dump` prints no challenge either.

@@ -60,6 +60,9 @@ extension OAuthClient {
     /// are pushed first (RFC 9126). No redirect is followed: the response is in the URL that the server redirects to,
     /// and is validated as in ``tokens(from:for:)``.
     ///
+    /// A server that asks for the user's consent returns a page, which is an error here. The server of `sallyport serve` asks for it at
+    /// each request of its client `pub`, and of `conf` until the user has allowed the scopes in a browser.
+    ///
     /// ```swift
     /// let tokens = try await client.tokens(
     ///     authorizedBy: .cookie(name: "iPlanetDirectoryPro", value: sessionToken),
@@ -114,7 +117,12 @@ extension OAuthClient {
             return location
         }
         guard response.status.isSuccess() || response.status.isRedirect() else {
-            throw response.refusal(of: "the authorization request")
+            // The server does not redirect to a URI that is not registered for the client (RFC 6749, section 4.1.2.1).
+            let advice = "check that the client \(clientID) is registered with the redirect URI \(request.redirectURI)"
+            throw response.refusal(
+                of: "the authorization request",
+                advice: response.status.code == 400 ? advice : nil
+            )
         }
         var error = response.invalid(
             "the server shows a page instead of redirecting to \(request.redirectURI)",

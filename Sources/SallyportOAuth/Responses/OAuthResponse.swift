@@ -46,7 +46,9 @@ struct OAuthResponse: Sendable {
     }
 
     /// Returns the error for a response that refuses the request, with the server's error code if it has one.
-    func refusal(of purpose: String) -> OAuthError {
+    ///
+    /// - Parameter advice: The advice if the server sent no error code.
+    func refusal(of purpose: String, advice: String? = nil) -> OAuthError {
         let object = object
         return OAuthError(
             error: object?["error"]?.string.map { SanitizedText.make(from: $0, removing: secrets) },
@@ -55,7 +57,11 @@ struct OAuthResponse: Sendable {
             },
             status: status.code,
             body: body,
-            failure: NetworkFailure("the server refused \(purpose)", request: request)
+            failure: NetworkFailure(
+                "the server refused \(purpose)",
+                request: request,
+                advice: object?["error"] == nil ? advice : nil
+            )
         )
     }
 

@@ -61,14 +61,50 @@ import Testing
             let second = try await Tool.typing(
                 [
                     ("Sign in to 127.0.0.1 as alice? [Y/n] ", "\n"), ("PIN of your passkeys: ", "1111\n"),
-                    ("the PIN is wrong; attempts left: 7", ""), ("as alice? [Y/n] ", "\n"),
-                    ("PIN of your passkeys: ", "2580\n"),
+                    ("Error: the PIN is wrong; attempts left: 7\nPIN of your passkeys: ", "2580\n"),
                 ],
                 signIn.journey("Passkey", ["--force-auth"]),
                 environment: signIn.environment()
             )
             #expect(second.status == 0, "\(second.screen)")
             #expect(!(first.screen + second.screen).contains("2580"))
+            // An answer is used for the operation once, and a wrong PIN does not use it up.
+            let third = try await Tool.typing(
+                [("PIN of your passkeys: ", "1111\n"), ("attempts left: 7\nPIN of your passkeys: ", "2580\n")],
+                signIn.journey("Passkey", ["--force-auth", "--answer", "passkey=yes"]),
+                environment: signIn.environment()
+            )
+            #expect(third.status == 0, "\(third.screen)")
+        }
+    }
+
+    @Test func `After eight wrong PINs, the error names the command that removes the passkeys`() async throws {
+        try await SignIn.with { signIn in
+            let profile = ["--profile", "pk", "--force-auth"]
+            let words = signIn.journey("RegisterPasskey", SignIn.alice + Self.pin + profile)
+            #expect(try await signIn.run(words).status == 0)
+            let wrong = signIn.journey("Passkey", ["--answer", "pin=0000"] + profile)
+            for attemptsLeft in (1...7).reversed() {
+                let outcome = try await signIn.run(wrong)
+                #expect(outcome.errors.contains("attempts left: \(attemptsLeft)"), "\(outcome.errors)")
+            }
+            let blocked = try await signIn.run(wrong)
+            #expect(blocked.status == 67)
+            #expect(blocked.errors.contains("sallyport passkey remove --all --profile pk"), "\(blocked.errors)")
+            #expect(try await signIn.run("passkey", "remove", "--all", "--profile", "pk").status == 0)
+            #expect(try await signIn.run(words).status == 0)
+        }
+    }
+
+    @Test func `A second passkey for an account is refused with the reason`() async throws {
+        try await SignIn.with { signIn in
+            let words = signIn.journey("RegisterPasskey", SignIn.alice + Self.pin + ["--force-auth"])
+            #expect(try await signIn.run(words).status == 0)
+            let again = try await signIn.run(words)
+            #expect(again.status == 67)
+            let problem = "Error: the profile default already has a passkey of alice at 127.0.0.1; to replace it, "
+            let advice = "remove it first: sallyport passkey remove alice\n"
+            #expect(again.errors.contains(problem + advice), "\(again.errors)")
         }
     }
 
@@ -91,7 +127,10 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(try signIn.file("passkeys").contains("A256GCM"))
             #expect(try signIn.file("session").contains("A256GCM"))
-            #expect(try await signIn.run("passkey", "list").status == 26)
+            let missing = try await signIn.run("passkey", "list")
+            #expect(missing.status == 26)
+            let advice = "give the store its key: set SALLYPORT_STORE_KEY or SALLYPORT_STORE_KEY_FILE to the key\n"
+            #expect(missing.errors.hasSuffix(advice), "\(missing.errors)")
             #expect(try await signIn.run("passkey", "list", environment: key).status == 0)
         }
     }

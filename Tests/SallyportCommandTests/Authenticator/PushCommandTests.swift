@@ -25,7 +25,7 @@ import Testing
     /// Enrols this computer with the URI that a login shows.
     private func enrol(_ signIn: SignIn, by login: RunningTool) async throws {
         let text = try await login.errors(containing: "Waiting for the app")
-        let uri = String(try #require(text.firstMatch(of: /sallyport push enrol '([^']*)'/), "\(text)").1)
+        let uri = String(try #require(text.firstMatch(of: /sallyport push enrol -\n(\S+)/), "\(text)").1)
         let outcome = try await signIn.run("push", "enrol", "-", input: uri + "\n")
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors == "Enrolled for push messages of alice at Sallyport. Next: sallyport push watch\n")
@@ -37,7 +37,7 @@ import Testing
             try await enrol(signIn, by: login)
             let approved = try await signIn.run("push", "approve", "--wait", "30")
             #expect(approved.status == 0, "\(approved.errors)")
-            #expect(approved.errors.hasPrefix("Approved: Open the garden?, until "), "\(approved.errors)")
+            #expect(approved.errors.hasPrefix("Approved: Open the garden?, sent 2"), "\(approved.errors)")
             let outcome = try await login.outcome()
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.errors.contains("Signed in as alice"))
@@ -81,7 +81,7 @@ import Testing
             let first = try login(signIn)
             try await enrol(signIn, by: first)
             let watch = try await signIn.run("push", "watch", "--count", "1")
-            #expect(watch.text.contains("  Open the garden?, until "), "\(watch.text)")
+            #expect(watch.text.contains("  Open the garden?, sent 2"), "\(watch.text)")
             let id = String(try #require(watch.text.split(separator: " ").first))
             #expect(try await signIn.run("push", "approve", id).status == 0)
             #expect(try await first.outcome().status == 0)
@@ -98,6 +98,33 @@ import Testing
         }
     }
 
+    @Test func `The command push list shows when each message was sent, and which is the newest`() async throws {
+        try await SignIn.with({ $0.useTrees(Self.tree()) }) { signIn in
+            let empty = try await signIn.run("push", "list")
+            #expect(empty.text.isEmpty)
+            #expect(empty.errors == "There is no account. Enrol one with: sallyport push enrol -\n")
+            let first = try login(signIn)
+            try await enrol(signIn, by: first)
+            #expect(try await signIn.run("push", "watch", "--count", "1").status == 0)
+            let single = try await signIn.run("push", "list").text.split(separator: "\n")
+            #expect(single.last?.contains("  Open the garden?, sent 2") == true, "\(single)")
+            #expect(single.last?.hasSuffix("Z") == true, "\(single)")
+            let second = try login(signIn)
+            // Both messages are shown, because the first has not been answered.
+            #expect(try await signIn.run("push", "watch", "--count", "2").status == 0)
+            let lines = try await signIn.run("push", "list").text.split(separator: "\n")
+            try #require(lines.count == 3, "\(lines)")
+            #expect(!lines[1].hasSuffix(", the newest"), "\(lines)")
+            #expect(lines[2].hasSuffix("Z, the newest"), "\(lines)")
+            for line in lines.dropFirst() {
+                let id = String(try #require(line.split(separator: " ").first))
+                #expect(try await signIn.run("push", "deny", id).status == 0)
+            }
+            #expect(try await first.outcome().status == 67)
+            #expect(try await second.outcome().status == 67)
+        }
+    }
+
     @Test func `Without an enrolment, and with an invalid URI, the problem is named`() async throws {
         try await SignIn.with { signIn in
             for words in [["push", "watch"], ["push", "approve"], ["push", "deny"]] {
@@ -105,6 +132,8 @@ import Testing
                 #expect(outcome.status == 2)
                 #expect(outcome.errors.contains("sallyport push enrol"), "\(outcome.errors)")
             }
+            let other = try await signIn.run("push", "watch", "--profile", "other")
+            #expect(other.errors.contains("sallyport push enrol - --profile other"), "\(other.errors)")
             let outcome = try await signIn.run("push", "enrol", "pushauth://push/a:b?s=c2VjcmV0")
             #expect(outcome.status == 2)
             #expect(!outcome.errors.contains("c2VjcmV0"))

@@ -107,7 +107,9 @@ import Testing
             let file = folder.appendingPathComponent("identity.json")
             let missing = try await Tool.run("serve", "--identity", file.path)
             #expect(missing.status == 26)
-            #expect(missing.errors.contains(file.path))
+            #expect(missing.errors == "sallyport: the file \(file.path) cannot be read: No such file or directory\n")
+            let directory = try await Tool.run("serve", "--identity", folder.path)
+            #expect(directory.errors.contains("cannot be read: it is a directory"), "\(directory.errors)")
             try Data(#"{"users": [{"username": "bob", "password": "p4ssword"}]}"#.utf8).write(to: file)
             let wrong = try await Tool.run("serve", "--identity", file.path)
             #expect(wrong.status == 26)
@@ -138,6 +140,13 @@ import Testing
             let wrong = try await Tool.run("serve", "--trees", file.path)
             #expect(wrong.status == 26)
             #expect(wrong.errors.contains(#"The tree "SignIn", node "ask": the type "user" is unknown."#))
+            try Data(tree.replacing("SignIn", with: "Other").utf8).write(to: file)
+            let identity = folder.appendingPathComponent("identity.json")
+            try Data(#"{"trees": \#(tree), "step_up_tree": "SignIn"}"#.utf8).write(to: identity)
+            let replaced = try await Tool.run("serve", "--identity", identity.path, "--trees", file.path)
+            #expect(replaced.status == 26)
+            let problem = "\(identity.path) with --trees \(file.path): There is no tree SignIn (step_up_tree)."
+            #expect(replaced.errors.contains(problem), "\(replaced.errors)")
         }
     }
 }

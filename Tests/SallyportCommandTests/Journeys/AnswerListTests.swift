@@ -12,6 +12,16 @@ import Testing
         #expect(answers.take(["NAME"]) == "alice")
     }
 
+    @Test func `Unused answers, and questions that were answered before, are known`() throws {
+        let answers = AnswerList(try ["name=alice", "foo=bar"].map(NameAndValue.init))
+        let names = ["IDToken1", "User Name", "name"]
+        #expect(!answers.hasAnswered(names))
+        #expect(answers.take(names) == "alice")
+        #expect(answers.hasAnswered(names))
+        #expect(!answers.hasAnswered(["IDToken1", "Nickname", "name"]))
+        #expect(answers.unusedNames == ["foo"])
+    }
+
     @Test func `The first name with an answer is used`() throws {
         let answers = AnswerList(try ["password=a", "One Time Password=b"].map(NameAndValue.init))
         #expect(answers.take(["IDToken1", "One Time Password", "password"]) == "b")

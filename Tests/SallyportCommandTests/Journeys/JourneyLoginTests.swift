@@ -21,6 +21,18 @@ import Testing
         }
     }
 
+    @Test func `On a terminal, Control-D ends the login with an error on a line of its own`() async throws {
+        try await SignIn.with { signIn in
+            let (status, screen) = try await Tool.typing(
+                [("User Name: ", "\u{4}")],
+                signIn.journey("Login"),
+                environment: signIn.environment()
+            )
+            #expect(status == 2)
+            #expect(screen.contains("\nsallyport: standard input ended before the answer"), "\(screen)")
+        }
+    }
+
     @Test func `A repeated login needs no options, and asks nothing while there is a session`() async throws {
         try await SignIn.with { signIn in
             try await signIn.byTree()
@@ -63,6 +75,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [["--client-id", "nope"], ["--redirect-uri", "https://cli.example.com/"]])
+    func `If the server refuses the client after the tree, the new session is ended and not stored`(
+        words: [String]
+    ) async throws {
+        try await SignIn.with { signIn in
+            let outcome = try await signIn.run(signIn.journey("Login", SignIn.alice + words))
+            #expect(outcome.status == 67)
+            #expect(!outcome.errors.contains("Warning"), "\(outcome.errors)")
+            #expect(try signIn.home.appendingPathComponent("default").names.contains("session") == false)
+            // The next login asks for the password.
+            let next = try await signIn.run(signIn.journey("Login"))
+            #expect(next.status == 2)
+            #expect(next.errors.contains("\"User Name\""), "\(next.errors)")
+        }
+    }
+
+    @Test func `If the server refuses another client, the session of the profile remains`() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.byTree()
+            let session = try signIn.sessionToken()
+            #expect(try await signIn.run("login", "--client-id", "nope").status == 67)
+            #expect(try signIn.sessionToken() == session)
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--fail").status == 0)
+        }
+    }
+
     @Test(arguments: [
         ([], "\"User Name\"", "--answer name=…"), (["--answer", "name=alice"], "\"Password\"", "the line password=…"),
     ])
@@ -76,6 +114,20 @@ import Testing
             #expect(outcome.status == 2)
             #expect(outcome.errors.contains("there is no answer to \(question)"), "\(outcome.errors)")
             #expect(outcome.errors.contains(advice), "\(outcome.errors)")
+        }
+    }
+
+    @Test func `A warning names answers that no question has used`() async throws {
+        try await SignIn.with { signIn in
+            let words = SignIn.alice + ["--answer", "Passwort=s3cret"]
+            let outcome = try await signIn.run(signIn.journey("Login", words))
+            #expect(outcome.status == 0)
+            let warning = "Warning: no question of the tree used these answers: Passwort\n"
+            #expect(outcome.errors.contains(warning), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("s3cret"))
+            // While there is a session, the tree asks nothing.
+            let again = try await signIn.run(signIn.journey("Login", words))
+            #expect(!again.errors.contains("Warning"), "\(again.errors)")
         }
     }
 
@@ -140,13 +192,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("password=short1", "the password must have at least 8 characters"), ("age=7", "must be at least 13"),
-        ("age=old", "the attribute age is not a number"), ("newsletter=perhaps", "is not yes or no"),
-        ("mail=walrus", "Email address: must be an email address"), ("terms=perhaps", "is not yes or no"),
+        ("password=short1", "the password must have at least 8 characters", 2), ("age=7", "must be at least 13", 2),
+        ("age=old", "the attribute age is not a number", 2), ("newsletter=perhaps", "is not yes or no", 2),
+        ("terms=perhaps", "is not yes or no", 2),
+        // This policy is checked by the server, which then asks again.
+        ("mail=walrus", "Email address: must be an email address", 67),
     ])
-    func `A value that violates a policy ends a login without a terminal with 2 and the message`(
+    func `A value that violates a policy ends a login without a terminal with the message`(
         answer: String,
-        message: String
+        message: String,
+        status: Int32
     ) async throws {
         let answers = [
             "name=walrus", "password=carpenter1", "givenName=Walter", "mail=walrus@example.com", "age=40",
@@ -157,7 +212,7 @@ import Testing
                 signIn.journey("Registration", ["--answers", "-"]),
                 input: answers.joined(separator: "\n")
             )
-            #expect(outcome.status == 2)
+            #expect(outcome.status == status)
             #expect(outcome.errors.contains(message), "\(outcome.errors)")
         }
     }

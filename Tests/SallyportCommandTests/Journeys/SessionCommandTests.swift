@@ -83,9 +83,41 @@ import Testing
             )
             #expect(status == 0, "\(screen)")
             #expect(screen.contains("Access granted."))
-            // Without a terminal there is nobody to ask, and the response is that of the server.
-            let redirect = try await signIn.run("get", signIn.base + "/protected/transaction", "--auth", "-i")
-            #expect(redirect.text.hasPrefix("HTTP/1.1 307 "), "\(redirect.text)")
+        }
+    }
+
+    @Test func `If the profile's tree does not meet the demand of a server, the error names the command that can`()
+        async throws
+    {
+        try await SignIn.with { signIn in
+            try await signIn.byTree()
+            let call = ["get", signIn.base + "/protected/step-up", "--auth", "--fail"]
+            let refused = try await Tool.typing(
+                [("User Name: ", "alice\n"), ("Password: ", "wonderland\n")],
+                call,
+                environment: signIn.environment()
+            )
+            #expect(refused.status == 67, "\(refused.screen)")
+            #expect(refused.screen.contains("sallyport login --journey TREE"), "\(refused.screen)")
+            let login = try await Tool.typing(
+                [("Password: ", "wonderland\n")],
+                ["login", "--journey", "StepUp"],
+                environment: signIn.environment()
+            )
+            #expect(login.status == 0, "\(login.screen)")
+            #expect(try await signIn.run(call).status == 0)
+        }
+    }
+
+    @Test(arguments: ["transaction", "tree", "step-up"])
+    func `Without a terminal, a call that demands a further authentication ends with 67`(resource: String) async throws
+    {
+        try await SignIn.with { signIn in
+            try await signIn.byTree()
+            let outcome = try await signIn.run("get", signIn.base + "/protected/" + resource, "--auth")
+            #expect(outcome.status == 67)
+            #expect(outcome.text.isEmpty)
+            #expect(outcome.errors.contains("run the command in a terminal"), "\(outcome.errors)")
         }
     }
 }

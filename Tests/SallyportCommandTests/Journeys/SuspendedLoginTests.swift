@@ -27,6 +27,25 @@ import Testing
         }
     }
 
+    @Test func `A suspended first login is named by other commands, and discarded by logout --local`() async throws {
+        try await SignIn.with { signIn in
+            let link = try await link(signIn)
+            for words in [["session"], ["logout"], ["login"]] {
+                let outcome = try await signIn.run(words)
+                #expect(outcome.status == 67)
+                let problem = "the first login of the profile default is suspended"
+                #expect(outcome.errors.contains(problem), "\(outcome.errors)")
+            }
+            let other = try await signIn.run("login", "--resume", link, "--profile", "other")
+            #expect(other.status == 2)
+            #expect(other.errors.contains("no login of the profile other is suspended"), "\(other.errors)")
+            let discarded = try await signIn.run("logout", "--local")
+            #expect(discarded.status == 0)
+            #expect(discarded.errors == "The suspended login of the profile default was discarded.\n")
+            #expect(try await signIn.run("login", "--resume", link).status == 2)
+        }
+    }
+
     @Test func `The previous login is unchanged until the suspended one is complete`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice()

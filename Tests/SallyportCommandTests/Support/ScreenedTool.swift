@@ -6,9 +6,16 @@ final class ScreenedTool: Sendable {
     private let text = Watched("")
     private let status = Watched<Int32?>(nil)
     private let process: Watched<Process>
-    private let terminal: Terminal
+    let terminal: Terminal
 
-    init(_ arguments: [String], columns: Int = 100, rows: Int = 24, environment: [String: String] = [:]) throws {
+    /// - Parameter readsTerminal: A Boolean value that indicates whether standard input is the terminal too.
+    init(
+        _ arguments: [String],
+        columns: Int = 100,
+        rows: Int = 24,
+        readsTerminal: Bool = false,
+        environment: [String: String] = [:]
+    ) throws {
         terminal = try Terminal(columns: columns, rows: rows)
         let process = Process()
         self.process = Watched(process)
@@ -16,7 +23,7 @@ final class ScreenedTool: Sendable {
         process.arguments = arguments
         let own = ["TERM": "xterm"].merging(environment) { _, new in new }
         process.environment = ProcessInfo.processInfo.environment.merging(own) { _, new in new }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = readsTerminal ? terminal.side : FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = terminal.side
         process.terminationHandler = { [status] process in
@@ -56,6 +63,9 @@ final class ScreenedTool: Sendable {
 
     /// Sends the signal of Control-C.
     func interrupt() { process.value.interrupt() }
+
+    /// Sends a signal.
+    func send(_ signal: Int32) { kill(process.value.processIdentifier, signal) }
 
     /// Kills the process.
     func kill() { _ = Foundation.kill(process.value.processIdentifier, SIGKILL) }

@@ -21,6 +21,22 @@ struct Terminal {
         _ = ioctl(screen.fileDescriptor, UInt(TIOCSWINSZ), &size)
     }
 
+    /// A Boolean value that indicates whether the terminal shows what is typed.
+    var showsInput: Bool { settings.c_lflag & tcflag_t(ECHO) != 0 }
+
+    /// Shows what is typed, as a shell does when it stops a process.
+    func showInput() {
+        var settings = settings
+        settings.c_lflag |= tcflag_t(ECHO)
+        tcsetattr(screen.fileDescriptor, TCSANOW, &settings)
+    }
+
+    private var settings: termios {
+        var settings = termios()
+        tcgetattr(screen.fileDescriptor, &settings)
+        return settings
+    }
+
     /// Types a text.
     func type(_ text: String) { try? screen.write(contentsOf: Data(text.utf8)) }
 

@@ -39,6 +39,15 @@ import Testing
         }
     }
 
+    @Test func `The 404 for a path in a realm states that the realm may not be configured`() async throws {
+        try await withRouter { client in
+            let response = try await client.execute(uri: "/json/realms/nope/authenticate", method: .post)
+            let message =
+                "No route matches POST here. The realm in the path may not be configured. GET / lists the routes."
+            #expect(try response.decode(ErrorAnswer.self).message == message)
+        }
+    }
+
     @Test(arguments: ["/", "/health", "/echo", "/cookies", "/nowhere"])
     func `A HEAD response equals the GET response without its body`(uri: String) async throws {
         try await withRouter { client in

@@ -11,7 +11,7 @@ import Testing
     private struct Item: Decodable, Equatable {
         let id: Int
         let name: String
-        let price: Int
+        let price: Double
     }
 
     private static let link = HTTPField.Name("Link")!
@@ -89,8 +89,9 @@ import Testing
             (#"{"name": "Chair", "price": 5}"#, 201, "Created"),
             (#"{"name": " ", "price": 5}"#, 422, "The name must not be empty."),
             (#"{"name": "Chair", "price": -5}"#, 422, "The price must not be less than 0."),
-            (#"{"name": "Chair"}"#, 400, "The body must be JSON with a name and a price."),
-            ("", 400, "The body must be JSON with a name and a price."),
+            (#"{"name": "Chair"}"#, 400, "The body must be JSON with a name (text) and a price (a number)."),
+            (#"{"name": "A", "price": "5"}"#, 400, "The body must be JSON with a name (text) and a price (a number)."),
+            ("", 400, "The body must be JSON with a name (text) and a price (a number)."),
         ]
     )
     func `An item is created, or the error states why it is invalid`(body: String, status: Int, message: String)
@@ -103,6 +104,16 @@ import Testing
             #expect(answer.status.message == message)
             #expect(answer.body == (status == 201 ? Item(id: 96, name: "Chair", price: 5) : nil))
             #expect(response.headers[.location] == (status == 201 ? "/api/items/96" : nil))
+        }
+    }
+
+    @Test(arguments: ["12.5", "12"])
+    func `The price of an item can be a decimal number, and a whole one stays whole`(price: String) async throws {
+        try await withRouter { client in
+            let body = ByteBuffer(string: #"{"name": "Lamp", "price": \#(price)}"#)
+            let response = try await client.execute(uri: "/api/items", method: .post, body: body)
+            #expect(response.status == .created)
+            #expect(String(buffer: response.body).contains("\"price\" : \(price)\n"))
         }
     }
 }

@@ -7,8 +7,9 @@ import Testing
 @testable import SallyportJourney
 
 @Suite(.busy) struct MutatedPushMessagesTests {
-    /// The number of mutations per test: 5,000 by default, or the value of `SALLYPORT_MUTATIONS`.
-    private static let count = ProcessInfo.processInfo.environment["SALLYPORT_MUTATIONS"].flatMap { Int($0) } ?? 5000
+    /// The number of mutations per test: 5,000 by default, or half the value of `SALLYPORT_MUTATIONS`, as in ``MutatedNodesTests``.
+    private static let count =
+        (ProcessInfo.processInfo.environment["SALLYPORT_MUTATIONS"].flatMap { Int($0) } ?? 10_000) / 2
 
     @Test func `A message whose bytes were changed is refused with a specific error`() async throws {
         let fixture = PushFixture()

@@ -170,6 +170,15 @@ import Testing
         #expect(!"\(error)".contains("canary"))
     }
 
+    @Test func `The status 400 without an error code leads to the registration of the client`() async throws {
+        let identity = try MockIdentityServer()
+        identity.transport.on(.get, "/authorize", .status(400))
+        let error = try await oauthError { _ = try await identity.client().tokens(authorizedBy: .cookieJar) }
+        let advice = "check that the client app is registered with the redirect URI \(Self.redirectURI)"
+        #expect(error.description.contains(advice), "\(error)")
+        #expect(error.status == 400)
+    }
+
     @Test(arguments: [
         SessionCredential.cookie(name: "sid", value: "canary"), .header(name: "X-Session", value: "canary"),
     ])

@@ -1,4 +1,5 @@
 import Foundation
+import SallyportJOSE
 
 /// The lifetimes of tokens, codes and sessions, in seconds.
 public struct GatewayLifetimes: Sendable, Equatable {
@@ -43,7 +44,7 @@ public struct GatewayLifetimes: Sendable, Equatable {
 }
 
 extension GatewayLifetimes: Decodable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case accessToken = "access_token"
         case refreshToken = "refresh_token"
         case refreshTokenReuse = "refresh_token_reuse"
@@ -61,8 +62,14 @@ extension GatewayLifetimes: Decodable {
         case signingKey = "signing_key"
     }
 
-    /// Decodes the lifetimes. Missing members have their defaults.
+    /// Decodes the lifetimes. Missing members have their defaults; unknown members are refused.
     public init(from decoder: any Decoder) throws {
+        let known = CodingKeys.allCases.map(\.rawValue)
+        if let unknown = try [String: JsonValue](from: decoder).keys.sorted().first(where: { !known.contains($0) }) {
+            throw GatewayError.invalidIdentity(
+                "lifetimes: \"\(unknown)\" is unknown. Known members: \(known.joined(separator: ", "))."
+            )
+        }
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func read(_ key: CodingKeys, into value: inout TimeInterval) throws {
             guard let seconds = try container.decodeIfPresent(Double.self, forKey: key) else { return }

@@ -41,6 +41,12 @@ struct AttributePolicies: Sendable {
         digits = try members.integer("digits", in: 0...100, default: 0)
         capitals = try members.integer("capitals", in: 0...100, default: 0)
         isEmail = try members.bool("email", default: false)
+        guard minimumLength <= maximumLength else {
+            throw members.mistake("max-length", "at least \"min-length\"")
+        }
+        if let minimum, let maximum, minimum > maximum {
+            throw members.mistake("maximum", "at least \"minimum\"")
+        }
     }
 
     /// Returns the policies that a value violates.

@@ -57,6 +57,7 @@ public struct JourneyTrees: Sendable {
         guard let members: [String: JsonValue] = try? document.decode() else {
             throw .invalidIdentity("The trees are not a JSON object.")
         }
+        guard !members.isEmpty else { throw .invalidIdentity("There is no tree in the JSON object.") }
         try self.init(members)
     }
 

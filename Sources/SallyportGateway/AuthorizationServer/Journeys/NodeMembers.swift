@@ -64,7 +64,7 @@ struct NodeMembers {
         return bool
     }
 
-    /// Returns texts, of which there must be at least one unless a default is given.
+    /// Returns different texts, of which there must be at least one unless a default is given.
     mutating func texts(_ name: String, default standard: [String]? = nil) throws(GatewayError) -> [String] {
         guard let value = take(name) else {
             guard let standard else { throw .invalidIdentity("\(place) has no \"\(name)\".") }
@@ -73,6 +73,7 @@ struct NodeMembers {
         guard let texts = value.array?.map(\.string), !texts.isEmpty, !texts.contains(nil) else {
             throw mistake(name, "an array of texts")
         }
+        guard Set(texts).count == texts.count else { throw mistake(name, "an array of different texts") }
         return texts.compactMap(\.self)
     }
 

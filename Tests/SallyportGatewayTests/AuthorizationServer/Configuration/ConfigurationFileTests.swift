@@ -66,6 +66,7 @@ import Testing
             (#"{"clients": [{"client_id": "a", "token_endpoint_auth_method": "p4ss"}]}"#, "token_endpoint_auth_method"),
             (#"{"clients": [{"client_id": "a", "token_endpoint_auth_method": "none"}]}"#, "redirect_uris"),
             (#"{"lifetimes": {"refresh_token_reuse": -1}}"#, "lifetimes.refresh_token_reuse"),
+            (#"{"lifetimes": {"magic": 1}}"#, #"lifetimes: "magic" is unknown. Known members: access_token, "#),
             (#"{"lifetimes": {"code": -1}}"#, "lifetimes.code"), (#"{"signature_algorithms": []}"#, "private key"),
             (#"{"signature_algorithms": ["HS256"]}"#, "private key"),
             (#"{"introspection_path": "/token"}"#, "introspection_path"),

@@ -72,6 +72,22 @@ import Testing
         )
     }
 
+    @Test func `A file without a tree is refused`() {
+        #expect(throws: GatewayError.invalidIdentity("There is no tree in the JSON object.")) {
+            try JourneyTrees(json: Data("{}".utf8))
+        }
+    }
+
+    @Test func `The identity file in the documentation has a public client that needs no consent`() throws {
+        let file = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../../Docs/trees.md").standardized
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let json = try #require(text.firstMatch(of: /```json\n(?<identity>\{\n  "users"(?s:.*?))```/)).identity
+        let configuration = try AuthorizationServerConfiguration(json: Data(json.utf8))
+        #expect(configuration.users.map(\.username) == ["dora"])
+        #expect(configuration.clients.map(\.id) == ["cli"])
+        #expect(configuration.clients.allSatisfy { $0.isPublic && $0.impliesConsent })
+    }
+
     @Test func `A tree file with a slip in its JSON is refused with the place, and one with two equal names too`() {
         #expect(
             problem(tree: #"{"start": "n" "nodes": {}}"#)?.hasPrefix("the JSON document cannot be used: ") == true
@@ -170,6 +186,18 @@ import Testing
         #expect(
             problem(#"{"type": "choice", "choices": ["a"], "default": "b", "next": "success"}"#)
                 == #"\#(place): "default" must be one of the choices."#
+        )
+        #expect(
+            problem(#"{"type": "choice", "choices": ["x", "x"], "next": "success"}"#)
+                == #"\#(place): "choices" must be an array of different texts."#
+        )
+        #expect(
+            problem(#"{"type": "create-username", "min-length": 9, "max-length": 3, "next": "success"}"#)
+                == #"\#(place): "max-length" must be at least "min-length"."#
+        )
+        #expect(
+            problem(#"{"type": "create-username", "minimum": 9, "maximum": 3, "next": "success"}"#)
+                == #"\#(place): "maximum" must be at least "minimum"."#
         )
         #expect(
             problem(#"{"type": "polling", "polls": 0, "next": "success"}"#)

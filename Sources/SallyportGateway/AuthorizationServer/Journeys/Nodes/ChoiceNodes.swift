@@ -8,7 +8,7 @@ struct ChoiceNode: AskingNode {
 
     init(_ members: inout NodeMembers) throws(GatewayError) {
         prompt = try members.text("prompt", default: "Select one")
-        outcomes = try members.texts("choices").uniqued
+        outcomes = try members.texts("choices")
         let name = try members.text("default", default: outcomes[0])
         guard let standard = outcomes.firstIndex(of: name) else {
             throw members.mistake("default", "one of the choices")
@@ -46,7 +46,7 @@ struct MessageNode: AskingNode {
             ["information", "warning", "error"].firstIndex(
                 of: try members.choice("kind", of: ["information", "warning", "error"])
             ) ?? 0
-        outcomes = try members.texts("options", default: ["Next"]).uniqued
+        outcomes = try members.texts("options", default: ["Next"])
     }
 
     func callbacks(_ state: JourneyState) -> [JourneyCallback] {
