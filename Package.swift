@@ -207,6 +207,7 @@ let package = Package(
             dependencies: [
                 "Sallyport",
                 "SallyportJOSE",
+                "SallyportResource",
                 "SallyportStorage",
                 "SallyportTransfers",
                 "SallyportTransport",
