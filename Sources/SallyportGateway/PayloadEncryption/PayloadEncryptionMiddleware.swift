@@ -17,16 +17,17 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
     ) async throws -> Response {
         guard let seal = request.headers[.payloadEncryption] else {
             if encryption.isRequired(for: request.uri.path) { return .payloadRefusal(.encryptionRequired) }
+            if request.headers[.contentType] == PayloadFields.mediaType { return .payloadRefusal(.invalidMessage) }
             return try await next(request, context)
         }
+        let opened: Request
+        let exchange: PayloadExchange
         do throws(PayloadRefusal) {
-            let (opened, exchange) = try open(request, seal)
-            let response: Response
-            do { response = try await next(opened, context) } catch { return .payloadFailure }
-            return Self.seal(response, to: request.method, exchange)
+            (opened, exchange) = try open(request, seal)
         } catch {
             return .payloadRefusal(error)
         }
+        return Self.seal(try await next(opened, context), to: request.method, exchange)
     }
 
     /// Returns the request as the client created it. Its body is decrypted while it is read.
@@ -52,7 +53,7 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
     /// Returns the encrypted response.
     private static func seal(_ response: Response, to method: HTTPRequest.Method, _ exchange: PayloadExchange) -> Response {
         // The length of compressed data can reveal its content.
-        if response.headers[.contentEncoding] != nil { return .payloadFailure }
+        if response.headers[.contentEncoding] != nil { return .codedPayload }
         let length = response.body.contentLength
         var headers = response.headers
         PayloadFields.seal(&headers, hasBody: length != 0)
@@ -87,8 +88,8 @@ extension Response {
         return Response(status: .badRequest, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 
-    /// The response if a route has failed without a response, or has responded with a content coding.
-    fileprivate static var payloadFailure: Response { Response(status: .internalServerError) }
+    /// The response if a route has responded with a content coding.
+    fileprivate static var codedPayload: Response { Response(status: .internalServerError) }
 }
 
 /// The decrypted body of a request. It ends with an error if the encrypted body was changed or is incomplete.
