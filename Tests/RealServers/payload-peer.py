@@ -33,6 +33,7 @@ REQUEST_FIELDS = [
 RESPONSE_FIELDS = ["payload-content-type", "content-range", "etag", "last-modified", "location"]
 SEGMENT = 65536
 WINDOW = 1024
+LARGEST_COUNTER = 999_999_999_999_999
 
 
 class Refused(Exception):
@@ -313,7 +314,7 @@ def parse_request_seal(text):
         session, counter, tag = parts[1][9:-1], int(parts[2][8:]), parts[3][5:-1]
     except (IndexError, ValueError):
         raise Refused("invalid_message") from None
-    if f'1;session="{session}";counter={counter};tag="{tag}"' != text:
+    if f'1;session="{session}";counter={counter};tag="{tag}"' != text or not 1 <= counter <= LARGEST_COUNTER:
         raise Refused("invalid_message")
     return session, counter, tag
 
@@ -542,7 +543,7 @@ EXCHANGES = [
         "status": 204, "response_fields": [], "response_content": None,
     },
     {
-        "counter": 18446744073709551615, "method": "HEAD", "authority": "api.example.com", "target": "/",
+        "counter": 999999999999999, "method": "HEAD", "authority": "api.example.com", "target": "/",
         "fields": [["If-None-Match", '"7"'], ["If-None-Match", ' "8" ']], "content": None,
         "status": 200, "response_fields": [["Content-Type", MEDIA_TYPE], ["Payload-Content-Type", "text/plain"]],
         "response_content": None,

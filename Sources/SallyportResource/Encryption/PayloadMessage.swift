@@ -161,6 +161,9 @@ extension HTTPField.Name {
 
 /// The value of `Payload-Encryption` in a request: `1;session="…";counter=7;tag="…"`, an item of RFC 9651.
 package struct PayloadRequestSeal: Sendable, Equatable {
+    /// The largest integer of RFC 9651.
+    package static let largestCounter: UInt64 = 999_999_999_999_999
+
     package let session: String
     package let counter: UInt64
     package let tag: Data
@@ -179,7 +182,7 @@ package struct PayloadRequestSeal: Sendable, Equatable {
             let bytes = Base64Url.decode(tag), Base64Url.decode(session)?.count == PayloadSession.idLength
         else { return nil }
         self.init(session: String(session), counter: counter, tag: bytes)
-        if self.text != text { return nil }
+        guard self.text == text, (1...Self.largestCounter).contains(counter) else { return nil }
     }
 
     package var text: String { "1;session=\"\(session)\";counter=\(counter);tag=\"\(Base64Url.encode(tag))\"" }
