@@ -340,7 +340,8 @@ let package = Package(
             dependencies: [
                 "SallyportLoopback",
                 "SallyportStorage",
-                "Sallyport", "SallyportCommand", "SallyportJOSE", "SallyportJourney", "SallyportOAuth", "TestSupport",
+                "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportJourney", "SallyportOAuth",
+                "SallyportResource", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

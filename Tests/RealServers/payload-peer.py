@@ -140,7 +140,10 @@ def jwe_open(text, key):
 
 
 def jwe_header(text):
-    return json.loads(decode(text.split(".")[0]))
+    header = json.loads(decode(text.split(".")[0]))
+    if "crit" in header or "zip" in header:
+        raise ValueError("an extension")
+    return header
 
 
 class Secrets:
