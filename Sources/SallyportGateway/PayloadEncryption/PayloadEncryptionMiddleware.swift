@@ -38,14 +38,14 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
         guard request.headers[.contentEncoding] == nil else { throw .invalidMessage }
         let hasBody = request.headers[.contentType] == PayloadFields.mediaType
         let exchange = try encryption.accept(PayloadRequestHead(request.head, hasBody: hasBody), seal)
-        guard let opener = try? exchange.requestBody.opener() else { throw .invalidMessage }
+        guard let opening = try? PayloadBodyOpening(exchange.requestBody) else { throw .invalidMessage }
         var head = request.head
         PayloadFields.open(&head.headerFields, hasBody: hasBody)
         var opened = Request(head: head, body: request.body)
         // Bytes that follow a sealed request without a body are not part of it.
         opened.body =
             hasBody
-            ? RequestBody(asyncSequence: OpenedRequestBody(encrypted: request.body, opening: PayloadBodyOpening(opener)))
+            ? RequestBody(asyncSequence: OpenedRequestBody(encrypted: request.body, opening: opening))
             : RequestBody(buffer: ByteBuffer())
         return (opened, exchange)
     }
@@ -71,7 +71,7 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
             status: response.status,
             headers: headers,
             body: ResponseBody(contentLength: encryptedLength) { writer in
-                try await body.write(SealingBodyWriter(writer, key.sealer()))
+                try await body.write(SealingBodyWriter(writer, key))
             }
         )
     }
@@ -121,8 +121,8 @@ private struct OpenedRequestBody: AsyncSequence, Sendable {
 private actor PayloadBodyOpening {
     private var opener: StreamOpener?
 
-    init(_ opener: consuming StreamOpener) {
-        self.opener = consume opener
+    init(_ key: PayloadBodyKey) throws(JoseError) {
+        opener = try key.opener()
     }
 
     func open(_ piece: ByteBuffer) throws -> Data {
@@ -152,9 +152,9 @@ private final class SealingBodyWriter: ResponseBodyWriter {
     private var writer: any ResponseBodyWriter
     private var sealer: StreamSealer?
 
-    init(_ writer: any ResponseBodyWriter, _ sealer: consuming StreamSealer) {
+    init(_ writer: any ResponseBodyWriter, _ key: PayloadBodyKey) throws(JoseError) {
         self.writer = writer
-        self.sealer = consume sealer
+        sealer = try key.sealer()
     }
 
     func write(_ buffer: ByteBuffer) async throws {

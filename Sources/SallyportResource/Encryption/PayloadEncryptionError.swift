@@ -55,7 +55,7 @@ extension PayloadEncryptionError: CustomStringConvertible {
     var networkError: NetworkError {
         switch self {
         case .invalidKey, .unsupportedRequest: .invalidRequest(failure())
-        case .handshakeRefused(_, "unknown_key"):
+        case .handshakeRefused(_, "unknown_key"?):
             .invalidResponse(failure(.head, "update the app, whose keys the server does not have any more"))
         case .handshakeRefused: .invalidResponse(failure(.head, "check the URL of the handshake"))
         case .handshakeNotAuthentic:
