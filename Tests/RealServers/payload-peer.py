@@ -27,7 +27,7 @@ LABEL = "sallyport-payload-1"
 MEDIA_TYPE = "application/vnd.sallyport.payload"
 HANDSHAKE_PATH = "/api/v1/payload/handshake"
 REQUEST_FIELDS = [
-    "payload-content-type", "authorization", "range", "if-match", "if-none-match", "if-modified-since",
+    "payload-content-type", "authorization", "dpop", "range", "if-match", "if-none-match", "if-modified-since",
     "if-unmodified-since", "if-range",
 ]
 RESPONSE_FIELDS = ["payload-content-type", "content-range", "etag", "last-modified", "location"]

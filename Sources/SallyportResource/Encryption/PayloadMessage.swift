@@ -36,7 +36,7 @@ package struct PayloadRequestHead: Sendable {
     }
 
     private static let protectedFields = [
-        "payload-content-type", "authorization", "range", "if-match", "if-none-match", "if-modified-since",
+        "payload-content-type", "authorization", "dpop", "range", "if-match", "if-none-match", "if-modified-since",
         "if-unmodified-since", "if-range",
     ]
 }
