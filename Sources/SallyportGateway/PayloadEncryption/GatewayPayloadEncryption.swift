@@ -29,7 +29,7 @@ public final class GatewayPayloadEncryption: Sendable {
     /// The segments of the paths below which requests have to be encrypted.
     private let requiredPaths: [[String]]
     private let now: @Sendable () -> Date
-    private let sessions = Locked(ExpiringTable<String, Entry>(limit: maximumSessions))
+    private let sessions = Locked(ExpiringTable<String, Entry>(limit: GatewayPayloadEncryption.maximumSessions))
 
     /// Creates the payload encryption of a gateway.
     ///

@@ -17,7 +17,8 @@ extension Router where Context == GatewayContext {
         payloadEncryption: GatewayPayloadEncryption? = nil
     ) -> Router {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
-        let routeGroups = routeGroups + (payloadEncryption.map { [PayloadEncryptionRoutes(encryption: $0)] } ?? [])
+        let encryptionRoutes = payloadEncryption.map { PayloadEncryptionRoutes(encryption: $0) }
+        let routeGroups = routeGroups + [encryptionRoutes].compactMap { $0 as (any RouteGroup)? }
         router.addMiddleware {
             HeadMiddleware()
             RequestLogMiddleware()

@@ -17,21 +17,21 @@ import Testing
             let fields: [[String]]
             let content: String?
             let context: String
-            let payload_encryption: String
+            let payloadEncryption: String
             let body: String?
             let status: Int
-            let response_fields: [[String]]
-            let response_content: String?
-            let response_context: String
-            let response_payload_encryption: String
-            let response_body: String?
+            let responseFields: [[String]]
+            let responseContent: String?
+            let responseContext: String
+            let responsePayloadEncryption: String
+            let responseBody: String?
         }
 
         let curve: String
-        let server_key: JsonWebKey
-        let client_ephemeral_key: JsonWebKey
-        let handshake_request: String
-        let handshake_response: String
+        let serverKey: JsonWebKey
+        let clientEphemeralKey: JsonWebKey
+        let handshakeRequest: String
+        let handshakeResponse: String
         let session: String
         let exchanges: [Exchange]
 
@@ -42,7 +42,9 @@ import Testing
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Docs/payload-encryption-vectors.json")
         let data = (try? Data(contentsOf: file)) ?? Data()
-        return (try? JSONDecoder().decode([Vector].self, from: data)) ?? []
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return (try? decoder.decode([Vector].self, from: data)) ?? []
     }()
 
     @Test func `There are vectors for both curves`() {
@@ -56,12 +58,12 @@ import Testing
             let head = requestHead(exchange)
             #expect(head.context(session: vector.session, counter: exchange.counter) == Base64Url.decode(exchange.context))
             let (seal, sealed) = session.seal(head, counter: exchange.counter)
-            #expect(seal.text == exchange.payload_encryption)
+            #expect(seal.text == exchange.payloadEncryption)
             #expect(try content(of: exchange.body, sealed.requestBody) == exchange.content)
 
             let response = responseHead(exchange)
-            let key = try #require(sealed.open(response, exchange.response_payload_encryption))
-            #expect(try content(of: exchange.response_body, key) == exchange.response_content)
+            let key = try #require(sealed.open(response, exchange.responsePayloadEncryption))
+            #expect(try content(of: exchange.responseBody, key) == exchange.responseContent)
         }
     }
 
@@ -69,18 +71,18 @@ import Testing
     func `A server opens and seals the same messages`(vector: Vector) throws {
         let session = try session(of: vector)
         for exchange in vector.exchanges {
-            let seal = try #require(PayloadRequestSeal(exchange.payload_encryption))
+            let seal = try #require(PayloadRequestSeal(exchange.payloadEncryption))
             let opened = try #require(session.open(requestHead(exchange), seal))
             #expect(try content(of: exchange.body, opened.requestBody) == exchange.content)
-            #expect(opened.seal(responseHead(exchange)).seal == exchange.response_payload_encryption)
+            #expect(opened.seal(responseHead(exchange)).seal == exchange.responsePayloadEncryption)
         }
     }
 
     @Test(arguments: vectors)
     func `A server answers the handshake of a vector`(vector: Vector) throws {
         let (_, response) = try PayloadHandshakeAnswer.make(
-            to: vector.handshake_request,
-            with: [PayloadKey.checked(vector.server_key)],
+            to: vector.handshakeRequest,
+            with: [PayloadKey.checked(vector.serverKey)],
             lifetime: 60
         )
         let (_, lifetime) = try handshake(of: vector).session(answeredBy: response)
@@ -89,14 +91,14 @@ import Testing
 
     private func handshake(of vector: Vector) throws -> PayloadHandshake {
         PayloadHandshake(
-            with: try PayloadKey.checked(vector.server_key.publicKey),
-            privateKey: vector.client_ephemeral_key,
-            request: vector.handshake_request
+            with: try PayloadKey.checked(vector.serverKey.publicKey),
+            privateKey: vector.clientEphemeralKey,
+            request: vector.handshakeRequest
         )
     }
 
     private func session(of vector: Vector) throws -> PayloadSession {
-        let (session, lifetime) = try handshake(of: vector).session(answeredBy: vector.handshake_response)
+        let (session, lifetime) = try handshake(of: vector).session(answeredBy: vector.handshakeResponse)
         #expect(session.id == vector.session)
         #expect(lifetime == 3600)
         return session
@@ -116,7 +118,7 @@ import Testing
     private func responseHead(_ exchange: Vector.Exchange) -> PayloadResponseHead {
         PayloadResponseHead(
             status: exchange.status,
-            fields: fields(exchange.response_fields),
+            fields: fields(exchange.responseFields),
             to: HTTPRequest.Method(rawValue: exchange.method) ?? .get
         )
     }
