@@ -41,7 +41,8 @@ struct JoseInteropTests {
                     // The libraries differ in the operations that they allow for a key with these members.
                     let members = key.members.filter { !["alg", "use", "kid"].contains($0.key) }
                     cases.append([
-                        "library": .string(library), "alg": .string(algorithm.rawValue), "enc": .string(encryption.rawValue),
+                        "library": .string(library), "alg": .string(algorithm.rawValue),
+                        "enc": .string(encryption.rawValue),
                         "key": .object(members), "message": .string(message), "content": "from Python: ü",
                     ])
                 }

@@ -11,7 +11,10 @@ import Testing
 /// Payload encryption with an implementation in Python, in both directions.
 @Suite(
     .concurrencyLimited,
-    .enabled(if: RealServer.payloadPeer != nil, "run .ci/real-servers payload to have the implementation in Python started")
+    .enabled(
+        if: RealServer.payloadPeer != nil,
+        "run .ci/real-servers payload to have the implementation in Python started"
+    )
 )
 struct PayloadPeerTests {
     private func client(_ curve: String) throws -> (client: HttpClient, url: String) {
@@ -58,7 +61,14 @@ struct PayloadPeerTests {
         let downloaded = try await client.request { $0.url = url + "/bytes?count=\(count)" }
         #expect(downloaded.body == bytes)
         let streams: [RequestBody] = [
-            .data(bytes), .stream(BodyStream(AsyncStream { $0.yield(bytes); $0.finish() })),
+            .data(bytes),
+            .stream(
+                BodyStream(
+                    AsyncStream {
+                        $0.yield(bytes); $0.finish()
+                    }
+                )
+            ),
         ]
         for body in streams {
             let response = try await client.request { request in

@@ -7,7 +7,9 @@ struct PythonProgram {
     let script: String?
 
     /// Runs the program, and returns what it has printed.
-    func run<Output: Decodable & Sendable>(_ arguments: [String], as type: Output.Type = Output.self) async throws -> Output {
+    func run<Output: Decodable & Sendable>(_ arguments: [String], as type: Output.Type = Output.self) async throws
+        -> Output
+    {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: interpreter ?? "")
         process.arguments = ["-B", script ?? ""] + arguments

@@ -79,7 +79,8 @@ extension RealServer {
         let environment = ProcessInfo.processInfo.environment
         var servers: [String: (url: String, key: String)] = [:]
         for curve in ["X25519", "P256"] {
-            guard let url = environment["SALLYPORT_PAYLOAD_\(curve)"], let key = environment["SALLYPORT_PAYLOAD_\(curve)_KEY"]
+            guard let url = environment["SALLYPORT_PAYLOAD_\(curve)"],
+                let key = environment["SALLYPORT_PAYLOAD_\(curve)_KEY"]
             else { continue }
             servers[curve] = (url, key)
         }

@@ -1,6 +1,6 @@
 # The payload encryption in Python, which shares no code with Sallyport: a server for each curve, and a client of the gateway.
 python3 -m venv "$directory/payload"
-"$directory/payload/bin/pip" install --quiet --disable-pip-version-check cryptography==46.0.3
+"$directory/payload/bin/pip" install --quiet --disable-pip-version-check cryptography==50.0.2
 export SALLYPORT_PAYLOAD_PYTHON="$directory/payload/bin/python"
 export SALLYPORT_PAYLOAD_PEER="$PWD/Tests/RealServers/payload-peer.py"
 "$SALLYPORT_PAYLOAD_PYTHON" "$SALLYPORT_PAYLOAD_PEER" vectors --check Docs/payload-encryption-vectors.json

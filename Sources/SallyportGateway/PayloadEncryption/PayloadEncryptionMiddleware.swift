@@ -51,7 +51,9 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
     }
 
     /// Returns the encrypted response.
-    private static func seal(_ response: Response, to method: HTTPRequest.Method, _ exchange: PayloadExchange) -> Response {
+    private static func seal(_ response: Response, to method: HTTPRequest.Method, _ exchange: PayloadExchange)
+        -> Response
+    {
         // The length of compressed data can reveal its content.
         if response.headers[.contentEncoding] != nil { return .codedPayload }
         let length = response.body.contentLength
@@ -64,7 +66,9 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
         let (seal, key) = exchange.seal(head)
         headers[.payloadEncryption] = seal
         // A response to HEAD has the header fields of the response to GET, so its body is measured later.
-        guard head.hasBody || method == .head, length != 0 else { return Response(status: response.status, headers: headers) }
+        guard head.hasBody || method == .head, length != 0 else {
+            return Response(status: response.status, headers: headers)
+        }
         let body = response.body
         let encryptedLength = length.map { Int(StreamSealer.encryptedLength(of: Int64($0))) }
         return Response(
@@ -143,7 +147,10 @@ private actor PayloadBodyOpening {
         }
     }
 
-    private static let notAuthentic = HTTPError(.badRequest, message: "The encrypted body was changed or is incomplete.")
+    private static let notAuthentic = HTTPError(
+        .badRequest,
+        message: "The encrypted body was changed or is incomplete."
+    )
 }
 
 /// Encrypts the body of a response in pieces. Its trailer fields are not sent, because they would not be encrypted.

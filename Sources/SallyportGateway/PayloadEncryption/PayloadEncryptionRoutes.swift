@@ -8,7 +8,8 @@ struct PayloadEncryptionRoutes: RouteGroup {
     let encryption: GatewayPayloadEncryption
 
     let routeDescriptions = [
-        GatewayPayloadEncryption.handshakePath: "POST: opens a session of payload encryption (Docs/payload-encryption.md).",
+        GatewayPayloadEncryption.handshakePath:
+            "POST: opens a session of payload encryption (Docs/payload-encryption.md).",
         "/api/v1/payload/keys": "GET: the public keys of payload encryption, for the configuration of apps.",
     ]
 

@@ -74,7 +74,9 @@ final class ClientPayloadSessions: Sendable {
             do {
                 return try await open(with: key, for: request, next)
             } catch let error as PayloadEncryptionError {
-                guard case .handshakeRefused(_, PayloadRefusal.unknownKey.rawValue?) = error else { throw error.networkError }
+                guard case .handshakeRefused(_, PayloadRefusal.unknownKey.rawValue?) = error else {
+                    throw error.networkError
+                }
                 refusal = error
             }
         }

@@ -84,7 +84,8 @@ public struct PayloadEncryption: Interceptor {
 
     /// Returns a Boolean value that indicates whether a request may be sent again, although the refusal may be forged.
     private static func isRepeatable(_ request: HttpRequest) -> Bool {
-        let isIdempotent = RetryPolicy.idempotentMethods.contains(request.getMethod()) || IdempotencyKey.isSet(on: request)
+        let isIdempotent =
+            RetryPolicy.idempotentMethods.contains(request.getMethod()) || IdempotencyKey.isSet(on: request)
         return isIdempotent && !request.body.isSpent
     }
 

@@ -59,12 +59,27 @@ extension PayloadEncryptionError: CustomStringConvertible {
             .invalidResponse(failure(.head, "update the app, whose keys the server does not have any more"))
         case .handshakeRefused: .invalidResponse(failure(.head, "check the URL of the handshake"))
         case .handshakeNotAuthentic:
-            .invalidResponse(failure(.head, "check the server's public key in the configuration, and whether a proxy answers instead"))
-        case .refused: .invalidResponse(failure(.head, "check whether a proxy changes requests, and see Docs/payload-encryption.md"))
+            .invalidResponse(
+                failure(
+                    .head,
+                    "check the server's public key in the configuration, and whether a proxy answers instead"
+                )
+            )
+        case .refused:
+            .invalidResponse(
+                failure(.head, "check whether a proxy changes requests, and see Docs/payload-encryption.md")
+            )
         case .sessionEnded:
-            .invalidResponse(failure(.head, "send the request again, or give it an Idempotency-Key if the server supports it"))
+            .invalidResponse(
+                failure(.head, "send the request again, or give it an Idempotency-Key if the server supports it")
+            )
         case .notEncrypted:
-            .invalidResponse(failure(.head, "check whether a proxy answers instead of the server, and whether the server requires encryption"))
+            .invalidResponse(
+                failure(
+                    .head,
+                    "check whether a proxy answers instead of the server, and whether the server requires encryption"
+                )
+            )
         case .notAuthentic: .invalidResponse(failure(.body, "check whether a proxy changes responses"))
         }
     }

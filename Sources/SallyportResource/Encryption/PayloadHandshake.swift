@@ -87,7 +87,14 @@ package enum PayloadHandshakeAnswer {
         guard let key = keys.first(where: { $0.keyID == message.keyID }) else { throw .unknownKey }
         do {
             let id = SymmetricKey(size: .bits128).withUnsafeBytes { Base64Url.encode(Data($0)) }
-            return try answer(request, message, key, ephemeral: PayloadKey.generate(on: PayloadKey.curve(of: key)), id, lifetime)
+            return try answer(
+                request,
+                message,
+                key,
+                ephemeral: PayloadKey.generate(on: PayloadKey.curve(of: key)),
+                id,
+                lifetime
+            )
         } catch {
             throw .invalidHandshake
         }
@@ -146,7 +153,8 @@ private enum PayloadHandshakeMessage {
         _ message: JsonWebEncryption,
         type: String
     ) throws(JoseError) -> [String: JsonValue] {
-        guard message.header["typ"]?.string == type, let members: [String: JsonValue] = try? JsonDocument(content).decode(),
+        guard message.header["typ"]?.string == type,
+            let members: [String: JsonValue] = try? JsonDocument(content).decode(),
             members["version"] == 1
         else { throw JoseError(.malformed, "The message is not a \(type) of version 1.") }
         return members
@@ -201,7 +209,9 @@ private struct PayloadSecrets {
             partyU: Data(client.utf8),
             partyV: Data(try serverKey.thumbprint().utf8)
         )
-        let secret = [fixed, ephemeral].reduce(into: Data()) { secret, key in key.withUnsafeBytes { secret.append(contentsOf: $0) } }
+        let secret = [fixed, ephemeral].reduce(into: Data()) { secret, key in
+            key.withUnsafeBytes { secret.append(contentsOf: $0) }
+        }
         let hashes = Data(SHA256.hash(data: Data(request.utf8))) + Data(SHA256.hash(data: Data(response.utf8)))
         return PayloadSession(
             id: id,

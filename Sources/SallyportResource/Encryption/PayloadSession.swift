@@ -48,7 +48,9 @@ package struct PayloadSession: Sendable {
     /// - Parameters:
     ///   - head: The head, with the fields that ``PayloadFields/seal(_:hasBody:)`` has set.
     ///   - counter: The counter, which must not have been used before.
-    package func seal(_ head: PayloadRequestHead, counter: UInt64) -> (seal: PayloadRequestSeal, exchange: PayloadExchange) {
+    package func seal(_ head: PayloadRequestHead, counter: UInt64) -> (
+        seal: PayloadRequestSeal, exchange: PayloadExchange
+    ) {
         let context = head.context(session: id, counter: counter)
         let tag = Data(HMAC<SHA256>.authenticationCode(for: context, using: keys.requestHead))
         return (PayloadRequestSeal(session: id, counter: counter, tag: tag), exchange(context))

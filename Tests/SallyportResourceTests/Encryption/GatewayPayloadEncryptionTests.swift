@@ -138,7 +138,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [("text/plain", "e30.....", "invalid_handshake"), ("application/jose", "a.b.c", "invalid_handshake")])
+    @Test(arguments: [
+        ("text/plain", "e30.....", "invalid_handshake"), ("application/jose", "a.b.c", "invalid_handshake"),
+    ])
     func `A handshake that is malformed is refused`(type: String, body: String, code: String) async throws {
         try await withGateway { _, plain, url in
             let response = try await plain.request { request in

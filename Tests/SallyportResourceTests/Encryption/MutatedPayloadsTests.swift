@@ -93,7 +93,9 @@ import Testing
     private func open(_ message: Message) -> String? {
         guard let seal = message.fields[.payloadEncryption] else { return nil }
         let hasBody = message.fields[.contentType] == PayloadFields.mediaType
-        guard let exchange = try? server.accept(PayloadRequestHead(message.head, hasBody: hasBody), seal) else { return nil }
+        guard let exchange = try? server.accept(PayloadRequestHead(message.head, hasBody: hasBody), seal) else {
+            return nil
+        }
         // The middleware discards the body of a request that was sealed without one.
         guard let content = hasBody ? try? exchange.requestBody.open(message.body) : Data() else { return nil }
         return String(decoding: content, as: UTF8.self)
@@ -128,7 +130,8 @@ import Testing
             attacked.fields[.payloadContentType] = ["text/html", nil].randomElement(using: &random) ?? nil
             return (attacked, "another content type")
         case 7:
-            let name: HTTPField.Name = [.range, .ifMatch, .ifNoneMatch, .ifRange].randomElement(using: &random) ?? .range
+            let name: HTTPField.Name =
+                [.range, .ifMatch, .ifNoneMatch, .ifRange].randomElement(using: &random) ?? .range
             attacked.fields[name] = "x"
             return (attacked, "an added field")
         case 8:
@@ -145,7 +148,8 @@ import Testing
             attacked.body += Data(count: Int.random(in: 1...100, using: &random))
             return (attacked, "a longer body")
         case 12 where !message.body.isEmpty:
-            attacked.body[Int.random(in: 0..<message.body.count, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
+            attacked.body[Int.random(in: 0..<message.body.count, using: &random)] ^=
+                1 << UInt8.random(in: 0...7, using: &random)
             return (attacked, "a changed body")
         default:
             return (other, "another request")
@@ -211,11 +215,13 @@ import Testing
             return (attacked, "another status")
         case 2:
             let name: HTTPField.Name =
-                [.eTag, .location, .lastModified, .contentRange, .payloadContentType].randomElement(using: &random) ?? .eTag
+                [.eTag, .location, .lastModified, .contentRange, .payloadContentType].randomElement(using: &random)
+                ?? .eTag
             attacked.fields[name] = ["x", nil].randomElement(using: &random) ?? nil
             return (attacked, "another field")
         case 3:
-            attacked.fields[.contentType] = answer.fields[.contentType] == nil ? PayloadFields.mediaType : "application/json"
+            attacked.fields[.contentType] =
+                answer.fields[.contentType] == nil ? PayloadFields.mediaType : "application/json"
             return (attacked, "another kind of message")
         case 4 where !answer.body.isEmpty:
             attacked.body = Data(answer.body.prefix(Int.random(in: 0..<answer.body.count, using: &random)))
@@ -224,7 +230,8 @@ import Testing
             attacked.body += Data(count: Int.random(in: 1...100, using: &random))
             return (attacked, "a longer body")
         case 6 where !answer.body.isEmpty:
-            attacked.body[Int.random(in: 0..<answer.body.count, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
+            attacked.body[Int.random(in: 0..<answer.body.count, using: &random)] ^=
+                1 << UInt8.random(in: 0...7, using: &random)
             return (attacked, "a changed body")
         case 7 where answer.body != other.body:
             attacked.body = other.body
@@ -243,7 +250,9 @@ import Testing
         var random = SeededGenerator(seed: 153)
         let session = try openSession()
         let head = PayloadRequestHead(Message().head, hasBody: true)
-        let keys = [session.seal(head, counter: 1).exchange.requestBody, session.seal(head, counter: 2).exchange.requestBody]
+        let keys = [
+            session.seal(head, counter: 1).exchange.requestBody, session.seal(head, counter: 2).exchange.requestBody,
+        ]
         let content = repeatedBytes(200_000)
         let segmentLength = StreamSealer.defaultSegmentLength
         let bodies = try keys.map { try $0.seal(content) }

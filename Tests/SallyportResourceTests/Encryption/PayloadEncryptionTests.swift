@@ -55,7 +55,8 @@ import Testing
 
     @Test func `Messages without a body are sealed by their header`() async throws {
         let fixture = try PayloadFixture { head, _ in
-            head.path == "/none" ? MockResponse(status: .noContent) : MockResponse(status: .notModified, headers: [.eTag: "\"7\""])
+            head.path == "/none"
+                ? MockResponse(status: .noContent) : MockResponse(status: .notModified, headers: [.eTag: "\"7\""])
         }
         let client = try fixture.client()
         let none = try await get(client, "/none")
@@ -89,7 +90,9 @@ import Testing
             let file = directory.appending(path: "body")
             try bytes.write(to: file)
             let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
-            for start in stride(from: 0, to: length, by: 70_000) { continuation.yield(bytes.dropFirst(start).prefix(70_000)) }
+            for start in stride(from: 0, to: length, by: 70_000) {
+                continuation.yield(bytes.dropFirst(start).prefix(70_000))
+            }
             continuation.finish()
             let bodies: [RequestBody] = [
                 .data(bytes), .file(file), .stream(BodyStream(stream, length: Int64(length))),
@@ -141,7 +144,8 @@ import Testing
 
     // MARK: Sessions
 
-    @Test func `A session that the server has lost is replaced, and an idempotent request is sent again`() async throws {
+    @Test func `A session that the server has lost is replaced, and an idempotent request is sent again`() async throws
+    {
         let fixture = try PayloadFixture()
         let client = try fixture.client()
         _ = try await get(client)
@@ -151,7 +155,8 @@ import Testing
         #expect(fixture.messages.count == 3)
     }
 
-    @Test func `A request that may change something is not sent again, unless it has an Idempotency-Key`() async throws {
+    @Test func `A request that may change something is not sent again, unless it has an Idempotency-Key`() async throws
+    {
         let fixture = try PayloadFixture()
         let client = try fixture.client()
         _ = try await get(client)
@@ -261,7 +266,11 @@ import Testing
         fixture.change { _, response in
             // The attacker answers a handshake of its own.
             let handshake = try? PayloadHandshake(with: attacker)
-            let answer = try? PayloadHandshakeAnswer.make(to: handshake?.request ?? "", with: [attacker], lifetime: 3600)
+            let answer = try? PayloadHandshakeAnswer.make(
+                to: handshake?.request ?? "",
+                with: [attacker],
+                lifetime: 3600
+            )
             response = MockResponse(body: Data((answer?.response ?? "").utf8))
         }
         let error = await expectError(\NetworkError.kind, "invalidResponse") { try await post(client) }
@@ -292,7 +301,11 @@ import Testing
                 try await client.request { request in
                     request.url = PayloadFixture.url
                     request.post(contentType: "text/plain", body: secret)
-                    if isTrailer { request.trailers = { [:] } } else { request.setHeader(name: "Content-Encoding", value: "gzip") }
+                    if isTrailer {
+                        request.trailers = { [:] }
+                    } else {
+                        request.setHeader(name: "Content-Encoding", value: "gzip")
+                    }
                 }
             }
             guard case .unsupportedRequest? = error?.payload else {
@@ -318,7 +331,8 @@ import Testing
     // MARK: Attacks on responses
 
     enum ResponseAttack: String, CaseIterable, Sendable {
-        case status, contentType, addedContentType, eTag, location, tag, noTag, body, truncated, longer, noBody, plainBody
+        case status, contentType, addedContentType, eTag, location, tag, noTag, body, truncated, longer, noBody,
+            plainBody
         case contentCoding
     }
 

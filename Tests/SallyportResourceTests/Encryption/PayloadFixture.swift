@@ -28,7 +28,10 @@ final class PayloadFixture: Sendable {
     private let route: Route
     private let attack = Locked<Attack?>(nil)
 
-    init(curve: KeyAgreementCurve = .x25519, route: @escaping Route = { _, content in .text("received \(content.count)") })
+    init(
+        curve: KeyAgreementCurve = .x25519,
+        route: @escaping Route = { _, content in .text("received \(content.count)") }
+    )
         throws
     {
         privateKey = try PayloadKey.generate(on: curve)
@@ -83,12 +86,17 @@ final class PayloadFixture: Sendable {
     private func sealedResponse(to request: MockRequest) throws(PayloadRefusal) -> MockResponse {
         let server = server.withLock { $0 }
         if request.path == GatewayPayloadEncryption.handshakePath {
-            return MockResponse(headers: [.contentType: "application/jose"], body: Data(try server.open(request.text).utf8))
+            return MockResponse(
+                headers: [.contentType: "application/jose"],
+                body: Data(try server.open(request.text).utf8)
+            )
         }
         guard let seal = request.head.headerFields[.payloadEncryption] else { throw .encryptionRequired }
         let hasBody = request.head.headerFields[.contentType] == PayloadFields.mediaType
         let exchange = try server.accept(PayloadRequestHead(request.head, hasBody: hasBody), seal)
-        guard let content = hasBody ? try? exchange.requestBody.open(request.body) : Data() else { throw .invalidMessage }
+        guard let content = hasBody ? try? exchange.requestBody.open(request.body) : Data() else {
+            throw .invalidMessage
+        }
         contents.add(String(decoding: content, as: UTF8.self))
         var head = request.head
         PayloadFields.open(&head.headerFields, hasBody: hasBody)

@@ -31,7 +31,9 @@ import Testing
         #expect(PayloadRequestSeal(text) == nil)
     }
 
-    @Test(arguments: ["", "1", "1;tag=", "1;tag=\"", "1;tag=\"AQID\" ", "1;tag=\"AQID\", 1;tag=\"AQID\"", "1;tag=\"AQID=\""])
+    @Test(arguments: [
+        "", "1", "1;tag=", "1;tag=\"", "1;tag=\"AQID\" ", "1;tag=\"AQID\", 1;tag=\"AQID\"", "1;tag=\"AQID=\"",
+    ])
     func `Another form of a response's header is refused`(text: String) {
         #expect(PayloadResponseSeal.tag(text) == nil)
     }
@@ -47,7 +49,13 @@ import Testing
 
     @Test func `A field is protected with its combined value, and differs from an absent one`() {
         func context(_ fields: HTTPFields) -> Data {
-            let head = HTTPRequest(method: .get, scheme: "https", authority: "A.example", path: "/", headerFields: fields)
+            let head = HTTPRequest(
+                method: .get,
+                scheme: "https",
+                authority: "A.example",
+                path: "/",
+                headerFields: fields
+            )
             return PayloadRequestHead(head, hasBody: false).context(session: Self.session, counter: 1)
         }
         var twice = HTTPFields()

@@ -56,7 +56,9 @@ import Testing
         let session = try session(of: vector)
         for exchange in vector.exchanges {
             let head = requestHead(exchange)
-            #expect(head.context(session: vector.session, counter: exchange.counter) == Base64Url.decode(exchange.context))
+            #expect(
+                head.context(session: vector.session, counter: exchange.counter) == Base64Url.decode(exchange.context)
+            )
             let (seal, sealed) = session.seal(head, counter: exchange.counter)
             #expect(seal.text == exchange.payloadEncryption)
             #expect(try content(of: exchange.body, sealed.requestBody) == exchange.content)
