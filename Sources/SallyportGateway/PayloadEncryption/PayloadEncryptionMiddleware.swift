@@ -56,7 +56,9 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
     {
         // The length of compressed data can reveal its content.
         if response.headers[.contentEncoding] != nil { return .codedPayload }
-        let length = response.body.contentLength
+        // A response to HEAD has the header fields of the response to GET, including the length of its body.
+        let lengthOfGet = method == .head ? response.headers[.contentLength].flatMap { Int($0) } : nil
+        let length = lengthOfGet ?? response.body.contentLength
         var headers = response.headers
         PayloadFields.seal(&headers, hasBody: length != 0)
         headers[.trailer] = nil
@@ -65,12 +67,12 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
         let head = PayloadResponseHead(status: response.status.code, fields: headers, to: method)
         let (seal, key) = exchange.seal(head)
         headers[.payloadEncryption] = seal
-        // A response to HEAD has the header fields of the response to GET, so its body is measured later.
-        guard head.hasBody || method == .head, length != 0 else {
+        let encryptedLength = length.map { Int(StreamSealer.encryptedLength(of: Int64($0))) }
+        guard head.hasBody else {
+            if method == .head, length != 0 { headers[.contentLength] = encryptedLength.map { "\($0)" } }
             return Response(status: response.status, headers: headers)
         }
         let body = response.body
-        let encryptedLength = length.map { Int(StreamSealer.encryptedLength(of: Int64($0))) }
         return Response(
             status: response.status,
             headers: headers,

@@ -117,7 +117,7 @@ import Testing
             if request.path == "/file" { response.fault = .drip(bytes: 10_000) }
         }
         let request = makeRequest(PayloadFixture.url + "/file")
-        let (content, chunks) = try await fixture.client().stream(request) { response in
+        let (content, chunks) = try await fixture.client().stream(request: request) { response in
             var (content, chunks) = (Data(), 0)
             for try await chunk in response.bodyStream {
                 content += chunk
@@ -368,7 +368,7 @@ import Testing
         let request = makeRequest(PayloadFixture.url + "/balance")
         let received = Locked(Data())
         let streamError = await expectError(\NetworkError.kind, "invalidResponse") {
-            try await client.stream(request) { response in
+            try await client.stream(request: request) { response in
                 for try await chunk in response.bodyStream { received.withLock { $0 += chunk } }
             }
         }
@@ -410,7 +410,7 @@ import Testing
         let client = try fixture.client()
         let received = Locked(Data())
         let error = await expectError(\NetworkError.kind, "invalidResponse") {
-            try await client.stream(makeRequest(PayloadFixture.url + "/file")) { response in
+            try await client.stream(request: makeRequest(PayloadFixture.url + "/file")) { response in
                 for try await chunk in response.bodyStream { received.withLock { $0 += chunk } }
             }
         }

@@ -4,30 +4,28 @@ import Testing
 @testable import SallyportResource
 
 @Suite(.concurrencyLimited) struct ReplayWindowTests {
-    @Test func `Each counter is accepted once, in any order within the window`() {
+    /// Returns the counters that a new window accepts, in order.
+    private func accepted(_ counters: [UInt64]) -> [UInt64] {
         var window = ReplayWindow()
-        for counter: UInt64 in [3, 1, 2, 1024, 1000, 64, 65, 63] {
-            #expect(window.accept(counter), "\(counter)")
-            #expect(!window.accept(counter), "\(counter)")
-        }
+        return counters.filter { window.accept($0) }
+    }
+
+    @Test func `Each counter is accepted once, in any order within the window`() {
+        let counters: [UInt64] = [3, 1, 2, 1024, 1000, 64, 65, 63]
+        #expect(accepted(counters + counters) == counters)
+        #expect(accepted(counters.flatMap { [$0, $0] }) == counters)
     }
 
     @Test func `Zero, and counters before the window, are refused`() {
-        var window = ReplayWindow()
-        #expect(!window.accept(0))
-        #expect(window.accept(5000))
-        #expect(!window.accept(5000 - ReplayWindow.length))
-        #expect(window.accept(5001 - ReplayWindow.length))
-        #expect(!window.accept(1))
+        let length = ReplayWindow.length
+        #expect(accepted([0, 5000, 5000 - length, 5001 - length, 1]) == [5000, 5001 - length])
     }
 
     @Test func `A large step clears the window`() {
-        var window = ReplayWindow()
-        for counter: UInt64 in 1...2000 { #expect(window.accept(counter)) }
-        #expect(window.accept(1 << 40))
-        for distance: UInt64 in 1..<ReplayWindow.length { #expect(window.accept((1 << 40) - distance), "\(distance)") }
-        #expect(window.accept(.max))
-        #expect(!window.accept(.max))
+        let large: UInt64 = 1 << 40
+        let counters = Array(1...2000) + [large] + (1..<ReplayWindow.length).map { large - $0 } + [.max]
+        #expect(accepted(counters) == counters)
+        #expect(accepted(counters + [.max, large, 1]) == counters)
     }
 
     @Test func `The window agrees with a set of all accepted counters`() {
@@ -41,7 +39,8 @@ import Testing
             let isExpected =
                 counter > 0 && !accepted.contains(counter)
                 && (counter > highest || highest - counter < ReplayWindow.length)
-            #expect(window.accept(counter) == isExpected, "\(counter) after \(highest)")
+            let isAccepted = window.accept(counter)
+            #expect(isAccepted == isExpected, "\(counter) after \(highest)")
             if isExpected {
                 accepted.insert(counter)
                 highest = max(highest, counter)
