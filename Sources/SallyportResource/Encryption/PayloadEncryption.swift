@@ -56,15 +56,16 @@ public struct PayloadEncryption: Interceptor {
 
     /// Sends the request encrypted, and returns the decrypted response.
     ///
-    /// If the server has ended the session, the request is sent once more in a new session, provided that its method is idempotent or it
-    /// has an `Idempotency-Key`, and its body can be sent again.
+    /// If the server has ended the session, or has received the request before because the transport has repeated it on another
+    /// connection, the request is sent once more with a new counter, provided that its method is idempotent or it has an
+    /// `Idempotency-Key`, and its body can be sent again.
     public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         guard origins.contains(request) else { return try await next(request) }
         do {
             try Self.check(request)
             do {
                 return try await send(request, next)
-            } catch PayloadEncryptionError.sessionEnded where Self.isRepeatable(request) {
+            } catch let error as PayloadEncryptionError where error.allowsAnotherAttempt && Self.isRepeatable(request) {
                 return try await send(request, next)
             }
         } catch let error as PayloadEncryptionError {

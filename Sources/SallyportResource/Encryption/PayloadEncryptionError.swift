@@ -51,6 +51,15 @@ extension PayloadEncryptionError: CustomStringConvertible {
         }
     }
 
+    /// A Boolean value that indicates whether the request may succeed with another counter, or in another session.
+    var allowsAnotherAttempt: Bool {
+        switch self {
+        case .sessionEnded: true
+        case .refused(_, let code): code == PayloadRefusal.replayed.rawValue
+        default: false
+        }
+    }
+
     /// The error that a call throws.
     var networkError: NetworkError {
         switch self {

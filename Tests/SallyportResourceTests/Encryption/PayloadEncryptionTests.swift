@@ -325,7 +325,7 @@ import Testing
         }
         let error = await expectError(\NetworkError.kind, "invalidResponse") { try await get(fixture.client()) }
         #expect(error?.payload == .refused(status: 400, code: code))
-        #expect(fixture.messages.count == 1)
+        #expect(fixture.messages.count == (code == "replayed" ? 2 : 1))
     }
 
     // MARK: Attacks on responses
@@ -458,15 +458,31 @@ import Testing
         #expect(fixture.contents.entries.isEmpty)
     }
 
-    @Test func `A request that is sent twice is refused the second time`() async throws {
-        struct Repeating: Interceptor {
-            func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-                let response = try await next(request)
-                return request.url?.hasSuffix("/pay") == true ? try await next(request) : response
-            }
+    /// Sends the first request to a path twice, as a transport does that has lost the connection before the response.
+    private struct Repeating: Interceptor {
+        let path: String
+        let isRepeated = Locked(false)
+
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            let response = try await next(request)
+            guard request.url?.hasSuffix(path) == true, !isRepeated.withLock({ $0 }) else { return response }
+            isRepeated.withLock { $0 = true }
+            return try await next(request)
         }
+    }
+
+    @Test func `An idempotent request that the transport has repeated is sent with another counter`() async throws {
         let fixture = try PayloadFixture()
-        let client = try fixture.client { $0.addWireInterceptor(Repeating()) }
+        let client = try fixture.client { $0.addWireInterceptor(Repeating(path: "/balance")) }
+        #expect(try await get(client).status == .ok)
+        let seals = fixture.messages.compactMap { $0.header("Payload-Encryption").flatMap { PayloadRequestSeal($0) } }
+        #expect(seals.map(\.counter) == [1, 1, 2])
+        #expect(fixture.handshakes.count == 1)
+    }
+
+    @Test func `A request that is sent twice is refused the second time`() async throws {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client { $0.addWireInterceptor(Repeating(path: "/pay")) }
         let error = await expectError(\NetworkError.kind, "invalidResponse") { try await post(client) }
         #expect(error?.payload == .refused(status: 400, code: "replayed"))
         #expect(fixture.contents.entries == [secret])
