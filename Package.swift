@@ -207,6 +207,7 @@ let package = Package(
             dependencies: [
                 "Sallyport",
                 "SallyportJOSE",
+                "SallyportResource",
                 "SallyportStorage",
                 "SallyportTransfers",
                 "SallyportTransport",
@@ -339,7 +340,8 @@ let package = Package(
             dependencies: [
                 "SallyportLoopback",
                 "SallyportStorage",
-                "Sallyport", "SallyportCommand", "SallyportJOSE", "SallyportJourney", "SallyportOAuth", "TestSupport",
+                "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportJourney", "SallyportOAuth",
+                "SallyportResource", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

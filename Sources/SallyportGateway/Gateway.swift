@@ -47,7 +47,8 @@ public struct Gateway: Service {
         let application = Application(
             router: Router.gateway(
                 routeGroups: RouteGroups.all + (configuration.authorizationServer?.routeGroups ?? []),
-                hosts: configuration.servedHosts
+                hosts: configuration.servedHosts,
+                payloadEncryption: configuration.payloadEncryption
             ),
             server: try .gateway(configuration),
             configuration: ApplicationConfiguration(

@@ -29,6 +29,8 @@ public struct GatewayConfiguration: Sendable {
     /// configuration.allowedHosts = [try HostPattern("gateway.example.com")]
     /// ```
     public var allowedHosts: [HostPattern] = []
+    /// The payload encryption; `nil` for none.
+    public var payloadEncryption: GatewayPayloadEncryption?
 
     /// Creates a configuration; by default plain HTTP on a free port of 127.0.0.1, without logs.
     public init(

@@ -11,6 +11,8 @@ public enum GatewayError: Error, Equatable, CustomStringConvertible {
     case invalidCertificateName(String)
     /// The configuration of the authorization server is invalid. The text contains the reason and no secret.
     case invalidIdentity(String)
+    /// A key for payload encryption cannot be used, for the given reason.
+    case invalidPayloadKey(String)
 
     /// The error in a sentence.
     public var description: String {
@@ -25,6 +27,8 @@ public enum GatewayError: Error, Equatable, CustomStringConvertible {
             "A certificate cannot be issued for the name \"\(name)\"."
         case .invalidIdentity(let reason):
             reason
+        case .invalidPayloadKey(let reason):
+            "A key for payload encryption cannot be used: \(reason)."
         }
     }
 }

@@ -68,3 +68,28 @@ extension RealServer {
     static let webAuthn = ProcessInfo.processInfo.environment["SALLYPORT_WEBAUTHN"]
     static let webAuthnVerifier = ProcessInfo.processInfo.environment["SALLYPORT_WEBAUTHN_VERIFIER"]
 }
+
+extension RealServer {
+    /// Python with cryptography, and the script that implements payload encryption with it.
+    static let payloadPython = ProcessInfo.processInfo.environment["SALLYPORT_PAYLOAD_PYTHON"]
+    static let payloadPeer = ProcessInfo.processInfo.environment["SALLYPORT_PAYLOAD_PEER"]
+
+    /// The URLs and keys of its servers, by curve.
+    static let payloadServers: [String: (url: String, key: String)] = {
+        let environment = ProcessInfo.processInfo.environment
+        var servers: [String: (url: String, key: String)] = [:]
+        for curve in ["X25519", "P256"] {
+            guard let url = environment["SALLYPORT_PAYLOAD_\(curve)"],
+                let key = environment["SALLYPORT_PAYLOAD_\(curve)_KEY"]
+            else { continue }
+            servers[curve] = (url, key)
+        }
+        return servers
+    }()
+}
+
+extension RealServer {
+    /// Python with joserfc and jwcrypto, and the script that encrypts and decrypts with them.
+    static let jose = ProcessInfo.processInfo.environment["SALLYPORT_JOSE"]
+    static let josePeer = ProcessInfo.processInfo.environment["SALLYPORT_JOSE_PEER"]
+}

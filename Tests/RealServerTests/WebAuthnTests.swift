@@ -121,15 +121,8 @@ struct WebAuthnTests {
         return try await withTemporaryDirectory { directory in
             let file = directory.appending(path: "responses.json")
             try JSONEncoder.ordered.encode(input).write(to: file)
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: RealServer.webAuthn ?? "")
-            process.arguments = ["-B", RealServer.webAuthnVerifier ?? "", file.path]
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            try process.run()
-            let output = await runBlocking { pipe.fileHandleForReading.readDataToEndOfFile() }
-            await runBlocking { process.waitUntilExit() }
-            return try JSONDecoder().decode([String: JsonValue].self, from: output)
+            return try await PythonProgram(interpreter: RealServer.webAuthn, script: RealServer.webAuthnVerifier)
+                .run([file.path])
         }
     }
 

@@ -53,6 +53,9 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var caFile: String?
 
+    @OptionGroup(title: "Payload Encryption Options")
+    var payloads: ServedPayloadOptions
+
     @Option(
         help: ArgumentHelp(
             "The users and clients in JSON, with passwords from `sallyport serve hash-password`.",
@@ -77,6 +80,7 @@ struct ServeCommand: AsyncParsableCommand {
         guard #available(macOS 14, *) else { throw CommandFailure(.other, "the server needs macOS 14 or later") }
         var gateway = GatewayConfiguration(host: host, port: port)
         gateway.allowedHosts = allowedHosts
+        gateway.payloadEncryption = try payloads.encryption()
         var authorityFile: String?
         if tls {
             let authority = try DevelopmentAuthority()

@@ -10,11 +10,19 @@ extension Router where Context == GatewayContext {
     /// - Parameters:
     ///   - routeGroups: The groups of routes.
     ///   - hosts: The hosts that are served in addition to those that ``HostMiddleware`` always allows.
-    static func gateway(routeGroups: [any RouteGroup] = RouteGroups.all, hosts: [HostPattern] = []) -> Router {
+    ///   - payloadEncryption: The payload encryption, whose routes are added; `nil` for none.
+    static func gateway(
+        routeGroups: [any RouteGroup] = RouteGroups.all,
+        hosts: [HostPattern] = [],
+        payloadEncryption: GatewayPayloadEncryption? = nil
+    ) -> Router {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
+        let encryptionRoutes = payloadEncryption.map { PayloadEncryptionRoutes(encryption: $0) }
+        let routeGroups = routeGroups + [encryptionRoutes].compactMap { $0 as (any RouteGroup)? }
         router.addMiddleware {
             HeadMiddleware()
             RequestLogMiddleware()
+            if let payloadEncryption { PayloadEncryptionMiddleware(encryption: payloadEncryption) }
             ErrorMiddleware()
             HostMiddleware(hosts: hosts)
         }

@@ -68,7 +68,11 @@ struct SegmentCipher {
     var nextContentLength: Int { nextLength - Self.tagLength }
 
     /// Encrypts the next segment, and appends it to a message.
-    mutating func seal(_ content: Data, isLast: Bool, appendingTo message: inout Data) throws(JoseError) {
+    mutating func seal(
+        _ content: some DataProtocol,
+        isLast: Bool,
+        appendingTo message: inout Data
+    ) throws(JoseError) {
         guard count < maximumSegments else {
             throw JoseError(.tooLarge, "The message has more than \(maximumSegments) segments.")
         }
@@ -83,7 +87,11 @@ struct SegmentCipher {
     }
 
     /// Decrypts the next segment, and appends its content.
-    mutating func open(_ segment: Data, isLast: Bool, appendingTo content: inout Data) throws(JoseError) {
+    mutating func open(
+        _ segment: some DataProtocol,
+        isLast: Bool,
+        appendingTo content: inout Data
+    ) throws(JoseError) {
         guard count < maximumSegments, segment.count >= Self.tagLength else { throw .cannotOpenStream }
         do {
             let box = try AES.GCM.SealedBox(

@@ -55,6 +55,12 @@ public struct StreamOpener: ~Copyable, Sendable {
         var content = Data()
         var rest = piece[...]
         while !rest.isEmpty {
+            // A complete segment that is followed by more bytes is not copied first.
+            if received.isEmpty, let length = cipher?.nextLength, rest.count > length {
+                try cipher?.open(rest.prefix(length), isLast: false, appendingTo: &content)
+                rest = rest.dropFirst(length)
+                continue
+            }
             if received.count == nextLength {
                 try completeNext(appendingTo: &content)
                 received.removeAll(keepingCapacity: true)

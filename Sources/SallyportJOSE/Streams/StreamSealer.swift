@@ -78,7 +78,14 @@ public struct StreamSealer: ~Copyable, Sendable {
         header = Data()
         var rest = piece[...]
         while !rest.isEmpty {
-            if content.count == cipher.nextContentLength {
+            let length = cipher.nextContentLength
+            // A complete segment that is followed by more bytes is not copied first.
+            if content.isEmpty, rest.count > length {
+                try cipher.seal(rest.prefix(length), isLast: false, appendingTo: &message)
+                rest = rest.dropFirst(length)
+                continue
+            }
+            if content.count == length {
                 try cipher.seal(content, isLast: false, appendingTo: &message)
                 content.removeAll(keepingCapacity: true)
             }

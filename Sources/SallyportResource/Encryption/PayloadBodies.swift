@@ -1,0 +1,100 @@
+import Foundation
+import HTTPTypes
+import SallyportJOSE
+import SallyportTransport
+
+extension RequestBody {
+    /// A Boolean value that indicates whether there are bytes to encrypt, or may be.
+    var hasPayload: Bool {
+        switch self {
+        case .none: false
+        case .data(let data): !data.isEmpty
+        case .file: true
+        case .stream(let stream): stream.length != 0
+        }
+    }
+
+    /// Returns the body encrypted with a key. A body that is not in memory is encrypted while it is sent.
+    func sealed(with key: PayloadBodyKey) throws -> RequestBody {
+        switch self {
+        case .none: self
+        case .data(let data) where data.count <= BodyStream.pieceSize: .data(try key.seal(data))
+        case .data(let data): sealedStream(with: key, length: Int64(data.count))
+        case .file(let url): sealedStream(with: key, length: (try? SentFile.version(of: url))?.size)
+        case .stream(let stream): sealedStream(with: key, length: stream.length)
+        }
+    }
+
+    private func sealedStream(with key: PayloadBodyKey, length: Int64?) -> RequestBody {
+        let encrypted = length.map { StreamSealer.encryptedLength(of: $0) }
+        let stream = BodyStream(length: encrypted, isReplayable: isReplayable) { write in
+            let sealing = try PayloadBodySealing(key)
+            try await forEachChunk { chunk in
+                for start in stride(from: chunk.startIndex, to: chunk.endIndex, by: BodyStream.pieceSize) {
+                    try await write(sealing.seal(chunk[start...].prefix(BodyStream.pieceSize)))
+                }
+            }
+            try await write(sealing.finish())
+        }
+        return .stream(stream)
+    }
+}
+
+/// Encrypts a body in pieces.
+private actor PayloadBodySealing {
+    private var sealer: StreamSealer?
+
+    init(_ key: PayloadBodyKey) throws(JoseError) {
+        sealer = try key.sealer()
+    }
+
+    func seal(_ piece: Data) throws(JoseError) -> Data {
+        try sealer?.seal(piece) ?? Data()
+    }
+
+    func finish() throws(JoseError) -> Data {
+        try sealer.take()?.finish() ?? Data()
+    }
+}
+
+/// Decrypts the body of a response while it is read. Bytes are returned after they have been verified.
+actor OpenedPayload: ResponseBodySource {
+    private let encrypted: ResponseBody
+    /// The decryption; `nil` after the last bytes have been returned.
+    private var opener: StreamOpener?
+    private var failure: NetworkError?
+
+    init(_ encrypted: ResponseBody, with key: PayloadBodyKey) throws(JoseError) {
+        self.encrypted = encrypted
+        opener = try key.opener()
+    }
+
+    func read() async throws(NetworkError) -> Data? {
+        if let failure { throw failure }
+        do {
+            var pieces = encrypted.makeAsyncIterator()
+            while opener != nil {
+                guard let piece = try await pieces.next() else {
+                    let rest = try opener.take()?.finish() ?? Data()
+                    return rest.isEmpty ? nil : rest
+                }
+                let content = try opener?.open(piece) ?? Data()
+                if !content.isEmpty { return content }
+            }
+            return nil
+        } catch {
+            encrypted.cancel()
+            let failure =
+                error is JoseError
+                ? PayloadEncryptionError.notAuthentic.networkError
+                : NetworkError(wrapping: error, reason: "the encrypted body cannot be read")
+            self.failure = failure
+            throw failure
+        }
+    }
+
+    /// None, because trailer fields are not encrypted.
+    nonisolated var trailers: HTTPFields { [:] }
+
+    nonisolated func cancel() { encrypted.cancel() }
+}

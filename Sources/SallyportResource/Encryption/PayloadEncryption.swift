@@ -1,0 +1,182 @@
+import Foundation
+import HTTPTypes
+import Sallyport
+import SallyportJOSE
+import SallyportTransport
+
+/// An interceptor that encrypts the bodies of requests to certain servers, and decrypts those of their responses.
+///
+/// It protects payloads also from computers that terminate TLS, such as a proxy in front of the server: only a server with the private
+/// key of ``PayloadServerKey`` can read them. Requests and responses cannot be changed, exchanged or repeated either: method, host,
+/// path, query, status, content type and the `Authorization` header are authenticated. The path, the query and header fields remain
+/// readable.
+///
+/// ```swift
+/// let key = try PayloadServerKey(parsing: #"{"kty":"OKP","crv":"X25519","x":"…"}"#)
+/// let encryption = PayloadEncryption(
+///     key,
+///     for: try OriginSet(["https://api.example.com"]),
+///     handshakeURL: "https://api.example.com/api/v1/payload/handshake"
+/// )
+/// let client = HttpClient.createClient { config in config.sealing = [encryption] }
+/// ```
+///
+/// The servers share sessions, which the server at the handshake's URL opens. The first request of a session waits for the handshake.
+/// Copies of an interceptor, and clients with the same interceptor, share its session.
+///
+/// A response that is not encrypted, or was changed, makes the call fail with ``PayloadEncryptionError``, and its body is discarded. The
+/// body of a streamed response is returned in pieces that are authentic and in order, but until it has ended, they may be
+/// only its first part. Pieces are delayed until 64 KiB have arrived or the body ends, so events of a server-sent stream are too.
+///
+/// Trailer fields are not protected: a request that has them is refused, and those of a response are discarded. Bodies with a content
+/// coding are refused, because the length of compressed data can reveal its content.
+///
+/// `Docs/payload-encryption.md` specifies the format.
+public struct PayloadEncryption: Interceptor {
+    private let origins: OriginSet
+    private let sessions: ClientPayloadSessions
+
+    /// Creates an interceptor for ``HttpClientConfiguration/sealing``.
+    ///
+    /// - Parameters:
+    ///   - key: The public key of the server.
+    ///   - origins: The servers. Requests to all others are sent unchanged.
+    ///   - handshakeURL: The URL at which the server opens sessions. Requests are sent there with the client that uses the interceptor.
+    public init(_ key: PayloadServerKey, for origins: OriginSet, handshakeURL: String) {
+        self.init(ClientPayloadSessions(key, handshakeURL: handshakeURL), for: origins)
+    }
+
+    init(_ sessions: ClientPayloadSessions, for origins: OriginSet) {
+        self.origins = origins
+        self.sessions = sessions
+    }
+
+    /// The name `payload encryption`.
+    public var traceName: String { "payload encryption" }
+
+    /// Sends the request encrypted, and returns the decrypted response.
+    ///
+    /// If the server has ended the session, or has received the request before because the transport has repeated it on another
+    /// connection, the request is sent once more with a new counter, provided that its method is idempotent or it has an
+    /// `Idempotency-Key`, and its body can be sent again.
+    public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        guard origins.contains(request) else { return try await next(request) }
+        do {
+            try Self.check(request)
+            do {
+                return try await send(request, next)
+            } catch let error as PayloadEncryptionError where error.allowsAnotherAttempt && Self.isRepeatable(request) {
+                return try await send(request, next)
+            }
+        } catch let error as PayloadEncryptionError {
+            throw error.networkError
+        }
+    }
+
+    /// Refuses requests with parts that cannot be encrypted.
+    private static func check(_ request: HttpRequest) throws(PayloadEncryptionError) {
+        if request.trailers != nil {
+            throw .unsupportedRequest("payload encryption cannot protect the trailer fields of a request")
+        }
+        if request.getHeader(name: "Content-Encoding") != nil {
+            throw .unsupportedRequest("payload encryption does not allow a content coding (Content-Encoding)")
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a request may be sent again, although the refusal may be forged.
+    private static func isRepeatable(_ request: HttpRequest) -> Bool {
+        let isIdempotent =
+            RetryPolicy.idempotentMethods.contains(request.getMethod()) || IdempotencyKey.isSet(on: request)
+        return isIdempotent && !request.body.isSpent
+    }
+
+    private func send(_ request: HttpRequest, _ next: Next) async throws -> HttpResponse {
+        let (session, counter) = try await sessions.next(for: request, next)
+        let (sealed, exchange) = try seal(request, in: session, counter: counter)
+        let response = try await next(sealed)
+        do {
+            return try await open(response, exchange, method: request.getMethod())
+        } catch PayloadEncryptionError.sessionEnded {
+            sessions.end(session)
+            await response.discard()
+            throw PayloadEncryptionError.sessionEnded
+        } catch {
+            response.bodyStream.cancel()
+            throw error
+        }
+    }
+
+    private func seal(
+        _ request: HttpRequest,
+        in session: PayloadSession,
+        counter: UInt64
+    ) throws -> (request: HttpRequest, exchange: PayloadExchange) {
+        var sealed = request
+        let hasBody = request.body.hasPayload
+        PayloadFields.seal(&sealed.fields, hasBody: hasBody)
+        sealed.fields[.acceptEncoding] = "identity"
+        let head = PayloadRequestHead(try sealed.head(), hasBody: hasBody)
+        let (seal, exchange) = session.seal(head, counter: counter)
+        sealed.fields[.payloadEncryption] = seal.text
+        if hasBody { sealed.body = try request.body.sealed(with: exchange.requestBody) }
+        return (sealed, exchange)
+    }
+
+    private func open(
+        _ response: HttpResponse,
+        _ exchange: PayloadExchange,
+        method: HttpMethod
+    ) async throws -> HttpResponse {
+        let fields = response.headers.fields
+        let head = PayloadResponseHead(status: response.status.code, fields: fields, to: method)
+        guard let seal = fields[.payloadEncryption] else { throw Self.refusal(response) }
+        guard let key = exchange.open(head, seal), fields[.contentEncoding] == nil else {
+            throw PayloadEncryptionError.notAuthentic
+        }
+        var opened = response
+        PayloadFields.open(&opened.headers.fields, hasBody: head.hasBody)
+        if !head.hasBody {
+            // Throws if there is a body, which is not part of the sealed response.
+            guard let body = try? await response.bodyStream.collect(upTo: 0), body.isEmpty else {
+                throw PayloadEncryptionError.notAuthentic
+            }
+            return opened.with(response.body == nil ? .stream(.empty) : .data(Data()))
+        }
+        do throws(JoseError) {
+            if let body = response.body { return opened.with(.data(try key.open(body))) }
+            let length = opened.headers.fields[.contentLength].flatMap { Int64($0) }
+            let source = try OpenedPayload(response.bodyStream, with: key)
+            return opened.with(.stream(ResponseBody(length: length, source: source)))
+        } catch {
+            throw PayloadEncryptionError.notAuthentic
+        }
+    }
+
+    /// Returns the error for a response that is not encrypted.
+    private static func refusal(_ response: HttpResponse) -> PayloadEncryptionError {
+        let status = response.status.code
+        guard let code = response.headers.fields[.payloadEncryptionError] else { return .notEncrypted(status: status) }
+        return code == PayloadRefusal.unknownSession.rawValue ? .sessionEnded : .refused(status: status, code: code)
+    }
+}
+
+/// The body of a decrypted response.
+private enum OpenedBody {
+    case data(Data)
+    case stream(ResponseBody)
+}
+
+extension HttpResponse {
+    /// Returns a copy with another body, and without trailer fields.
+    fileprivate func with(_ body: OpenedBody) -> HttpResponse {
+        var copy = HttpResponse(status: status, headers: headers, request: request)
+        copy.connection = connection
+        copy.informational = informational
+        copy.attempts = attempts
+        switch body {
+        case .data(let data): copy.body = data
+        case .stream(let stream): copy.bodyStream = stream
+        }
+        return copy
+    }
+}

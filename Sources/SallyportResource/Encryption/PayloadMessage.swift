@@ -1,0 +1,212 @@
+import Foundation
+import HTTPTypes
+import SallyportJOSE
+
+/// The head of a request, as payload encryption protects it.
+package struct PayloadRequestHead: Sendable {
+    let method: String
+    /// The host in lower case, with the port unless it is the scheme's default.
+    let authority: String
+    /// The path and the query.
+    let target: String
+    /// A Boolean value that indicates whether an encrypted body follows.
+    package let hasBody: Bool
+    let fields: HTTPFields
+
+    /// Creates the head of a request as it is sent.
+    package init(_ head: HTTPRequest, hasBody: Bool) {
+        method = head.method.rawValue
+        authority = (head.authority ?? "").lowercased()
+        target = head.path ?? ""
+        self.hasBody = hasBody
+        fields = head.headerFields
+    }
+
+    /// Returns the bytes that are authenticated for a request with a counter, and from which the key of its body is derived.
+    func context(session: String, counter: UInt64) -> Data {
+        var context = PayloadContext("request")
+        context.add(session)
+        context.add("\(counter)")
+        context.add(method)
+        context.add(authority)
+        context.add(target)
+        context.add(hasBody ? "body" : "no body")
+        context.add(fields, Self.protectedFields)
+        return context.bytes
+    }
+
+    private static let protectedFields = [
+        "payload-content-type", "authorization", "dpop", "range", "if-match", "if-none-match", "if-modified-since",
+        "if-unmodified-since", "if-range",
+    ]
+}
+
+/// The head of a response, as payload encryption protects it.
+package struct PayloadResponseHead: Sendable {
+    let status: Int
+    /// A Boolean value that indicates whether an encrypted body follows.
+    package let hasBody: Bool
+    let fields: HTTPFields
+
+    /// Creates the head of a response as it is sent.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - fields: The header fields.
+    ///   - method: The method of the request.
+    package init(status: Int, fields: HTTPFields, to method: HTTPRequest.Method) {
+        self.status = status
+        self.fields = fields
+        hasBody = method != .head && status != 204 && status != 304 && fields[.contentType] == PayloadFields.mediaType
+    }
+
+    /// Returns the bytes that are authenticated for a response, and from which the key of its body is derived.
+    func context(answering request: Data) -> Data {
+        var context = PayloadContext("response")
+        context.add(request)
+        context.add("\(status)")
+        context.add(hasBody ? "body" : "no body")
+        context.add(fields, Self.protectedFields)
+        return context.bytes
+    }
+
+    private static let protectedFields = ["payload-content-type", "content-range", "etag", "last-modified", "location"]
+}
+
+/// The concatenation of values, each preceded by its length.
+private struct PayloadContext {
+    private(set) var bytes = Data()
+
+    init(_ kind: String) {
+        add("\(PayloadFields.label) \(kind)")
+    }
+
+    mutating func add(_ value: some DataProtocol) {
+        withUnsafeBytes(of: UInt32(value.count).bigEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: value)
+    }
+
+    mutating func add(_ text: String) {
+        add(Data(text.utf8))
+    }
+
+    /// Adds the values of fields in the order of their names. Each is preceded by a byte that indicates whether the field is present.
+    mutating func add(_ fields: HTTPFields, _ names: [String]) {
+        for name in names {
+            let values = fields.lazy.filter { $0.name.canonicalName == name }.map { $0.value.trimmed }
+            if values.isEmpty {
+                bytes.append(0)
+            } else {
+                bytes.append(1)
+                add(values.joined(separator: ", "))
+            }
+        }
+    }
+}
+
+extension String {
+    /// The text without spaces and tabs at both ends.
+    fileprivate var trimmed: String {
+        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        guard let first = utf8.first, let last = utf8.last, isSpace(first) || isSpace(last) else { return self }
+        return trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+    }
+}
+
+/// The header fields of payload encryption, and how they are changed when a message is sealed and opened.
+package enum PayloadFields {
+    /// The start of each label from which keys are derived.
+    static let label = "sallyport-payload-1"
+    /// The media type of an encrypted body.
+    package static let mediaType = "application/vnd.sallyport.payload"
+    /// The media type of the messages of a handshake.
+    package static let handshakeType = "application/jose"
+
+    /// Replaces the `Content-Type` of a message that is sealed.
+    package static func seal(_ fields: inout HTTPFields, hasBody: Bool) {
+        fields[.payloadEncryption] = nil
+        fields[.payloadEncryptionError] = nil
+        fields[.payloadContentType] = fields[.contentType]
+        fields[.contentType] = hasBody ? mediaType : nil
+    }
+
+    /// Restores the `Content-Type` of a message that is opened, and removes the fields of payload encryption.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields.
+    ///   - hasBody: A Boolean value that indicates whether an encrypted body follows.
+    package static func open(_ fields: inout HTTPFields, hasBody: Bool) {
+        fields[.contentType] = fields[.payloadContentType]
+        fields[.payloadContentType] = nil
+        fields[.payloadEncryption] = nil
+        fields[.trailer] = nil
+        let length = hasBody ? fields[.contentLength].flatMap { Int64($0) }.flatMap(PayloadBodyLength.decrypted) : nil
+        fields[.contentLength] = length.map { "\($0)" }
+    }
+}
+
+extension HTTPField.Name {
+    /// `Payload-Encryption`: the session, counter and tag of a request, or the tag of a response.
+    package static let payloadEncryption = known("Payload-Encryption")
+    /// `Payload-Encryption-Error`: the reason why a server refuses a request.
+    package static let payloadEncryptionError = known("Payload-Encryption-Error")
+    /// `Payload-Content-Type`: the `Content-Type` before encryption.
+    package static let payloadContentType = known("Payload-Content-Type")
+
+    private static func known(_ name: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is a token") }
+        return name
+    }
+}
+
+/// The value of `Payload-Encryption` in a request: `1;session="…";counter=7;tag="…"`, an item of RFC 9651.
+package struct PayloadRequestSeal: Sendable, Equatable {
+    /// The largest integer of RFC 9651.
+    package static let largestCounter: UInt64 = 999_999_999_999_999
+
+    package let session: String
+    package let counter: UInt64
+    package let tag: Data
+
+    init(session: String, counter: UInt64, tag: Data) {
+        self.session = session
+        self.counter = counter
+        self.tag = tag
+    }
+
+    /// Parses a value. Only the form of ``text`` is accepted.
+    package init?(_ text: String) {
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        guard parts.count == 4, let session = parts[1].value(of: "session"), let tag = parts[3].value(of: "tag"),
+            parts[2].hasPrefix("counter="), let counter = UInt64(parts[2].dropFirst(8)),
+            let bytes = Base64Url.decode(tag), Base64Url.decode(session)?.count == PayloadSession.idLength
+        else { return nil }
+        self.init(session: String(session), counter: counter, tag: bytes)
+        guard self.text == text, (1...Self.largestCounter).contains(counter) else { return nil }
+    }
+
+    package var text: String { "1;session=\"\(session)\";counter=\(counter);tag=\"\(Base64Url.encode(tag))\"" }
+}
+
+/// The value of `Payload-Encryption` in a response: `1;tag="…"`.
+package enum PayloadResponseSeal {
+    static func text(_ tag: Data) -> String { "1;tag=\"\(Base64Url.encode(tag))\"" }
+
+    /// Returns the tag of a value; `nil` for any other form.
+    static func tag(_ text: String) -> Data? {
+        let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+        guard parts.count == 2, let tag = parts[1].value(of: "tag").flatMap({ Base64Url.decode($0) }),
+            self.text(tag) == text
+        else { return nil }
+        return tag
+    }
+}
+
+extension Substring {
+    /// Returns the value of a parameter in quotation marks.
+    fileprivate func value(of name: String) -> Substring? {
+        let start = name + "=\""
+        guard hasPrefix(start), hasSuffix("\""), utf8.count > start.utf8.count else { return nil }
+        return dropFirst(start.count).dropLast()
+    }
+}

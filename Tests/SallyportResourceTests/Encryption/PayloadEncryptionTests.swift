@@ -1,0 +1,490 @@
+import ClientTestSupport
+import Foundation
+import HTTPTypes
+import Sallyport
+import SallyportJOSE
+import SallyportStorage
+import SallyportTesting
+import SallyportTransport
+import TestSupport
+import Testing
+
+@testable import SallyportGateway
+@testable import SallyportResource
+
+@Suite(.concurrencyLimited) struct PayloadEncryptionTests {
+    private let secret = "the amount is 5"
+
+    private func post(_ client: HttpClient, _ path: String = "/pay") async throws -> HttpResponse {
+        try await client.request { request in
+            request.url = PayloadFixture.url + path
+            request.post(contentType: "text/plain", body: secret)
+        }
+    }
+
+    private func get(_ client: HttpClient, _ path: String = "/balance") async throws -> HttpResponse {
+        try await client.request { $0.url = PayloadFixture.url + path }
+    }
+
+    // MARK: Round trips
+
+    @Test(arguments: [KeyAgreementCurve.x25519, .p256])
+    func `Requests and responses are encrypted in one session`(curve: KeyAgreementCurve) async throws {
+        let fixture = try PayloadFixture(curve: curve) { _, _ in .text("the balance is 7") }
+        let client = try fixture.client()
+        for _ in 1...3 {
+            let response = try await post(client)
+            #expect(response.bodyAsString() == "the balance is 7")
+            #expect(response.getHeader(name: "Content-Type") == "text/plain; charset=utf-8")
+            #expect(response.getHeader(name: "Payload-Encryption") == nil)
+            #expect(response.getHeader(name: "Payload-Content-Type") == nil)
+        }
+        #expect(fixture.contents.entries == [secret, secret, secret])
+        #expect(fixture.handshakes.count == 1)
+        #expect(fixture.handshakes.first?.header("Content-Type") == "application/jose")
+        let message = try #require(fixture.messages.first)
+        #expect(message.header("Content-Type") == "application/vnd.sallyport.payload")
+        #expect(message.header("Payload-Content-Type") == "text/plain")
+        #expect(message.header("Accept-Encoding") == "identity")
+        #expect(Int64(message.body.count) == StreamSealer.encryptedLength(of: 15))
+        #expect(message.body.firstRange(of: Data(secret.utf8)) == nil)
+        let seals = fixture.messages.compactMap { $0.header("Payload-Encryption").flatMap { PayloadRequestSeal($0) } }
+        #expect(seals.map(\.counter) == [1, 2, 3])
+        #expect(Set(seals.map(\.session)).count == 1)
+    }
+
+    @Test func `Messages without a body are sealed by their header`() async throws {
+        let fixture = try PayloadFixture { head, _ in
+            head.path == "/none"
+                ? MockResponse(status: .noContent) : MockResponse(status: .notModified, headers: [.eTag: "\"7\""])
+        }
+        let client = try fixture.client()
+        let none = try await get(client, "/none")
+        #expect(none.status == .noContent)
+        #expect(none.body?.isEmpty == true)
+        let unchanged = try await get(client)
+        #expect(unchanged.status == .notModified)
+        #expect(unchanged.getHeader(name: "ETag") == "\"7\"")
+        let head = try await client.request { request in
+            request.url = PayloadFixture.url + "/balance"
+            request.setMethod(.head)
+        }
+        #expect(head.status == .notModified)
+        #expect(fixture.messages.allSatisfy { $0.body.isEmpty && $0.header("Content-Type") == nil })
+    }
+
+    @Test func `Other servers receive requests as they are`() async throws {
+        let fixture = try PayloadFixture()
+        fixture.transport.on(nil, "/plain", .text("plain"))
+        let response = try await fixture.client().request { $0.url = "https://other.example.com/plain" }
+        #expect(response.bodyAsString() == "plain")
+        #expect(fixture.handshakes.isEmpty)
+    }
+
+    @Test(arguments: [0, 1, 65_480, 65_481, 300_000])
+    func `Bodies of each kind are encrypted, and have their length`(_ length: Int) async throws {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client()
+        let bytes = repeatedBytes(length)
+        try await withTemporaryDirectory { directory in
+            let file = directory.appending(path: "body")
+            try bytes.write(to: file)
+            let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+            for start in stride(from: 0, to: length, by: 70_000) {
+                continuation.yield(bytes.dropFirst(start).prefix(70_000))
+            }
+            continuation.finish()
+            let bodies: [RequestBody] = [
+                .data(bytes), .file(file), .stream(BodyStream(stream, length: Int64(length))),
+            ]
+            for body in bodies {
+                let response = try await client.request { request in
+                    request.url = PayloadFixture.url + "/upload"
+                    request.put(contentType: "application/octet-stream", body: Data())
+                    request.body = body
+                }
+                #expect(response.bodyAsString() == "received \(length)")
+            }
+        }
+    }
+
+    @Test func `A streamed response is decrypted while it is read`() async throws {
+        let bytes = repeatedBytes(200_000)
+        let fixture = try PayloadFixture { _, _ in
+            MockResponse(headers: [.contentType: "application/octet-stream"], body: bytes)
+        }
+        fixture.change { request, response in
+            if request.path == "/file" { response.fault = .drip(bytes: 10_000) }
+        }
+        let request = makeRequest(PayloadFixture.url + "/file")
+        let (content, chunks) = try await fixture.client().stream(request: request) { response in
+            var (content, chunks) = (Data(), 0)
+            for try await chunk in response.bodyStream {
+                content += chunk
+                chunks += 1
+            }
+            #expect(response.body == nil)
+            return (content, chunks)
+        }
+        #expect(content == bytes)
+        #expect(chunks == 4)
+    }
+
+    @Test func `Requests at the same time wait for one handshake`() async throws {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 1...20 { group.addTask { _ = try await self.post(client) } }
+            try await group.waitForAll()
+        }
+        #expect(fixture.handshakes.count == 1)
+        let seals = fixture.messages.compactMap { $0.header("Payload-Encryption").flatMap { PayloadRequestSeal($0) } }
+        #expect(Set(seals.map(\.counter)) == Set(1...20))
+    }
+
+    // MARK: Sessions
+
+    @Test func `A session that the server has lost is replaced, and an idempotent request is sent again`() async throws
+    {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client()
+        _ = try await get(client)
+        try fixture.restart()
+        #expect(try await get(client).status == .ok)
+        #expect(fixture.handshakes.count == 2)
+        #expect(fixture.messages.count == 3)
+    }
+
+    @Test func `A request that may change something is not sent again, unless it has an Idempotency-Key`() async throws
+    {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client()
+        _ = try await get(client)
+        try fixture.restart()
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await post(client) }
+        #expect(error?.payload == .sessionEnded)
+        #expect(fixture.messages.count == 2)
+        #expect(try await post(client).status == .ok)
+
+        try fixture.restart()
+        let response = try await client.request { request in
+            request.url = PayloadFixture.url + "/pay"
+            request.post(contentType: "text/plain", body: secret)
+            request.setHeader(name: "Idempotency-Key", value: "\"7\"")
+        }
+        #expect(response.status == .ok)
+        #expect(fixture.contents.entries.filter { $0 == secret }.count == 2)
+    }
+
+    @Test func `A server that always refuses the session is asked twice`() async throws {
+        let fixture = try PayloadFixture()
+        fixture.change { request, response in
+            guard request.path == "/balance" else { return }
+            response = MockResponse(status: .badRequest, headers: [.payloadEncryptionError: "unknown_session"])
+        }
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await get(fixture.client()) }
+        #expect(error?.payload == .sessionEnded)
+        #expect(fixture.messages.count == 2)
+    }
+
+    @Test func `A session is replaced before the server removes it`() async throws {
+        let fixture = try PayloadFixture()
+        let now = Locked(Duration.zero)
+        var time = TimeSource.system
+        time.now = { now.withLock { $0 } }
+        let sessions = ClientPayloadSessions(
+            try PayloadServerKey([fixture.privateKey]),
+            handshakeURL: PayloadFixture.url + GatewayPayloadEncryption.handshakePath,
+            time: time
+        )
+        let encryption = PayloadEncryption(sessions, for: try OriginSet([PayloadFixture.url]))
+        let client = try fixture.client { $0.sealing = [encryption] }
+        for (second, handshakes) in [(0, 1), (3569, 1), (3570, 2), (3571, 2), (7140, 3)] {
+            now.withLock { $0 = .seconds(second) }
+            _ = try await get(client)
+            #expect(fixture.handshakes.count == handshakes, "after \(second) s")
+        }
+    }
+
+    @Test func `A cancelled handshake does not fail requests that wait for it`() async throws {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client()
+        let started = Watched(0)
+        let path = GatewayPayloadEncryption.handshakePath
+        fixture.change { request, response in
+            guard request.path == path else { return }
+            let isFirst = started.update { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst { response = .stall }
+        }
+        let first = Task { try await get(client) }
+        try await started.wait("the first handshake") { $0 == 1 }
+        let second = Task { try await get(client) }
+        first.cancel()
+        await expectError(\NetworkError.kind, "cancelled") { try await first.value }
+        #expect(try await second.value.status == .ok)
+    }
+
+    @Test func `A handshake that is not answered ends with the timeout of the request`() async throws {
+        let fixture = try PayloadFixture()
+        fixture.change { _, response in response = .stall }
+        let client = try fixture.client()
+        await expectError(\NetworkError.kind, "timeout") {
+            try await client.request { request in
+                request.url = PayloadFixture.url
+                request.timeout = 0.05
+            }
+        }
+        #expect(fixture.messages.isEmpty)
+    }
+
+    // MARK: Keys
+
+    @Test func `The next key is used if the server does not have the first one`() async throws {
+        let fixture = try PayloadFixture()
+        let other = try PayloadKey.generate(on: .p256)
+        let encryption = try fixture.encryption([other, fixture.privateKey])
+        let client = try fixture.client { $0.sealing = [encryption] }
+        #expect(try await get(client).status == .ok)
+        #expect(fixture.handshakes.count == 2)
+    }
+
+    @Test func `A call fails if the server has none of the keys`() async throws {
+        let fixture = try PayloadFixture()
+        try fixture.restart(with: [PayloadKey.generate()])
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await get(fixture.client()) }
+        #expect(error?.payload == .handshakeRefused(status: 400, code: "unknown_key"))
+        #expect(fixture.messages.isEmpty)
+    }
+
+    @Test func `A server that does not have the private key cannot answer a handshake`() async throws {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client()
+        let attacker = try PayloadKey.checked(PayloadKey.generate())
+        fixture.change { _, response in
+            // The attacker answers a handshake of its own.
+            let handshake = try? PayloadHandshake(with: attacker)
+            let answer = try? PayloadHandshakeAnswer.make(
+                to: handshake?.request ?? "",
+                with: [attacker],
+                lifetime: 3600
+            )
+            response = MockResponse(body: Data((answer?.response ?? "").utf8))
+        }
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await post(client) }
+        #expect(error?.payload == .handshakeNotAuthentic)
+        #expect(fixture.messages.isEmpty)
+    }
+
+    @Test func `The response to another handshake is refused`() async throws {
+        let fixture = try PayloadFixture()
+        let other = try PayloadHandshake(with: PayloadKey.checked(fixture.privateKey))
+        let answer = try PayloadHandshakeAnswer.make(
+            to: other.request,
+            with: [PayloadKey.checked(fixture.privateKey)],
+            lifetime: 3600
+        )
+        fixture.change { _, response in response.body = Data(answer.response.utf8) }
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await post(fixture.client()) }
+        #expect(error?.payload == .handshakeNotAuthentic)
+    }
+
+    // MARK: Refused requests
+
+    @Test func `Trailer fields and content codings are refused before anything is sent`() async throws {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client()
+        for isTrailer in [true, false] {
+            let error = await expectError(\NetworkError.kind, "invalidRequest") {
+                try await client.request { request in
+                    request.url = PayloadFixture.url
+                    request.post(contentType: "text/plain", body: secret)
+                    if isTrailer {
+                        request.trailers = { [:] }
+                    } else {
+                        request.setHeader(name: "Content-Encoding", value: "gzip")
+                    }
+                }
+            }
+            guard case .unsupportedRequest? = error?.payload else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+        #expect(fixture.transport.requests.isEmpty)
+    }
+
+    @Test(arguments: ["invalid_message", "replayed", "encryption_required", "something_else"])
+    func `A refusal of the server is reported with its code`(code: String) async throws {
+        let fixture = try PayloadFixture()
+        fixture.change { request, response in
+            guard request.path == "/balance" else { return }
+            response = MockResponse(status: .badRequest, headers: [.payloadEncryptionError: code])
+        }
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await get(fixture.client()) }
+        #expect(error?.payload == .refused(status: 400, code: code))
+        #expect(fixture.messages.count == (code == "replayed" ? 2 : 1))
+    }
+
+    // MARK: Attacks on responses
+
+    enum ResponseAttack: String, CaseIterable, Sendable {
+        case status, contentType, addedContentType, eTag, location, tag, noTag, body, truncated, longer, noBody,
+            plainBody
+        case contentCoding
+    }
+
+    @Test(arguments: ResponseAttack.allCases)
+    func `A changed response is refused`(_ attack: ResponseAttack) async throws {
+        let fixture = try PayloadFixture { _, _ in
+            MockResponse(headers: [.contentType: "application/json", .eTag: "\"7\""], body: Data("{}".utf8))
+        }
+        fixture.change { request, response in
+            guard request.path != GatewayPayloadEncryption.handshakePath else { return }
+            switch attack {
+            case .status: response.status = .created
+            case .contentType: response.headers[.payloadContentType] = "text/html"
+            case .addedContentType: response.headers.append(HTTPField(name: .payloadContentType, value: "text/html"))
+            case .eTag: response.headers[.eTag] = "\"8\""
+            case .location: response.headers[.location] = "https://evil.example/"
+            case .tag: response.headers[.payloadEncryption] = PayloadResponseSeal.text(Data(count: 32))
+            case .noTag: response.headers[.payloadEncryption] = nil
+            case .body: response.body[response.body.count - 1] ^= 1
+            case .truncated: response.body.removeLast()
+            case .longer: response.body.append(0)
+            case .noBody: response.body = Data()
+            case .plainBody:
+                response.headers[.contentType] = "application/json"
+                response.body = Data(#"{"balance": 0}"#.utf8)
+            case .contentCoding: response.headers[.contentEncoding] = "identity"
+            }
+        }
+        let client = try fixture.client()
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await get(client) }
+        #expect(error?.payload == (attack == .noTag ? .notEncrypted(status: 200) : .notAuthentic))
+
+        let request = makeRequest(PayloadFixture.url + "/balance")
+        let received = Locked(Data())
+        let streamError = await expectError(\NetworkError.kind, "invalidResponse") {
+            try await client.stream(request: request) { response in
+                for try await chunk in response.bodyStream { received.withLock { $0 += chunk } }
+            }
+        }
+        #expect(streamError?.payload == error?.payload)
+        #expect(received.withLock { $0 }.isEmpty)
+    }
+
+    @Test func `The response to another request is refused`() async throws {
+        let fixture = try PayloadFixture { head, _ in .text(head.path ?? "") }
+        let first = Locked<MockResponse?>(nil)
+        fixture.change { request, response in
+            guard request.path == "/balance" else { return }
+            let current = response
+            response = first.withLock { first in
+                if first == nil { first = current }
+                return first ?? current
+            }
+        }
+        let client = try fixture.client()
+        #expect(try await get(client).bodyAsString() == "/balance")
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await get(client) }
+        #expect(error?.payload == .notAuthentic)
+    }
+
+    @Test func `An unencrypted response of a proxy is refused with its status`() async throws {
+        let fixture = try PayloadFixture()
+        fixture.change { request, response in
+            if request.path == "/balance" { response = .text("Bad Gateway", status: 502) }
+        }
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await get(fixture.client()) }
+        #expect(error?.payload == .notEncrypted(status: 502))
+    }
+
+    @Test func `A streamed response that is cut between segments fails after its first part`() async throws {
+        let fixture = try PayloadFixture { _, _ in MockResponse(body: repeatedBytes(200_000)) }
+        fixture.change { request, response in
+            if request.path == "/file" { response.body = response.body.prefix(2 * 65_536) }
+        }
+        let client = try fixture.client()
+        let received = Locked(Data())
+        let error = await expectError(\NetworkError.kind, "invalidResponse") {
+            try await client.stream(request: makeRequest(PayloadFixture.url + "/file")) { response in
+                for try await chunk in response.bodyStream { received.withLock { $0 += chunk } }
+            }
+        }
+        #expect(error?.payload == .notAuthentic)
+        #expect(repeatedBytes(200_000).starts(with: received.withLock { $0 }))
+    }
+
+    // MARK: Attacks on requests
+
+    @Test(arguments: ["method", "path", "query", "host", "authorization", "type", "range", "body", "header", "no body"])
+    func `The server refuses a request that a wire interceptor has changed`(part: String) async throws {
+        struct Changing: Interceptor {
+            let part: String
+
+            func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+                guard request.url?.hasSuffix(GatewayPayloadEncryption.handshakePath) == false else {
+                    return try await next(request)
+                }
+                var request = request
+                switch part {
+                case "method": request.setMethod("PUT")
+                case "path": request.url = PayloadFixture.url + "/other?a=b"
+                case "query": request.url = PayloadFixture.url + "/pay?a=c"
+                case "host": request.url = "https://other.example.com/pay?a=b"
+                case "authorization": request.setHeader(name: "Authorization", value: "Bearer other")
+                case "type": request.setHeader(name: "Payload-Content-Type", value: "text/html")
+                case "range": request.setHeader(name: "Range", value: "bytes=0-1")
+                case "body": request.body = .data(Data(count: 100))
+                case "header": request.setHeader(name: "Payload-Encryption", value: "1;session=\"\";counter=1;tag=\"\"")
+                default: request.removeHeader(name: "Content-Type")
+                }
+                return try await next(request)
+            }
+        }
+        let fixture = try PayloadFixture()
+        let client = try fixture.client { $0.addWireInterceptor(Changing(part: part)) }
+        let error = await expectError(\NetworkError.kind, "invalidResponse") {
+            try await client.request { request in
+                request.url = PayloadFixture.url + "/pay?a=b"
+                request.post(contentType: "text/plain", body: secret)
+                request.setHeader(name: "Authorization", value: "Bearer token")
+            }
+        }
+        #expect(error?.payload == .refused(status: 400, code: "invalid_message"))
+        #expect(fixture.contents.entries.isEmpty)
+    }
+
+    /// Sends the first request to a path twice, as a transport does that has lost the connection before the response.
+    private struct Repeating: Interceptor {
+        let path: String
+        let isRepeated = Locked(false)
+
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            let response = try await next(request)
+            guard request.url?.hasSuffix(path) == true, !isRepeated.withLock({ $0 }) else { return response }
+            isRepeated.withLock { $0 = true }
+            return try await next(request)
+        }
+    }
+
+    @Test func `An idempotent request that the transport has repeated is sent with another counter`() async throws {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client { $0.addWireInterceptor(Repeating(path: "/balance")) }
+        #expect(try await get(client).status == .ok)
+        let seals = fixture.messages.compactMap { $0.header("Payload-Encryption").flatMap { PayloadRequestSeal($0) } }
+        #expect(seals.map(\.counter) == [1, 1, 2])
+        #expect(fixture.handshakes.count == 1)
+    }
+
+    @Test func `A request that is sent twice is refused the second time`() async throws {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client { $0.addWireInterceptor(Repeating(path: "/pay")) }
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await post(client) }
+        #expect(error?.payload == .refused(status: 400, code: "replayed"))
+        #expect(fixture.contents.entries == [secret])
+    }
+}
