@@ -37,6 +37,8 @@ public struct GatewayLifetimes: Sendable, Equatable {
     public var proofNonce: TimeInterval = 300
     /// The time for which a signing key is used before it is replaced.
     public var signingKey: TimeInterval = 24 * 3600
+    /// The lifetime of the registration of a device, and of a user on it.
+    public var deviceRegistration: TimeInterval = 365 * 24 * 3600
 
     /// Creates the default lifetimes.
     public init() {}
@@ -59,6 +61,7 @@ extension GatewayLifetimes: Decodable {
         case transaction, lockout
         case proofNonce = "proof_nonce"
         case signingKey = "signing_key"
+        case deviceRegistration = "device_registration"
     }
 
     /// Decodes the lifetimes. Missing members have their defaults.
@@ -91,5 +94,6 @@ extension GatewayLifetimes: Decodable {
         try read(.lockout, into: &lockout)
         try read(.proofNonce, into: &proofNonce)
         try read(.signingKey, into: &signingKey)
+        try read(.deviceRegistration, into: &deviceRegistration)
     }
 }
