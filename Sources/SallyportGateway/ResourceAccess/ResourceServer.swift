@@ -11,31 +11,27 @@ import SallyportJOSE
 /// )
 /// var configuration = GatewayConfiguration()
 /// configuration.resourceServer = ResourceServer(
-///     policies: [ResourcePolicy(path: "/accounts", scope: "accounts")], introspection: introspection
+///     ResourceServerConfiguration(policies: [ResourcePolicy(path: "/accounts", scope: "accounts")]),
+///     introspection: introspection
 /// )
 /// ```
 public struct ResourceServer: Sendable {
-    /// The scopes that resources need.
-    public let policies: [ResourcePolicy]
-    /// The oldest versions of apps and operating systems that are accepted.
-    public let minimumVersions: [MinimumVersions]
+    /// The scopes that resources need, and the versions that are accepted.
+    public let configuration: ResourceServerConfiguration
     private let tokens: any AccessTokenSource
 
     /// Creates a resource gateway that is separate from the identity server.
-    public init(
-        policies: [ResourcePolicy],
-        minimumVersions: [MinimumVersions] = [],
-        introspection: IntrospectionEndpoint
-    ) {
-        self.policies = policies
-        self.minimumVersions = minimumVersions
+    public init(_ configuration: ResourceServerConfiguration, introspection: IntrospectionEndpoint) {
+        self.configuration = configuration
         tokens = introspection
     }
 
     /// Creates the resource gateway of an authorization server in the same process.
     init(_ server: AuthorizationServer) {
-        policies = server.configuration.resourcePolicies
-        minimumVersions = server.configuration.minimumVersions
+        configuration = ResourceServerConfiguration(
+            policies: server.configuration.resourcePolicies,
+            minimumVersions: server.configuration.minimumVersions
+        )
         tokens = server
     }
 
@@ -67,6 +63,49 @@ public struct ResourceServer: Sendable {
         guard let issuer = claims["iss"]?.string else { return false }
         let names = audience.array?.compactMap(\.string) ?? [audience.string].compactMap(\.self)
         return names.contains { issuer == $0 || issuer.hasPrefix($0 + "/") }
+    }
+}
+
+/// The scopes that resources need, and the versions that are accepted.
+public struct ResourceServerConfiguration: Sendable, Equatable, Decodable {
+    /// The scopes that resources need.
+    public var policies: [ResourcePolicy]
+    /// The oldest versions of apps and operating systems that are accepted.
+    public var minimumVersions: [MinimumVersions]
+
+    /// Creates a configuration.
+    public init(policies: [ResourcePolicy], minimumVersions: [MinimumVersions] = []) {
+        self.policies = policies
+        self.minimumVersions = minimumVersions
+    }
+
+    /// Creates a configuration from JSON: an object with `resource_policies` and `minimum_versions`, as for
+    /// ``AuthorizationServerConfiguration/init(json:trees:)``.
+    ///
+    /// - Throws: ``GatewayError/invalidIdentity(_:)`` with the path and the kind of the error.
+    public init(json: Data) throws(GatewayError) {
+        do {
+            self = try JSONDecoder().decode(Self.self, from: json)
+        } catch let error as DecodingError {
+            throw .invalidIdentity(error.sentence)
+        } catch {
+            throw .invalidIdentity("The configuration is not JSON.")
+        }
+        if let mistake = policies.mistake { throw .invalidIdentity(mistake) }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case policies = "resource_policies"
+        case minimumVersions = "minimum_versions"
+    }
+
+    /// Decodes a configuration in the format of ``init(json:)``.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            policies: try container.decode([ResourcePolicy].self, forKey: .policies),
+            minimumVersions: try container.decodeIfPresent([MinimumVersions].self, forKey: .minimumVersions) ?? []
+        )
     }
 }
 

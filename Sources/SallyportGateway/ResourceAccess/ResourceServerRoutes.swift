@@ -10,7 +10,7 @@ struct ResourceServerRoutes: RouteGroup {
     private let bodies = BodyMemory(bodies: 1024, bytes: 128 << 20)
 
     var routeDescriptions: [String: String] {
-        let texts = server.policies.map { policy in
+        let texts = server.configuration.policies.map { policy in
             "\(policy.path) \(policy.scope.map { "needs the scope \($0)" } ?? "needs no access token")"
         }
         return [
@@ -31,11 +31,11 @@ struct ResourceServerRoutes: RouteGroup {
 
     @Sendable private func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let call = request.endpointRequestWithoutForm
-        guard let policy = server.policies.policy(for: try Self.segments(of: call.path)) else {
+        guard let policy = server.configuration.policies.policy(for: try Self.segments(of: call.path)) else {
             throw HTTPError(.notFound, message: "There is no resource at this path.")
         }
         do {
-            try server.minimumVersions.check(call.userAgent)
+            try server.configuration.minimumVersions.check(call.userAgent)
             var claims: [String: JsonValue]?
             if let scope = policy.scope { claims = try await server.authorize(call, scope: scope) }
             return try await bodies.withBody(of: request, upTo: 16 << 20) { body in

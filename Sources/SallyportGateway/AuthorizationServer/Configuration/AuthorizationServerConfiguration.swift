@@ -221,7 +221,7 @@ extension AuthorizationServerConfiguration: Decodable {
 
 extension DecodingError {
     /// The path and the kind of the error, without the wrong value.
-    fileprivate var sentence: String {
+    var sentence: String {
         switch self {
         case .keyNotFound(let key, let context): "\(Self.path(context)) has no \"\(key.stringValue)\"."
         case .valueNotFound(_, let context): "\(Self.path(context)) is null."

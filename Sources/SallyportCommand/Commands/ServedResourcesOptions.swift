@@ -1,0 +1,139 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+import SallyportGateway
+
+/// The options of `serve` for the resource gateway.
+struct ServedResourcesOptions: ParsableArguments {
+    @Flag(name: .customLong("identity-only"), help: "Serve only the identity server, without resources.")
+    var servesIdentityOnly = false
+
+    @Flag(
+        name: .customLong("resource-only"),
+        help: "Serve only resources, for access tokens of the identity server of --introspect."
+    )
+    var isSeparate = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The introspection endpoint of the identity server, such as https://id.example.com/api/v1/token/introspect.",
+            valueName: "url"
+        )
+    )
+    var introspect: String?
+
+    @Option(help: ArgumentHelp("The client that --introspect authenticates as.", valueName: "id"))
+    var introspectClient = "conf"
+
+    @Option(
+        help: ArgumentHelp(
+            "The file with the secret of that client. (default: the secret of the development server)",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var introspectSecretFile: String?
+
+    @Option(name: .customLong("introspect-cacert"), help: .cacert, completion: .file())
+    var authorities: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The scopes that resources need, and the minimum versions, in JSON, in place of those of --identity.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var resources: String?
+
+    func validate() throws {
+        if servesIdentityOnly, isSeparate || resources != nil {
+            throw ValidationError("--identity-only uses neither --resource-only nor --resources.")
+        }
+        if isSeparate != (introspect != nil) {
+            throw ValidationError("--resource-only and --introspect must be used together.")
+        }
+        if introspect == nil, introspectSecretFile != nil || authorities != nil {
+            throw ValidationError("--introspect-secret-file and --introspect-cacert need --introspect.")
+        }
+        if let introspect { try RequestURL.check(introspect) }
+    }
+
+    /// Returns the configuration in the file of `--resources`, if there is one.
+    func configuration() throws(CommandFailure) -> ResourceServerConfiguration? {
+        try CommandFile.read(resources, "resources") { json throws(GatewayError) in
+            try ResourceServerConfiguration(json: json)
+        }
+    }
+
+    /// Returns the resource gateway that asks the identity server of `--introspect`.
+    func server() async throws -> ResourceServer {
+        var secret = "s3cret-conf"
+        if let introspectSecretFile { secret = try await SecretInput.text(introspectSecretFile, kind: "secret") }
+        let security = try TransportSecurity(authorities: authorities)
+        let client = HttpClient.createClient { config in
+            config.transportConfiguration.security = security
+            config.cookieJar = nil
+        }
+        return ResourceServer(
+            try configuration() ?? ResourceServerConfiguration(policies: .development),
+            introspection: IntrospectionEndpoint(
+                url: introspect ?? "",
+                clientID: introspectClient,
+                secret: secret,
+                httpClient: client
+            )
+        )
+    }
+}
+
+/// Reads the files of the options of `serve`.
+enum CommandFile {
+    /// Returns the content of a file, if there is one.
+    ///
+    /// - Parameters:
+    ///   - path: The path; `nil` for no file.
+    ///   - name: The name of the option, for errors.
+    ///   - parse: A closure that parses the content.
+    static func read<Value>(
+        _ path: String?,
+        _ name: String,
+        _ parse: (Data) throws(GatewayError) -> Value
+    ) throws(CommandFailure) -> Value? {
+        guard let path else { return nil }
+        do throws(GatewayError) {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw .invalidIdentity("it cannot be read")
+            }
+            return try parse(data)
+        } catch {
+            throw CommandFailure(.unreadableInput, "the \(name) file \(path): \(error)")
+        }
+    }
+}
+
+/// Prints a software statement for the app of the development server.
+struct StatementCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "statement",
+        abstract: "Prints a software statement, with which an app registers at the development server.",
+        discussion: "The key that signs it is part of Sallyport, so a server must not trust it except for development."
+    )
+
+    @Option(help: ArgumentHelp("The identifier of the app.", valueName: "name"))
+    var app = "com.example.app"
+
+    @Option(help: ArgumentHelp("The version of the app.", valueName: "version"))
+    var appVersion = "1.0"
+
+    @Option(help: ArgumentHelp("The platform of the app.", valueName: "name"))
+    var platform = StandardHeaders.platform
+
+    func run() async throws {
+        do throws(GatewayError) {
+            print(try await GatewayApplication.developmentStatement(for: app, version: appVersion, platform: platform))
+        } catch {
+            throw CommandFailure(.other, "\(error)")
+        }
+    }
+}
