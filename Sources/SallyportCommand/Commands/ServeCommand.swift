@@ -91,7 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
             gateway.tls = .developmentAuthority(authority)
             authorityFile = try write(authority)
         }
-        gateway.hasTestRoutes = !resources.servesIdentityOnly
+        gateway.hasTestRoutes = !resources.servesIdentityOnly && !resources.isSeparate
         if resources.isSeparate {
             gateway.resourceServer = try await resources.server()
         } else {
@@ -167,6 +167,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         print(address.baseURL)
         if gateway.hasTestRoutes { show("get", address.baseURL + "/echo") }
+        if gateway.resourceServer != nil { show("get", address.baseURL + "/resources/public") }
         if hasDefaultUser, let server = gateway.authorizationServer {
             let trees = server.configuration.trees.names
             show("login", "--issuer", address.baseURL, "--client-id", "pub")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Sallyport
 import SallyportGateway
+import SallyportOAuth
 
 /// The options of `serve` for the resource gateway.
 struct ServedResourcesOptions: ParsableArguments {
@@ -56,7 +57,11 @@ struct ServedResourcesOptions: ParsableArguments {
         if introspect == nil, introspectSecretFile != nil || authorities != nil {
             throw ValidationError("--introspect-secret-file and --introspect-cacert need --introspect.")
         }
-        if let introspect { try RequestURL.check(introspect) }
+        if let introspect, let problem = EndpointAddress.problem(with: introspect) {
+            throw ValidationError(
+                "--introspect needs a URL such as https://id.example.com/api/v1/token/introspect: \(problem)."
+            )
+        }
     }
 
     /// Returns the configuration in the file of `--resources`, if there is one.
