@@ -192,7 +192,7 @@ public actor AuthorizationServer {
     }
 
     /// Returns the users who are registered on the device that sends a request.
-    func deviceUsers(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+    func registeredUsers(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let device = try await device(request)
         let users: [JsonValue] = deviceUsers.users(of: device.id).map { user in
             ["sub": .string(user.subject), "registered_at": .seconds(user.registeredAt)]
@@ -447,7 +447,7 @@ extension AuthorizationServer {
                     appIdentifier: installation.application.identifier,
                     appVersion: installation.version,
                     platform: installation.platform,
-                    users: deviceUsers.users(of: client.id).map(\.subject)
+                    users: deviceUsers.users(of: client.id).map { $0.subject }
                 )
             }
         }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Sallyport
 import SallyportJOSE
 
 /// The resources below `/resources`, for which access tokens of the required scopes are needed (RFC 6750).

@@ -92,7 +92,7 @@ public struct DeviceIntegrity: Sendable {
 
     /// Runs each enabled check, and returns the results in the order of ``IntegrityCheck``.
     public func results() async -> [(check: IntegrityCheck, finding: IntegrityError?)] {
-        let findings = probes.map { probe -> (IntegrityCheck, IntegrityError?) in
+        let findings = probes.map { probe -> (check: IntegrityCheck, finding: IntegrityError?) in
             do throws(IntegrityError) {
                 try probe.run()
                 return (probe.check, nil)

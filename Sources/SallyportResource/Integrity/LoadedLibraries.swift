@@ -26,8 +26,8 @@ package struct LoadedLibraries: Sendable {
     /// - Throws: ``IntegrityError/undetermined(_:reason:)`` if the libraries cannot be listed.
     func first(named names: [String], for check: IntegrityCheck) throws(IntegrityError) -> String? {
         for path in try paths(check) {
-            let name = path.drop { $0 == "/" }.split(separator: "/").last?.lowercased() ?? ""
-            if names.contains(where: name.contains) { return VisibleText.line(path, longest: 200) }
+            let name = path.split(separator: "/").last?.lowercased() ?? ""
+            if names.contains(where: { name.contains($0) }) { return VisibleText.line(path, longest: 200) }
         }
         return nil
     }

@@ -32,7 +32,7 @@ final class OutdatedVersions: Sendable {
     /// - Throws: The first report that has not ended.
     func check() throws(IntegrityError) {
         guard !checks.isEmpty else { return }
-        if let error = results().lazy.compactMap(\.finding).first { throw error }
+        if let error = results().lazy.compactMap({ $0.finding }).first { throw error }
     }
 
     /// Returns each enabled check with the report that has not ended, if any.

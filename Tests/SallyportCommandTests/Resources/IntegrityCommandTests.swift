@@ -51,7 +51,7 @@ import Testing
 #if os(Linux)
 /// Traces a process, as a debugger does. The process does not stop.
 private final class Tracer: Sendable {
-    private typealias Trace = @convention(c) (Int, Int, Int, Int) -> Int
+    private typealias Trace = @convention(c) @Sendable (Int, Int, Int, Int) -> Int
     /// `PTRACE_SEIZE`.
     private static let seize = 0x4206
 

@@ -51,9 +51,9 @@ import Testing
         let integrity = DeviceIntegrity(IntegrityOptions(), probes: probes)
         await #expect(throws: IntegrityError.deviceCompromised("/var/jb exists")) { try await integrity.check() }
         let results = await integrity.results()
-        #expect(results.map(\.check) == IntegrityCheck.allCases)
+        #expect(results.map { $0.check } == IntegrityCheck.allCases)
         #expect(
-            results.map(\.finding) == [nil, .deviceCompromised("/var/jb exists"), .hooked("LD_PRELOAD"), nil, nil]
+            results.map { $0.finding } == [nil, .deviceCompromised("/var/jb exists"), .hooked("LD_PRELOAD"), nil, nil]
         )
     }
 

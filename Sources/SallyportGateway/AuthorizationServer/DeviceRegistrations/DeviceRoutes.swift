@@ -18,7 +18,7 @@ struct DeviceRoutes: RouteGroup {
     }
 
     func addRoutes(to router: Router<GatewayContext>) {
-        router.endpoint(Self.users, of: server) { try await server.deviceUsers($0) }
+        router.endpoint(Self.users, of: server) { try await server.registeredUsers($0) }
         router.endpoint(Self.users + "/deregister", of: server) { try await server.deregisterUser($0) }
         if server.configuration.introspectionPath != Self.introspect {
             router.endpoint(Self.introspect, of: server) { try await server.introspect($0) }

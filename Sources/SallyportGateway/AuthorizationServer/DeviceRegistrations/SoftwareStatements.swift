@@ -32,17 +32,16 @@ final class SoftwareStatements {
         guard claims["exp"].map({ $0.number ?? 0 > time }) ?? true,
             claims["iat"].map({ $0.number ?? .infinity <= time + 60 }) ?? true
         else { throw Self.invalid("The software statement has expired, or is not valid yet (exp, iat).") }
-        return try statement(claims, signedWith: token, candidates)
+        return try Self.statement(claims, candidates)
     }
 
-    private func statement(
+    private static func statement(
         _ claims: [String: JsonValue],
-        signedWith token: JsonWebSignature,
         _ candidates: [GatewayApplication]
     ) throws(OAuthRefusal) -> SoftwareStatement {
         func word(_ name: String) throws(OAuthRefusal) -> String {
             guard let text = claims[name]?.string, AppVersions.isWord(text) else {
-                throw Self.invalid("The software statement has no valid \(name).")
+                throw invalid("The software statement has no valid \(name).")
             }
             return text
         }
