@@ -55,7 +55,8 @@ struct SallyportTool: AsyncParsableCommand {
             CommandGroup(
                 name: "Other",
                 subcommands: [
-                    DemoCommand.self, ServeCommand.self, PinsCommand.self, IntegrityCommand.self, CompletionsCommand.self,
+                    DemoCommand.self, ServeCommand.self, PinsCommand.self, IntegrityCommand.self,
+                    CompletionsCommand.self,
                 ]
             ),
         ]

@@ -19,10 +19,13 @@ package struct CompromiseSigns: Sendable {
     /// The signs of a jailbroken iOS, tvOS, watchOS or visionOS device.
     package static let jailbreak = CompromiseSigns(
         files: [
-            "/Applications/Cydia.app", "/Applications/Sileo.app", "/Applications/Zebra.app", "/Applications/Installer.app",
+            "/Applications/Cydia.app", "/Applications/Sileo.app", "/Applications/Zebra.app",
+            "/Applications/Installer.app",
             "/Library/MobileSubstrate/MobileSubstrate.dylib", "/Library/MobileSubstrate/DynamicLibraries",
-            "/usr/lib/libsubstrate.dylib", "/usr/lib/libhooker.dylib", "/usr/lib/libellekit.dylib", "/usr/lib/TweakInject",
-            "/usr/libexec/cydia", "/usr/libexec/sftp-server", "/usr/sbin/sshd", "/usr/sbin/frida-server", "/usr/bin/cycript",
+            "/usr/lib/libsubstrate.dylib", "/usr/lib/libhooker.dylib", "/usr/lib/libellekit.dylib",
+            "/usr/lib/TweakInject",
+            "/usr/libexec/cydia", "/usr/libexec/sftp-server", "/usr/sbin/sshd", "/usr/sbin/frida-server",
+            "/usr/bin/cycript",
             "/bin/bash", "/etc/apt", "/etc/ssh/sshd_config", "/private/etc/apt", "/private/var/lib/apt",
             "/private/var/lib/cydia", "/private/var/lib/dpkg", "/private/var/stash", "/private/var/jb", "/var/jb",
             "/.bootstrapped_electra", "/.installed_unc0ver", "/cores/binpack",
@@ -38,8 +41,9 @@ package struct CompromiseSigns: Sendable {
 
     /// The signs for this platform; `nil` for platforms on which users administer their own system, and for simulators.
     package static var current: CompromiseSigns? {
-        #if (os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)) && !targetEnvironment(simulator) \
-            && !targetEnvironment(macCatalyst)
+        #if targetEnvironment(simulator) || targetEnvironment(macCatalyst)
+        nil
+        #elseif os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
         jailbreak
         #else
         nil

@@ -11,13 +11,15 @@ package struct LoadedLibraries: Sendable {
 
     /// The names of libraries of instrumentation frameworks, in lower case.
     static let instrumentation = [
-        "fridagadget", "frida-agent", "frida-gadget", "libfrida", "libcycript", "libgumjs", "sslkillswitch", "libsandhook",
+        "fridagadget", "frida-agent", "frida-gadget", "libfrida", "libcycript", "libgumjs", "sslkillswitch",
+        "libsandhook",
         "libwhale",
     ]
 
     /// The names of libraries that load changes of apps (tweaks) on jailbroken devices, in lower case.
     static let tweakLoaders = [
-        "mobilesubstrate", "substrateloader", "substrateinserter", "substratebootstrap", "libsubstrate", "libsubstitute",
+        "mobilesubstrate", "substrateloader", "substrateinserter", "substratebootstrap", "libsubstrate",
+        "libsubstitute",
         "substitute-inserter", "tweakinject", "libhooker", "libellekit", "rocketbootstrap", "libblackjack",
     ]
 

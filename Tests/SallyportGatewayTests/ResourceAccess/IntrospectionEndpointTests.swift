@@ -42,7 +42,9 @@ import Testing
     private func token(_ client: HttpClient, _ url: String) async throws -> String {
         let response = try await client.request { request in
             request.url = url + "/token"
-            request.form(parameters: ["grant_type": "client_credentials", "client_id": "conf", "client_secret": "s3cret-conf"])
+            request.form(parameters: [
+                "grant_type": "client_credentials", "client_id": "conf", "client_secret": "s3cret-conf",
+            ])
         }
         return try #require(try response.decode([String: JsonValue].self)["access_token"]?.string)
     }

@@ -73,15 +73,20 @@ import Testing
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
             let bound = try await identity.tokens(proof: try await proof()).access
-            #expect(try await identity.get("/resources/api", authorization: "Bearer \(bound)").refusal == "invalid_token")
+            #expect(
+                try await identity.get("/resources/api", authorization: "Bearer \(bound)").refusal == "invalid_token"
+            )
             let token = try await identity.tokens().access
             #expect(try await identity.get("/resources/api", authorization: "Bearer \(token)").status == .ok)
             let form = [
                 "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "subject_token": token,
-                "subject_token_type": "urn:ietf:params:oauth:token-type:access_token", "audience": "https://other.example",
+                "subject_token_type": "urn:ietf:params:oauth:token-type:access_token",
+                "audience": "https://other.example",
             ]
             let other = try TestTokens(try await identity.post("/token", form, basic: "conf:s3cret-conf")).access
-            #expect(try await identity.get("/resources/api", authorization: "Bearer \(other)").refusal == "invalid_token")
+            #expect(
+                try await identity.get("/resources/api", authorization: "Bearer \(other)").refusal == "invalid_token"
+            )
         }
     }
 
@@ -131,7 +136,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/resources//accounts", "/resources/accounts//", "/resources/%61ccounts", "/resources/accounts/x"])
+    @Test(arguments: [
+        "/resources//accounts", "/resources/accounts//", "/resources/%61ccounts", "/resources/accounts/x",
+    ])
     func `Another spelling of a path has the same policy`(path: String) async throws {
         try await TestIdentity.with { identity in
             #expect(try await identity.get(path, authorization: nil).status == .unauthorized)
@@ -165,7 +172,11 @@ import Testing
     }
 
     @Test func `Outdated versions get 403, also for resources without a scope`() async throws {
-        let minimum = MinimumVersions(appIdentifier: "com.example.app", appVersion: "2.0", systemVersions: ["ios": "16"])
+        let minimum = MinimumVersions(
+            appIdentifier: "com.example.app",
+            appVersion: "2.0",
+            systemVersions: ["ios": "16"]
+        )
         try await TestIdentity.with({ $0.minimumVersions = [minimum] }) { identity in
             let device = try TestDevice(identity)
             let cases = [

@@ -98,7 +98,9 @@ import Testing
     func `Other responses refuse nothing`(body: String) async throws {
         let integrity = DeviceIntegrity(IntegrityOptions(), probes: [])
         #expect(integrity.finding(status: 403, body: Data(body.utf8)) == nil)
-        for status in [nil, 200, 401, 404, 500] { #expect(integrity.finding(status: status, body: Self.outdated) == nil) }
+        for status in [nil, 200, 401, 404, 500] {
+            #expect(integrity.finding(status: status, body: Self.outdated) == nil)
+        }
         #expect(integrity.finding(status: 403, body: nil) == nil)
         try await integrity.check()
     }
@@ -137,7 +139,9 @@ import Testing
         let text = "2\\n" + String(repeating: "9", count: 100)
         let body = Data(#"{"error": "outdated_app", "minimum_version": "\#(text)"}"#.utf8)
         let error = DeviceIntegrity(IntegrityOptions(), probes: []).finding(status: 403, body: body)
-        guard case .outdatedApp(let minimum?) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        guard case .outdatedApp(let minimum?) = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
         #expect(minimum.hasPrefix("2\\u{A}9"))
         #expect(minimum.count == 41)
     }

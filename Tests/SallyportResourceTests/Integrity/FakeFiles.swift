@@ -21,13 +21,13 @@ struct FakeFiles: IntegrityFiles {
     static let linux = FakeFiles(files: [
         "/proc/self/status": "Name:\tapp\nState:\tR (running)\nTracerPid:\t0\nUid:\t0\n",
         "/proc/self/maps": """
-            5581c000-5581d000 r--p 00000000 08:01 131 /opt/app/app
-            7f2a1000-7f2a2000 r-xp 00000000 08:01 132 /usr/lib/x86_64-linux-gnu/libc.so.6
-            7f2a2000-7f2a3000 rw-p 00001000 08:01 132 /usr/lib/x86_64-linux-gnu/libc.so.6
-            7f2a3000-7f2a4000 rw-p 00000000 00:00 0
-            7ffc1000-7ffc2000 rw-p 00000000 00:00 0 [stack]
+        5581c000-5581d000 r--p 00000000 08:01 131 /opt/app/app
+        7f2a1000-7f2a2000 r-xp 00000000 08:01 132 /usr/lib/x86_64-linux-gnu/libc.so.6
+        7f2a2000-7f2a3000 rw-p 00001000 08:01 132 /usr/lib/x86_64-linux-gnu/libc.so.6
+        7f2a3000-7f2a4000 rw-p 00000000 00:00 0
+        7ffc1000-7ffc2000 rw-p 00000000 00:00 0 [stack]
 
-            """,
+        """,
     ])
 
     /// Returns this file system with another file.

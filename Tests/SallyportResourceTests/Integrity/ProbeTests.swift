@@ -28,7 +28,10 @@ import Testing
     }
 
     @Test func `Control characters in the name of a tracing process are escaped`() {
-        let files = FakeFiles.linux.with("/proc/self/status", "TracerPid:\t12\n").with("/proc/12/comm", "g\u{1B}[31mdb\n")
+        let files = FakeFiles.linux.with("/proc/self/status", "TracerPid:\t12\n").with(
+            "/proc/12/comm",
+            "g\u{1B}[31mdb\n"
+        )
         #expect(throws: IntegrityError.debuggerAttached("g\\u{1B}[31mdb (process 12)")) {
             try DebuggerProbe(files: files).run()
         }

@@ -125,7 +125,9 @@ import Testing
             let own = try await device.clientCredentials().accessToken
             let user = try await device.signIn().accessToken
             let implicit = try await device.implicitToken().accessToken
-            let resources = [("/resources/assets", own), ("/resources/accounts", user), ("/resources/greeting", implicit)]
+            let resources = [
+                ("/resources/assets", own), ("/resources/accounts", user), ("/resources/greeting", implicit),
+            ]
             for (path, token) in resources { #expect(try await device.get(path, token).status == .ok) }
             #expect(try await device.deregister().status == .noContent)
             for (path, token) in resources { #expect(try await device.get(path, token).status == .unauthorized) }
@@ -192,7 +194,11 @@ import Testing
     }
 
     @Test func `Outdated versions can neither register nor request tokens`() async throws {
-        let minimum = MinimumVersions(appIdentifier: "com.example.app", appVersion: "2.0", systemVersions: ["linux": "6"])
+        let minimum = MinimumVersions(
+            appIdentifier: "com.example.app",
+            appVersion: "2.0",
+            systemVersions: ["linux": "6"]
+        )
         try await TestIdentity.with({ $0.minimumVersions = [minimum] }) { identity in
             var device = try TestDevice(identity)
             let refused = try await device.register()

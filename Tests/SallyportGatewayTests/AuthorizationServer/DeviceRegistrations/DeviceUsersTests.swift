@@ -46,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func `The implicit grant is refused for users of other devices, unknown users and other scopes`() async throws {
+    @Test func `The implicit grant is refused for users of other devices, unknown users and other scopes`() async throws
+    {
         try await TestIdentity.with { identity in
             let device = try await TestDevice.registered(identity)
             _ = try await device.signIn()
