@@ -46,7 +46,7 @@ public actor AuthorizationServer {
     // Grants
     private let grants: GrantTable
     private let codes: AuthorizationCodes
-    private let devices: DeviceAuthorizations
+    private let deviceAuthorizations: DeviceAuthorizations
     private let refreshTokens: RefreshTokens
     private let deviceUsers: DeviceUsers
     // Tokens
@@ -87,7 +87,7 @@ public actor AuthorizationServer {
         grants = GrantTable(context)
         issuing = TokenIssuer(context, grants: grants, signer: signer)
         codes = AuthorizationCodes(context, grants: grants)
-        devices = DeviceAuthorizations(context, grants: grants)
+        deviceAuthorizations = DeviceAuthorizations(context, grants: grants)
         refreshTokens = RefreshTokens(context, grants: grants, issuer: issuing)
         deviceUsers = DeviceUsers(context, accounts: accounts, grants: grants, issuer: issuing)
         exchanger = TokenExchanger(context, issuer: issuing)
@@ -249,7 +249,7 @@ public actor AuthorizationServer {
         let response =
             switch grantType {
             case .authorizationCode: try await firstTokens(try redeem(request), request)
-            case .deviceCode: try await firstTokens(try devices.redeem(request), request)
+            case .deviceCode: try await firstTokens(try deviceAuthorizations.redeem(request), request)
             case .refreshToken: try await refreshTokens.refresh(request)
             case .clientCredentials: try await issuing.clientCredentialsResponse(request)
             case .tokenExchange: try await exchanger.exchange(request)
@@ -410,18 +410,18 @@ public actor AuthorizationServer {
     /// Issues the codes for a device (RFC 8628).
     func authorizeDevice(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let client = try await authenticator.authenticate(request)
-        return try devices.begin(client, request.parameters, issuerPath: request.issuerPath)
+        return try deviceAuthorizations.begin(client, request.parameters, issuerPath: request.issuerPath)
     }
 
     func pendingDevice(
         _ userCode: String,
         typedBy session: UserSession
     ) -> (code: SecretHash, authorization: GatewayDeviceAuthorization)? {
-        devices.pending(userCode, typedBy: session)
+        deviceAuthorizations.pending(userCode, typedBy: session)
     }
 
     func decide(_ code: SecretHash, isAllowed: Bool, by session: UserSession) -> Bool {
-        devices.decide(code, isAllowed: isAllowed, by: session)
+        deviceAuthorizations.decide(code, isAllowed: isAllowed, by: session)
     }
 }
 
@@ -502,10 +502,12 @@ extension AuthorizationServer {
     /// - Returns: `true` if there are such a code and such a user.
     @discardableResult
     public func approveDevice(userCode: String, as username: String) -> Bool {
-        guard let user = accounts.user(named: username), let device = devices.pending(userCode) else { return false }
+        guard let user = accounts.user(named: username), let device = deviceAuthorizations.pending(userCode) else {
+            return false
+        }
         var session = UserSession(id: Secret.randomName(), user: user, startedAt: context.now)
         session.authenticationMethods = []
-        return devices.decide(device.code, isAllowed: true, by: session)
+        return deviceAuthorizations.decide(device.code, isAllowed: true, by: session)
     }
 
     /// Begins a grant without issuing tokens, for tests of the limits.
