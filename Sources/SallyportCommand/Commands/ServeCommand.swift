@@ -127,7 +127,7 @@ struct ServeCommand: AsyncParsableCommand {
             try AuthorizationServerConfiguration(json: json, trees: trees)
         }
         do throws(GatewayError) {
-            var configuration = try identity ?? .development()
+            var configuration = if let identity { identity } else { try AuthorizationServerConfiguration.development() }
             if identity == nil, let trees {
                 configuration.trees = trees
                 if let name = configuration.stepUpTree, !trees.names.contains(name) { configuration.stepUpTree = nil }

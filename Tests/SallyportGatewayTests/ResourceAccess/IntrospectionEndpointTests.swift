@@ -79,7 +79,7 @@ import Testing
     @Test func `Each process serves only its own routes`() async throws {
         let client = HttpClient.createClient()
         defer { client.close() }
-        try await withServers { _, identityURL, resourceURL in
+        try await withServers { (_, identityURL, resourceURL) async throws in
             #expect(try await get(client, identityURL + "/resources/public", nil).status.code == 404)
             #expect(try await get(client, identityURL + "/echo", nil).status.code == 404)
             #expect(try await get(client, identityURL + "/health", nil).status.code == 200)
@@ -116,7 +116,7 @@ import Testing
                 httpClient: client
             )
         )
-        try await Gateway.withRunning(configuration) { address in
+        try await Gateway.withRunning(configuration) { (address) async throws in
             #expect(try await get(client, address.baseURL + "/resources/api", "token").status.code == 503)
         }
     }
@@ -129,7 +129,7 @@ import Testing
         let client = HttpClient.createClient()
         defer { client.close() }
         let server = GatewayConfiguration(authorizationServer: try AuthorizationServer(settings))
-        try await Gateway.withRunning(server) { address in
+        try await Gateway.withRunning(server) { (address) async throws in
             let endpoint = IntrospectionEndpoint(
                 url: address.baseURL + "/introspect",
                 clientID: "conf",

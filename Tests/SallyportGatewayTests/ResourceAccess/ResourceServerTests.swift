@@ -119,7 +119,7 @@ import Testing
 
     @Test(arguments: ["/resources", "/resources/", "/resources/accounts2", "/resources/other", "/resources/PUBLIC"])
     func `A path without a policy is not found`(path: String) async throws {
-        try await TestIdentity.with { identity in
+        try await TestIdentity.with { (identity) async throws in
             #expect(try await identity.get(path, authorization: nil).status == .notFound)
         }
     }
@@ -131,7 +131,7 @@ import Testing
         ]
     )
     func `A path with dot segments is refused`(path: String) async throws {
-        try await TestIdentity.with { identity in
+        try await TestIdentity.with { (identity) async throws in
             #expect(try await identity.get(path, authorization: nil).status == .badRequest)
         }
     }
@@ -140,7 +140,7 @@ import Testing
         "/resources//accounts", "/resources/accounts//", "/resources/%61ccounts", "/resources/accounts/x",
     ])
     func `Another spelling of a path has the same policy`(path: String) async throws {
-        try await TestIdentity.with { identity in
+        try await TestIdentity.with { (identity) async throws in
             #expect(try await identity.get(path, authorization: nil).status == .unauthorized)
         }
     }

@@ -88,9 +88,9 @@ import Testing
     @Test func `A response of a resource gateway is examined`() async throws {
         let integrity = DeviceIntegrity(IntegrityOptions(), probes: [])
         let request = HttpRequest(url: "https://api.example.com/accounts")
-        let refused = HttpResponse(status: .init(403), body: Self.outdated, request: request)
+        let refused = HttpResponse(status: 403, body: Self.outdated, request: request)
         #expect(integrity.finding(in: refused) == .outdatedApp(minimum: "2.0.0"))
-        let other = HttpResponse(status: .init(200), body: Self.outdated, request: request)
+        let other = HttpResponse(status: 200, body: Self.outdated, request: request)
         #expect(integrity.finding(in: other) == nil)
     }
 

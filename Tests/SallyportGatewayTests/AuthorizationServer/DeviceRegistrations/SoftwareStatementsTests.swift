@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `A statement of a configured app is accepted`() async throws {
-        try await withApp { identity, key in
+        try await withApp { (identity, key) async throws in
             #expect(try await register(identity, key).status == 201)
             let times: [String: JsonValue?] = ["iat": 1_800_000_000, "exp": 1_800_000_001]
             #expect(try await register(identity, key, times).status == 201)
