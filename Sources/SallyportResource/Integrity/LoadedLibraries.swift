@@ -49,8 +49,8 @@ package struct LoadedLibraries: Sendable {
         }
         var paths: [String] = []
         // A file has a line for each of its segments, one after the other.
-        var previous: Data.SubSequence?
-        for line in maps.split(separator: UInt8(ascii: "\n")) {
+        var previous: ArraySlice<UInt8>?
+        for line in [UInt8](maps).split(separator: UInt8(ascii: "\n")) {
             guard let slash = line.firstIndex(of: UInt8(ascii: "/")) else { continue }
             let path = line[slash...]
             if path == previous { continue }
