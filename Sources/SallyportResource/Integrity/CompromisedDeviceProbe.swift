@@ -64,11 +64,10 @@ package struct CompromisedDeviceProbe: IntegrityProbe {
     /// - Parameters:
     ///   - signs: The signs to look for; `nil` if this platform has none.
     ///   - files: The file system.
-    ///   - libraries: The loaded libraries.
-    package init(_ signs: CompromiseSigns?, files: any IntegrityFiles, libraries: LoadedLibraries) {
+    package init(_ signs: CompromiseSigns?, files: any IntegrityFiles) {
         self.signs = signs
         self.files = files
-        self.libraries = libraries
+        libraries = LoadedLibraries(named: signs?.libraries ?? [], files: files)
     }
 
     package func run() throws(IntegrityError) {
@@ -80,7 +79,7 @@ package struct CompromisedDeviceProbe: IntegrityProbe {
         if let file = signs.forbidden.first(where: files.canCreate) {
             throw .deviceCompromised("\(file) could be created, so the sandbox does not work")
         }
-        if let library = try libraries.first(named: signs.libraries, for: .compromisedDevice) {
+        if let library = try libraries.first(for: .compromisedDevice) {
             throw .deviceCompromised("the library \(library) is loaded")
         }
     }

@@ -55,9 +55,7 @@ public struct DeviceIntegrity: Sendable {
         self.init(
             options,
             probes: [
-                DebuggerProbe(files: files),
-                CompromisedDeviceProbe(.current, files: files, libraries: LoadedLibraries(files: files)),
-                HookingProbe(files: files, libraries: LoadedLibraries(files: files)),
+                DebuggerProbe(files: files), CompromisedDeviceProbe(.current, files: files), HookingProbe(files: files),
             ]
         )
     }

@@ -16,15 +16,13 @@ package struct HookingProbe: IntegrityProbe {
     ///
     /// - Parameters:
     ///   - files: The file system.
-    ///   - libraries: The loaded libraries.
     ///   - environment: A closure that returns the value of a variable of the environment.
     package init(
         files: any IntegrityFiles,
-        libraries: LoadedLibraries,
         environment: @escaping @Sendable (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) {
         self.files = files
-        self.libraries = libraries
+        libraries = LoadedLibraries(named: LoadedLibraries.instrumentation, files: files)
         self.environment = environment
     }
 
@@ -34,7 +32,7 @@ package struct HookingProbe: IntegrityProbe {
                 throw .hooked("the variable \(name) is set to \(VisibleText.line(value, longest: 200))")
             }
         }
-        if let library = try libraries.first(named: LoadedLibraries.instrumentation, for: .hooking) {
+        if let library = try libraries.first(for: .hooking) {
             throw .hooked("the library \(library) is loaded")
         }
         // Linux's loader adds the libraries in this file to every process (ld.so(8)).

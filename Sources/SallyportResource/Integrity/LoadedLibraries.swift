@@ -1,11 +1,24 @@
 import Foundation
+import SallyportStorage
 import SallyportTransport
 
-/// The libraries that are loaded into this process.
+/// Searches the libraries that are loaded into this process.
 package struct LoadedLibraries: Sendable {
-    private let files: any IntegrityFiles
+    /// The maximum number of paths in ``harmless``.
+    private static let maximumCount = 4096
 
-    package init(files: any IntegrityFiles) {
+    private let names: [String]
+    private let files: any IntegrityFiles
+    /// The paths whose names have been compared, because comparing them takes longer than listing them.
+    private let harmless = Locked<Set<String>>([])
+
+    /// Creates a search.
+    ///
+    /// - Parameters:
+    ///   - names: The names to search for, or parts of them, in lower case.
+    ///   - files: The file system.
+    package init(named names: [String], files: any IntegrityFiles) {
+        self.names = names
         self.files = files
     }
 
@@ -23,15 +36,20 @@ package struct LoadedLibraries: Sendable {
         "substitute-inserter", "tweakinject", "libhooker", "libellekit", "rocketbootstrap", "libblackjack",
     ]
 
-    /// Returns the path of the first library whose name contains one of the given names; `nil` if there is none.
+    /// Returns the path of the first library whose name contains one of the names; `nil` if there is none.
     ///
+    /// - Parameter check: The check, for errors.
     /// - Throws: ``IntegrityError/undetermined(_:reason:)`` if the libraries cannot be listed.
-    func first(named names: [String], for check: IntegrityCheck) throws(IntegrityError) -> String? {
-        for path in try paths(check) {
-            let name = path.split(separator: "/").last?.lowercased() ?? ""
-            if names.contains(where: { name.contains($0) }) { return VisibleText.line(path, longest: 200) }
+    func first(for check: IntegrityCheck) throws(IntegrityError) -> String? {
+        let paths = try paths(check)
+        return harmless.withLock { harmless in
+            for path in paths where !harmless.contains(path) {
+                let name = path.split(separator: "/").last?.lowercased() ?? ""
+                if names.contains(where: { name.contains($0) }) { return VisibleText.line(path, longest: 200) }
+                if harmless.count < Self.maximumCount { harmless.insert(path) }
+            }
+            return nil
         }
-        return nil
     }
 
     private func paths(_ check: IntegrityCheck) throws(IntegrityError) -> [String] {

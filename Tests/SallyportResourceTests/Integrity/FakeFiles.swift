@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 
 @testable import SallyportResource
 
@@ -36,4 +37,17 @@ struct FakeFiles: IntegrityFiles {
         files.files[path] = content
         return files
     }
+}
+
+/// A file system that a test changes.
+struct SharedFiles: IntegrityFiles {
+    let files: Locked<FakeFiles>
+
+    func exists(_ path: String) -> Bool { files.withLock { $0.exists(path) } }
+
+    func isSymbolicLink(_ path: String) -> Bool { files.withLock { $0.isSymbolicLink(path) } }
+
+    func contents(of path: String) -> Data? { files.withLock { $0.contents(of: path) } }
+
+    func canCreate(_ path: String) -> Bool { files.withLock { $0.canCreate(path) } }
 }

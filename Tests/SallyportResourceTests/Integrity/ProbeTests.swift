@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 import TestSupport
 import Testing
 
@@ -48,7 +49,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct HookingProbeTests {
     private func probe(_ files: FakeFiles, _ environment: [String: String] = [:]) -> HookingProbe {
-        HookingProbe(files: files, libraries: LoadedLibraries(files: files)) { environment[$0] }
+        HookingProbe(files: files) { environment[$0] }
     }
 
     @Test func `A process with libraries of the system only passes`() throws {
@@ -76,6 +77,18 @@ import Testing
         #expect(throws: IntegrityError.hooked("the library \(path) is loaded")) { try probe(files).run() }
     }
 
+    @Test func `A library that is loaded after an earlier check is found, each time`() throws {
+        let shared = Locked(FakeFiles.linux)
+        let probe = HookingProbe(files: SharedFiles(files: shared)) { _ in nil }
+        try probe.run()
+        shared.withLock { $0 = $0.with("/proc/self/maps", "1-2 r-xp 0 08:01 1 /tmp/frida-agent.so\n") }
+        for _ in 0..<2 {
+            #expect(throws: IntegrityError.hooked("the library /tmp/frida-agent.so is loaded")) { try probe.run() }
+        }
+        shared.withLock { $0 = .linux }
+        try probe.run()
+    }
+
     @Test func `A folder with the name of an instrumentation framework is not found`() throws {
         let files = FakeFiles.linux.with("/proc/self/maps", "7f2b-7f2c r-xp 0 08:01 1 /home/ada/frida-agent/app\n")
         try probe(files).run()
@@ -95,17 +108,17 @@ import Testing
     }
 
     @Test func `The libraries of this process are listed once each`() throws {
-        let paths = try LoadedLibraries(files: SystemIntegrityFiles()).mappedFiles(.hooking)
+        let paths = try LoadedLibraries(named: [], files: SystemIntegrityFiles()).mappedFiles(.hooking)
         #expect(paths.contains { $0.contains("libc") })
         #expect(paths.allSatisfy { $0.hasPrefix("/") })
-        let fake = try LoadedLibraries(files: FakeFiles.linux).mappedFiles(.hooking)
+        let fake = try LoadedLibraries(named: [], files: FakeFiles.linux).mappedFiles(.hooking)
         #expect(fake == ["/opt/app/app", "/usr/lib/x86_64-linux-gnu/libc.so.6"])
     }
 }
 
 @Suite(.concurrencyLimited) struct CompromisedDeviceProbeTests {
     private func probe(_ files: FakeFiles, _ signs: CompromiseSigns? = .jailbreak) -> CompromisedDeviceProbe {
-        CompromisedDeviceProbe(signs, files: files, libraries: LoadedLibraries(files: files))
+        CompromisedDeviceProbe(signs, files: files)
     }
 
     @Test func `A device without any sign passes`() throws {
