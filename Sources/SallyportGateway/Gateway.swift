@@ -46,7 +46,7 @@ public struct Gateway: Service {
         }
         let application = Application(
             router: Router.gateway(
-                routeGroups: RouteGroups.all + (configuration.authorizationServer?.routeGroups ?? []),
+                routeGroups: try configuration.routeGroups,
                 hosts: configuration.servedHosts,
                 payloadEncryption: configuration.payloadEncryption
             ),

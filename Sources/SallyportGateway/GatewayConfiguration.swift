@@ -17,6 +17,12 @@ public struct GatewayConfiguration: Sendable {
     public var shutdownGrace: Duration
     /// The gateway's own authorization server; `nil` for none.
     public var authorizationServer: AuthorizationServer?
+    /// The resources below `/resources`, whose access tokens another gateway has issued; `nil` for none.
+    ///
+    /// An ``authorizationServer`` with ``AuthorizationServerConfiguration/resourcePolicies`` has its own resources.
+    public var resourceServer: ResourceServer?
+    /// A Boolean value that indicates whether there are routes for testing clients, such as `/echo`. The default is `true`.
+    public var hasTestRoutes = true
     /// Further hosts that are allowed in `Host`.
     ///
     /// Requests for any other host get status 421, so that web pages of other sites cannot read responses by DNS
@@ -47,6 +53,25 @@ public struct GatewayConfiguration: Sendable {
         self.logger = logger
         self.shutdownGrace = shutdownGrace
         self.authorizationServer = authorizationServer
+    }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, *)
+extension GatewayConfiguration {
+    /// The groups of all routes.
+    ///
+    /// - Throws: ``GatewayError/invalidIdentity(_:)`` if there are two sets of resources.
+    var routeGroups: [any RouteGroup] {
+        get throws(GatewayError) {
+            var groups = hasTestRoutes ? RouteGroups.all : [HealthRoutes()]
+            groups += authorizationServer?.routeGroups ?? []
+            guard let resourceServer else { return groups }
+            guard authorizationServer?.configuration.resourcePolicies.isEmpty ?? true else {
+                throw .invalidIdentity("The authorization server has resources too (resource_policies).")
+            }
+            if let mistake = resourceServer.configuration.policies.mistake { throw .invalidIdentity(mistake) }
+            return groups + [ResourceServerRoutes(server: resourceServer)]
+        }
     }
 }
 

@@ -54,7 +54,10 @@ struct SallyportTool: AsyncParsableCommand {
             ),
             CommandGroup(
                 name: "Other",
-                subcommands: [DemoCommand.self, ServeCommand.self, PinsCommand.self, CompletionsCommand.self]
+                subcommands: [
+                    DemoCommand.self, ServeCommand.self, PinsCommand.self, IntegrityCommand.self,
+                    CompletionsCommand.self,
+                ]
             ),
         ]
     )

@@ -18,11 +18,13 @@ struct ServeCommand: AsyncParsableCommand {
             Users can also sign in by authentication trees, at PingAM's paths. Without --trees, there are trees for trying each kind of \
             node, such as Login. Docs/trees.md describes the format of --trees.
 
+            Apps can register as devices with a software statement, such as one of `sallyport serve statement`, and call the             resources below /resources with their tokens. --identity-only and --resource-only run the identity server and the             resource gateway as two processes. Docs/resource-server.md describes the requests.
+
             The server answers requests for --host, the issuer's host, the IP address that a client has connected to and, \
             on loopback, localhost and its subdomains. Requests for other hosts get status 421, unless --allow-host names \
             the host.
             """,
-        subcommands: [HashPasswordCommand.self]
+        subcommands: [HashPasswordCommand.self, StatementCommand.self]
     )
 
     @Option(name: .shortAndLong, help: "The port to listen on; 0 selects a free port.")
@@ -71,7 +73,13 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var trees: String?
 
+    @OptionGroup(title: "Resource Options")
+    var resources: ServedResourcesOptions
+
     func validate() throws {
+        if resources.isSeparate, identity != nil || trees != nil {
+            throw ValidationError("--resource-only uses neither --identity nor --trees.")
+        }
         if !(0...65_535).contains(port) { throw ValidationError("--port needs a number from 0 to 65535.") }
         if !tls, caFile != nil { throw ValidationError("--ca-file needs TLS.") }
     }
@@ -87,16 +95,20 @@ struct ServeCommand: AsyncParsableCommand {
             gateway.tls = .developmentAuthority(authority)
             authorityFile = try write(authority)
         }
-        let server = try authorizationServer()
-        gateway.authorizationServer = server
+        gateway.hasTestRoutes = !resources.servesIdentityOnly && !resources.isSeparate
+        if resources.isSeparate {
+            gateway.resourceServer = try await resources.server()
+        } else {
+            gateway.authorizationServer = try authorizationServer()
+        }
         defer { if caFile == nil, let authorityFile { unlink(authorityFile) } }
         do {
-            try await Gateway(configuration: gateway) { [authorityFile, identity] address in
+            try await Gateway(configuration: gateway) { [gateway, authorityFile, identity] address in
                 Self.announce(
                     address,
+                    gateway,
                     authorityFile: authorityFile,
-                    hasDefaultUser: identity == nil,
-                    trees: server.configuration.trees.names
+                    hasDefaultUser: identity == nil
                 )
             }.runUntilSignal()
         } catch let error as GatewayError {
@@ -113,42 +125,26 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func authorizationServer() throws(CommandFailure) -> AuthorizationServer {
-        let trees = try read(trees, "trees") { json throws(GatewayError) in try JourneyTrees(json: json) }
+        let resources = try resources.configuration()
+        let trees = try ConfigurationFile.read(trees, "trees") { json throws(GatewayError) in try JourneyTrees(json: json) }
         let context = self.trees.map { " with --trees \($0)" } ?? ""
-        let identity = try read(identity, "identity", context) { json throws(GatewayError) in
+        let identity = try ConfigurationFile.read(identity, "identity", context) { json throws(GatewayError) in
             try AuthorizationServerConfiguration(json: json, trees: trees)
         }
         do throws(GatewayError) {
-            if let identity { return try AuthorizationServer(identity) }
-            var configuration = try AuthorizationServerConfiguration.development()
-            if let trees {
+            var configuration = if let identity { identity } else { try AuthorizationServerConfiguration.development() }
+            if identity == nil, let trees {
                 configuration.trees = trees
                 if let name = configuration.stepUpTree, !trees.names.contains(name) { configuration.stepUpTree = nil }
             }
+            if let resources {
+                configuration.resourcePolicies = resources.policies
+                configuration.minimumVersions = resources.minimumVersions
+            }
+            if self.resources.servesIdentityOnly { configuration.resourcePolicies = [] }
             return try AuthorizationServer(configuration)
         } catch {
             throw CommandFailure(.other, "the authorization server cannot be created: \(error)")
-        }
-    }
-
-    /// Returns the content of a file, if there is one.
-    ///
-    /// - Parameter context: The options that the content depends on, for errors.
-    private func read<Value>(
-        _ path: String?,
-        _ name: String,
-        _ context: String = "",
-        _ parse: (Data) throws(GatewayError) -> Value
-    ) throws(CommandFailure) -> Value? {
-        guard let path else { return nil }
-        _ = try InputFile(path)
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw InputFile.unreadable(path, systemReason())
-        }
-        do throws(GatewayError) {
-            return try parse(data)
-        } catch {
-            throw CommandFailure(.unreadableInput, "the \(name) file \(path)\(context): \(error)")
         }
     }
 
@@ -166,17 +162,19 @@ struct ServeCommand: AsyncParsableCommand {
 
     private static func announce(
         _ address: GatewayAddress,
+        _ gateway: GatewayConfiguration,
         authorityFile: String?,
-        hasDefaultUser: Bool,
-        trees: [String]
+        hasDefaultUser: Bool
     ) {
         let trust = authorityFile.map { ["--cacert", $0] } ?? []
         func show(_ words: String...) {
             print("Try: \((["sallyport"] + words + trust).map(ShellText.quoted).joined(separator: " "))")
         }
         print(address.baseURL)
-        show("get", address.baseURL + "/echo")
-        if hasDefaultUser {
+        if gateway.hasTestRoutes { show("get", address.baseURL + "/echo") }
+        if gateway.resourceServer != nil { show("get", address.baseURL + "/resources/public") }
+        if hasDefaultUser, let server = gateway.authorizationServer {
+            let trees = server.configuration.trees.names
             show("login", "--issuer", address.baseURL, "--client-id", "pub")
             show("get", address.baseURL + "/userinfo", "--auth")
             if let tree = trees.contains("Login") ? "Login" : trees.first {

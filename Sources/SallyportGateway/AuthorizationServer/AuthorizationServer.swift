@@ -31,6 +31,7 @@ public actor AuthorizationServer {
     private let clients: ClientRegistry
     private let authenticator: ClientAuthenticator
     private let proofs: ProofChecker
+    private let statements: SoftwareStatements
     // Users
     private let accounts: UserAccounts
     private let sessions: UserSessions
@@ -45,8 +46,9 @@ public actor AuthorizationServer {
     // Grants
     private let grants: GrantTable
     private let codes: AuthorizationCodes
-    private let devices: DeviceAuthorizations
+    private let deviceAuthorizations: DeviceAuthorizations
     private let refreshTokens: RefreshTokens
+    private let deviceUsers: DeviceUsers
     // Tokens
     private let signer: TokenSigner
     private let issuing: TokenIssuer
@@ -74,6 +76,7 @@ public actor AuthorizationServer {
         clients = ClientRegistry(context)
         authenticator = ClientAuthenticator(context, clients: clients, passwords: passwords)
         proofs = ProofChecker(context)
+        statements = SoftwareStatements(context)
 
         do {
             signer = try TokenSigner(context)
@@ -84,8 +87,9 @@ public actor AuthorizationServer {
         grants = GrantTable(context)
         issuing = TokenIssuer(context, grants: grants, signer: signer)
         codes = AuthorizationCodes(context, grants: grants)
-        devices = DeviceAuthorizations(context, grants: grants)
+        deviceAuthorizations = DeviceAuthorizations(context, grants: grants)
         refreshTokens = RefreshTokens(context, grants: grants, issuer: issuing)
+        deviceUsers = DeviceUsers(context, accounts: accounts, grants: grants, issuer: issuing)
         exchanger = TokenExchanger(context, issuer: issuing)
         resources = ProtectedResources(
             context,
@@ -163,11 +167,13 @@ public actor AuthorizationServer {
         _ body: Data,
         _ request: GatewayEndpointRequest
     ) async throws(OAuthRefusal) -> (members: [String: JsonValue], isNew: Bool) {
-        guard configuration.allowsRegistration else {
+        try configuration.minimumVersions.check(request.userAgent)
+        let statement = try await statements.statement(in: body)
+        guard statement != nil || configuration.allowsRegistration else {
             throw OAuthRefusal(.accessDenied, "This server does not allow client registration.")
         }
         let proofKey = try await proofs.key(of: request, by: "registration")
-        return try clients.register(body, proofKey: proofKey)
+        return try clients.register(body, statement: statement, proofKey: proofKey)
     }
 
     func registration(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) -> [String: JsonValue] {
@@ -176,6 +182,38 @@ public actor AuthorizationServer {
 
     func unregister(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) {
         try clients.unregister(id, request)
+        endRegistration(of: id)
+    }
+
+    /// Ends the registrations of the users of a client that was deregistered, and all its tokens.
+    private func endRegistration(of id: String) {
+        deviceUsers.deregister(nil, on: id)
+        grants.revokeAll(of: id)
+    }
+
+    /// Returns the users who are registered on the device that sends a request.
+    func registeredUsers(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+        let device = try await device(request)
+        let users: [JsonValue] = deviceUsers.users(of: device.id).map { user in
+            ["sub": .string(user.subject), "registered_at": .seconds(user.registeredAt)]
+        }
+        return ["users": .array(users)]
+    }
+
+    /// Deregisters a user on the device that sends a request.
+    func deregisterUser(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+        let device = try await device(request)
+        deviceUsers.deregister(try request.parameters.require("sub"), on: device.id)
+        return [:]
+    }
+
+    private func device(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> GatewayClient {
+        try configuration.minimumVersions.check(request.userAgent)
+        let client = try await authenticator.authenticate(request)
+        guard client.installation != nil else {
+            throw OAuthRefusal(.unauthorizedClient, "Only a device has registered users.")
+        }
+        return client
     }
 
     /// Returns the nonce for a response, or `nil` if proofs need none.
@@ -185,6 +223,7 @@ public actor AuthorizationServer {
 
     /// Issues tokens for any grant type (RFC 6749, section 3.2).
     func token(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
+        try configuration.minimumVersions.check(request.userAgent)
         let client = try await authenticator.authenticate(request)
         guard let grantType = GrantType(rawValue: try request.parameters.require("grant_type")) else {
             throw OAuthRefusal(.unsupportedGrantType, "The grant type is not supported.")
@@ -193,6 +232,8 @@ public actor AuthorizationServer {
             throw OAuthRefusal(.unauthorizedClient, "The client is not registered for this grant type.")
         }
         let proofKey = try await proofs.key(of: request, by: client.id)
+        // The device may have been deregistered since it was authenticated.
+        guard clients.client(client.id) != nil else { throw OAuthRefusal.deregistered }
         guard proofKey != nil || !client.metadata.demandsProofs else {
             throw OAuthRefusal(
                 .invalidProof,
@@ -207,14 +248,22 @@ public actor AuthorizationServer {
         )
         let response =
             switch grantType {
-            case .authorizationCode: try await firstTokens(try codes.redeem(request), request)
-            case .deviceCode: try await firstTokens(try devices.redeem(request), request)
+            case .authorizationCode: try await firstTokens(try redeem(request), request)
+            case .deviceCode: try await firstTokens(try deviceAuthorizations.redeem(request), request)
             case .refreshToken: try await refreshTokens.refresh(request)
             case .clientCredentials: try await issuing.clientCredentialsResponse(request)
             case .tokenExchange: try await exchanger.exchange(request)
+            case .implicitAuthentication: try await deviceUsers.authenticateImplicitly(request)
             }
         context.countGrant(grantType)
         return response
+    }
+
+    /// Redeems a code, and registers its user if the client is a device.
+    private func redeem(_ request: TokenRequest) throws(OAuthRefusal) -> Grant {
+        let grant = try codes.redeem(request)
+        deviceUsers.register(grant, on: request.client)
+        return grant
     }
 
     /// Issues the first tokens of a user's grant. A refresh token is bound to a key only if its client is public (RFC 9449,
@@ -239,8 +288,8 @@ public actor AuthorizationServer {
     /// Describes a token to a client that authenticates, or returns only that it is not active (RFC 7662).
     func introspect(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let client = try await authenticator.authenticate(request)
-        guard !client.isPublic else {
-            throw OAuthRefusal(.invalidClient, "Introspection requires client authentication.")
+        guard !client.isPublic, client.installation == nil else {
+            throw OAuthRefusal(.invalidClient, "Introspection requires the authentication of a server.")
         }
         let token = try request.parameters.require("token")
         return issuing.introspection(token) ?? refreshTokens.introspection(token) ?? ["active": false]
@@ -253,6 +302,9 @@ public actor AuthorizationServer {
         if try issuing.revoke(token, by: client) { return }
         try refreshTokens.revoke(token, by: client)
     }
+
+    /// Returns the claims of an active access token, or `nil`.
+    func claims(ofAccessToken token: String) -> [String: JsonValue]? { issuing.introspection(token) }
 
     func userInfo(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> UserInfoResponse {
         try await resources.userInfo(request)
@@ -358,18 +410,18 @@ public actor AuthorizationServer {
     /// Issues the codes for a device (RFC 8628).
     func authorizeDevice(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let client = try await authenticator.authenticate(request)
-        return try devices.begin(client, request.parameters, issuerPath: request.issuerPath)
+        return try deviceAuthorizations.begin(client, request.parameters, issuerPath: request.issuerPath)
     }
 
     func pendingDevice(
         _ userCode: String,
         typedBy session: UserSession
     ) -> (code: SecretHash, authorization: GatewayDeviceAuthorization)? {
-        devices.pending(userCode, typedBy: session)
+        deviceAuthorizations.pending(userCode, typedBy: session)
     }
 
     func decide(_ code: SecretHash, isAllowed: Bool, by session: UserSession) -> Bool {
-        devices.decide(code, isAllowed: isAllowed, by: session)
+        deviceAuthorizations.decide(code, isAllowed: isAllowed, by: session)
     }
 }
 
@@ -384,6 +436,43 @@ extension AuthorizationServer {
     /// Revokes all grants, and thereby all tokens.
     public func revokeEverything() {
         grants.revokeAll()
+    }
+
+    /// The registered devices, by their identifiers, in no particular order.
+    public var devices: [RegisteredDevice] {
+        clients.devices.compactMap { client in
+            client.installation.map { installation in
+                RegisteredDevice(
+                    clientID: client.id,
+                    appIdentifier: installation.application.identifier,
+                    appVersion: installation.version,
+                    platform: installation.platform,
+                    users: deviceUsers.users(of: client.id).map { $0.subject }
+                )
+            }
+        }
+    }
+
+    /// Deregisters a device, as its operator would. Its tokens and the registrations of its users end.
+    ///
+    /// - Returns: `false` if there is no device with this client identifier.
+    @discardableResult
+    public func deregisterDevice(_ clientID: String) -> Bool {
+        guard clients.client(clientID)?.installation != nil else { return false }
+        clients.unregister(clientID)
+        endRegistration(of: clientID)
+        return true
+    }
+
+    /// Deregisters a user, as an operator would. The user's tokens on these devices end.
+    ///
+    /// - Parameters:
+    ///   - subject: The subject identifier of the user (`sub`).
+    ///   - clientID: The device; `nil` for all devices.
+    /// - Returns: The number of devices on which the user was registered.
+    @discardableResult
+    public func deregisterUser(_ subject: String, onDevice clientID: String? = nil) -> Int {
+        deviceUsers.deregister(subject, on: clientID)
     }
 
     /// Creates a new signing key for each algorithm. It is published at once.
@@ -413,14 +502,30 @@ extension AuthorizationServer {
     /// - Returns: `true` if there are such a code and such a user.
     @discardableResult
     public func approveDevice(userCode: String, as username: String) -> Bool {
-        guard let user = accounts.user(named: username), let device = devices.pending(userCode) else { return false }
+        guard let user = accounts.user(named: username), let device = deviceAuthorizations.pending(userCode) else {
+            return false
+        }
         var session = UserSession(id: Secret.randomName(), user: user, startedAt: context.now)
         session.authenticationMethods = []
-        return devices.decide(device.code, isAllowed: true, by: session)
+        return deviceAuthorizations.decide(device.code, isAllowed: true, by: session)
     }
 
     /// Begins a grant without issuing tokens, for tests of the limits.
     func begin(_ grant: Grant) {
         grants.begin(grant)
     }
+}
+
+/// An installation of an app that has registered with a software statement.
+public struct RegisteredDevice: Sendable, Equatable {
+    /// The client identifier.
+    public let clientID: String
+    /// The identifier of the app.
+    public let appIdentifier: String
+    /// The version of the app.
+    public let appVersion: String
+    /// The platform.
+    public let platform: String
+    /// The subject identifiers of the users who are registered on the device, sorted.
+    public let users: [String]
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import NIOCore
+import SallyportJOSE
 
 /// Returns each request in JSON.
 @available(macOS 14, iOS 17, tvOS 17, *)
@@ -21,7 +22,9 @@ struct EchoRoutes: RouteGroup {
     }
 }
 
-private struct Echo: ResponseEncodable {
+/// A request in JSON.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct Echo: ResponseEncodable {
     let method: String
     let target: String
     let query: [NamedValue]
@@ -30,8 +33,11 @@ private struct Echo: ResponseEncodable {
     /// `utf-8` if the body is text, otherwise `base64`.
     let bodyEncoding: String
     let bodyLength: Int
+    /// The claims of the request's access token, if it needed one.
+    let token: [String: JsonValue]?
 
-    init(_ request: Request, body buffer: ByteBuffer) {
+    init(_ request: Request, body buffer: ByteBuffer, token: [String: JsonValue]? = nil) {
+        self.token = token
         method = request.method.rawValue
         target = request.head.path ?? ""
         query = request.queryItems

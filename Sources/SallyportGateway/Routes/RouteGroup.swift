@@ -57,6 +57,10 @@ extension AuthorizationServer {
         if let tree = configuration.stepUpTree {
             groups += [TransactionRoutes(server: self, tree: tree), StepUpRoutes(server: self, tree: tree)]
         }
+        if !configuration.applications.isEmpty { groups.append(DeviceRoutes(server: self)) }
+        if !configuration.resourcePolicies.isEmpty {
+            groups.append(ResourceServerRoutes(server: ResourceServer(self)))
+        }
         guard configuration.allowsDevelopmentCalls else { return groups }
         return groups + [DevelopmentRoutes(server: self), InboxRoutes(server: self)]
     }

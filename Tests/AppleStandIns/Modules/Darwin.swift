@@ -19,3 +19,28 @@ public struct HandlerOfSigaction {
 extension sigaction {
     public var __sigaction_u: HandlerOfSigaction { HandlerOfSigaction() }
 }
+
+public let CTL_KERN: Int32 = 1
+public let KERN_PROC: Int32 = 14
+public let KERN_PROC_PID: Int32 = 1
+public let P_TRACED: Int32 = 0x800
+
+public struct extern_proc {
+    public var p_flag: Int32 = 0
+}
+
+public struct kinfo_proc {
+    public var kp_proc = extern_proc()
+    public init() {}
+}
+
+public func sysctl(
+    _ name: UnsafeMutablePointer<Int32>!,
+    _ count: UInt32,
+    _ old: UnsafeMutableRawPointer!,
+    _ oldSize: UnsafeMutablePointer<Int>!,
+    _ new: UnsafeMutableRawPointer!,
+    _ newSize: Int
+) -> Int32 {
+    fatalError()
+}

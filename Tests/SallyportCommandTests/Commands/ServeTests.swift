@@ -149,4 +149,92 @@ import Testing
             #expect(replaced.errors.contains(problem), "\(replaced.errors)")
         }
     }
+
+    @Test func `Identity server and resource gateway run as two processes`() async throws {
+        try await withTemporaryDirectory { folder in
+            let authority = folder.appendingPathComponent("ca.pem").path
+            let identity = try Tool.start(["serve", "--identity-only", "--ca-file", authority])
+            let announcement = try await identity.output(containing: "Control-C")
+            let issuer = String(try #require(announcement.split(separator: "\n").first))
+            #expect(!announcement.contains("/echo"))
+            let resources = try Tool.start([
+                "serve", "--no-tls", "--resource-only", "--introspect", issuer + "/api/v1/token/introspect",
+                "--introspect-cacert", authority,
+            ])
+            let other = try await resources.output(containing: "Control-C")
+            let base = String(try #require(other.split(separator: "\n").first))
+            #expect(other.contains("Try: sallyport get \(base)/resources/public"))
+            let login = try await Tool.run(
+                "post",
+                issuer + "/token",
+                "--cacert",
+                authority,
+                "--form",
+                "grant_type=client_credentials",
+                "--form",
+                "client_id=conf",
+                "--form",
+                "client_secret=s3cret-conf"
+            )
+            let token = try #require(login.text.firstMatch(of: /"access_token":"([^"]+)"/)?.1, "\(login.errors)")
+            let granted = try await Tool.run("get", base + "/resources/api", "-H", "Authorization: Bearer \(token)")
+            #expect(granted.text.contains("\"client_id\" : \"conf\""), "\(granted.text)")
+            let none = try await Tool.run("get", base + "/resources/api", "--fail")
+            #expect(none.status == 22)
+            #expect(try await Tool.run("get", issuer + "/resources/api", "--cacert", authority, "--fail").status == 22)
+            for server in [identity, resources] {
+                server.interrupt()
+                #expect(try await server.outcome().status == 0)
+            }
+        }
+    }
+
+    @Test func `The command serve reads policies from a file`() async throws {
+        try await withTemporaryDirectory { folder in
+            let json = #"{"resource_policies": [{"path": "/open"}, {"path": "/closed", "scope": "api"}]}"#
+            let server = try Tool.start(["serve", "--no-tls", "--resources", try folder.file("resources.json", json)])
+            let base = String(
+                try #require(try await server.output(containing: "Control-C").split(separator: "\n").first)
+            )
+            #expect(try await Tool.run("get", base + "/resources/open", "--fail").status == 0)
+            #expect(try await Tool.run("get", base + "/resources/closed", "--fail").status == 22)
+            #expect(try await Tool.run("get", base + "/resources/public", "--fail").status == 22)
+            server.interrupt()
+            #expect(try await server.outcome().status == 0)
+            let wrong = try await Tool.run("serve", "--resources", try folder.file("wrong.json", "{}"))
+            #expect(wrong.status == 26)
+            #expect(wrong.errors.contains("resource_policies"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["--resource-only"], "--introspect"), (["--introspect", "https://id.example.com/"], "--resource-only"),
+            (["--resource-only", "--introspect", "http://id.example.com/"], "it is not https"),
+            (["--resource-only", "--introspect", "https://a.example/", "--identity-only"], "--identity-only"),
+            (["--resource-only", "--introspect", "https://a.example/", "--trees", "x"], "--trees"),
+            (["--introspect-secret-file", "x"], "need --introspect"),
+        ]
+    )
+    func `Options of serve for resources that contradict each other are refused`(arguments: [String], mention: String)
+        async throws
+    {
+        let outcome = try await Tool.run(["serve"] + arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(mention), "\(outcome.errors)")
+    }
+
+    @Test func `The command serve statement prints a software statement`() async throws {
+        let outcome = try await Tool.run("serve", "statement", "--app-version", "2.1", "--platform", "ios")
+        #expect(outcome.status == 0)
+        let parts = outcome.text.trimmingCharacters(in: .newlines).split(separator: ".")
+        #expect(parts.count == 3)
+        let encoded = String(try #require(parts.dropFirst().first))
+        var payload = encoded.replacing("-", with: "+").replacing("_", with: "/")
+        payload += String(repeating: "=", count: (4 - payload.count % 4) % 4)
+        let claims = try JSONDecoder().decode([String: String].self, from: try #require(Data(base64Encoded: payload)))
+        #expect(claims["software_id"] == "com.example.app")
+        #expect(claims["software_version"] == "2.1")
+        #expect(claims["app_platform"] == "ios")
+    }
 }

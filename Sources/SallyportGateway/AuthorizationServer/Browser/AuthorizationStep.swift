@@ -33,5 +33,7 @@ enum ScopeText {
         "email": "See your e-mail address",
         "offline_access": "Stay connected while you are away",
         "api": "Call the protected API for you",
+        "accounts": "See your accounts",
+        "greeting": "Greet you, also when you are not signed in",
     ]
 }

@@ -41,8 +41,9 @@ struct GatewayAuthorizationRequest: Sendable {
         guard parameters["response_mode"].map({ $0 == "query" }) ?? true else {
             throw OAuthRefusal(.invalidRequest, "The response_mode must be query.")
         }
-        scopes = (parameters.words("scope") ?? client.scopes).uniqued
-        guard scopes.allSatisfy(client.scopes.contains) else {
+        let allowed = client.scopes(.authorizationCode)
+        scopes = (parameters.words("scope") ?? allowed).uniqued
+        guard scopes.allSatisfy(allowed.contains) else {
             throw OAuthRefusal(.invalidScope, "The client may not request one of the scopes.")
         }
         guard parameters["code_challenge_method"] == "S256", let challenge = parameters["code_challenge"],

@@ -75,9 +75,12 @@ final class ClientAuthenticator {
         guard form["client_assertion_type"] == Self.assertionType, let text = form["client_assertion"],
             text.utf8.count <= 16_384, let assertion = try? JsonWebSignature(parsing: text),
             let claims = try? assertion.claims(), let id = claims["sub"]?.string, claims["iss"]?.string == id,
-            form["client_id"].map({ $0 == id }) ?? true, let client = clients.client(id),
-            client.metadata.authenticationMethod == .privateKeyJwt
+            form["client_id"].map({ $0 == id }) ?? true
         else { throw Self.unknownClient }
+        guard let client = clients.client(id) else {
+            throw OAuthRefusal.deregistered
+        }
+        guard client.metadata.authenticationMethod == .privateKeyJwt else { throw Self.unknownClient }
         try await Self.verify(assertion, of: client)
         let audience = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap { $0 }
         // The issuer or the token endpoint (RFC 7523, section 3), at the gateway's own paths or at those of the request, or the request's URL.
@@ -124,4 +127,13 @@ final class ClientAuthenticator {
         }
         throw OAuthRefusal(.invalidClient, "The assertion is not signed by a key of the client.")
     }
+}
+
+extension OAuthRefusal {
+    /// The refusal of a device that is not registered any more, or never was.
+    static let deregistered = OAuthRefusal(
+        .invalidClient,
+        "The client is not registered, or was deregistered.",
+        members: ["reason": "device_deregistered"]
+    )
 }

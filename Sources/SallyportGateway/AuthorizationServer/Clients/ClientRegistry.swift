@@ -8,9 +8,12 @@ final class ClientRegistry {
 
     private let context: ServerContext
     private let configured: [String: GatewayClient]
-    private var registrations = ExpiringTable<String, ClientRegistration>(limit: 1000)
+    /// The registrations, of which each app has a share, as have the clients that are not devices.
+    private var registrations = ExpiringTable<String, ClientRegistration>(limit: 8000, share: 2000) {
+        $1.client.installation?.application.identifier ?? ""
+    }
     /// The identifiers of the registered clients that have proven their keys, by the thumbprints of these keys.
-    private var idsByKey = ExpiringTable<String, String>(limit: 1000)
+    private var idsByKey = ExpiringTable<String, String>(limit: 8000)
 
     init(_ context: ServerContext) {
         self.context = context
@@ -30,25 +33,35 @@ final class ClientRegistry {
     ///
     /// - Parameters:
     ///   - body: The client metadata in JSON.
+    ///   - statement: The verified software statement of a device, which must prove its key; `nil` for any other client.
     ///   - proofKey: The thumbprint of the key that the request proves.
     /// - Returns: The members of the response, including the secrets, and `false` if the key was registered before.
     func register(
         _ body: Data,
+        statement: SoftwareStatement? = nil,
         proofKey: String?
     ) throws(OAuthRefusal) -> (members: [String: JsonValue], isNew: Bool) {
-        let metadata = try metadata(body)
+        let metadata = try metadata(body, statement)
         let thumbprint = try Self.thumbprint(metadata)
         guard proofKey == nil || thumbprint == nil || proofKey == thumbprint else {
             throw OAuthRefusal(.invalidProof, "The proof is not signed by the first key for signatures in jwks.")
         }
+        guard statement == nil || proofKey != nil else {
+            throw OAuthRefusal(.invalidProof, "The registration of a device needs a proof of the key in jwks (DPoP).")
+        }
         let provenKey = proofKey == nil ? nil : thumbprint
         let now = context.now
-        let end = now + Self.lifetime
+        let end = now + (statement == nil ? Self.lifetime : context.lifetimes.deviceRegistration)
         let existing = provenKey.flatMap { idsByKey.value(for: $0, now: now) }.flatMap {
             registrations.value(for: $0, now: now)
         }
         let token = Secret.random()
         var client = GatewayClient(id: existing?.client.id ?? Secret.randomName(), metadata: metadata)
+        if let statement {
+            client.installation = statement.installation
+            client.tokenClaims = statement.installation.tokenClaims
+            client.impliesConsent = true
+        }
         var secret: String?
         if [.clientSecretBasic, .clientSecretPost].contains(metadata.authenticationMethod) {
             let random = Secret.random()
@@ -72,7 +85,14 @@ final class ClientRegistry {
         return (members, existing == nil)
     }
 
-    private func metadata(_ body: Data) throws(OAuthRefusal) -> ClientMetadata {
+    /// The registered devices.
+    var devices: [GatewayClient] {
+        let now = context.now
+        return registrations.keys { $0.client.installation != nil }
+            .compactMap { registrations.value(for: $0, now: now)?.client }
+    }
+
+    private func metadata(_ body: Data, _ statement: SoftwareStatement?) throws(OAuthRefusal) -> ClientMetadata {
         var metadata: ClientMetadata
         do {
             metadata = try JSONDecoder().decode(ClientMetadata.self, from: body)
@@ -82,7 +102,17 @@ final class ClientRegistry {
                 "The body is not client metadata in JSON, or contains an unsupported value."
             )
         }
-        metadata.scope = try scope(metadata.scope)
+        if let statement {
+            metadata = try statement.applied(to: metadata)
+        } else {
+            metadata.scope = try scope(metadata.scope)
+            guard !metadata.grantTypes.contains(GrantType.implicitAuthentication.rawValue) else {
+                throw OAuthRefusal(
+                    .invalidClientMetadata,
+                    "Implicit authentication is only for devices, which have a software statement."
+                )
+            }
+        }
         if let mistake = metadata.mistake(among: context.configuration.signatureAlgorithms) { throw mistake }
         return metadata
     }
@@ -106,13 +136,22 @@ final class ClientRegistry {
 
     /// Deletes a registration (RFC 7592, section 2.3).
     func unregister(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) {
-        let registration = try authorizedRegistration(id, request)
-        registrations.remove(id)
-        if let thumbprint = try Self.thumbprint(registration.client.metadata),
+        _ = try authorizedRegistration(id, request)
+        unregister(id)
+    }
+
+    /// Deletes a registration.
+    ///
+    /// - Returns: `false` if there is no such registration.
+    @discardableResult
+    func unregister(_ id: String) -> Bool {
+        guard let registration = registrations.remove(id) else { return false }
+        if let thumbprint = try? Self.thumbprint(registration.client.metadata),
             idsByKey.value(for: thumbprint, now: context.now) == id
         {
             idsByKey.remove(thumbprint)
         }
+        return true
     }
 
     /// Returns a registration if the request carries its registration access token.
@@ -153,6 +192,7 @@ private struct ClientRegistration: Sendable {
         do {
             let data = try JSONEncoder().encode(client.metadata)
             var members = try JSONDecoder().decode([String: JsonValue].self, from: data)
+            members.merge(client.installation?.tokenClaims ?? [:]) { own, _ in own }
             members["client_id"] = .string(client.id)
             members["client_id_issued_at"] = .seconds(issuedAt)
             if client.secret != nil { members["client_secret_expires_at"] = .seconds(end) }

@@ -8,7 +8,10 @@ extension AuthorizationServerConfiguration {
     /// with the secret `s3cret-jwe`, whose id_tokens are encrypted with that key by RSA-OAEP-256 and A256GCM. Their
     /// redirect URIs are `/cb`, `/callback` or `/` on any port of `127.0.0.1` and `[::1]`. The trees are `Login`, `LoginWithPush`,
     /// `OneTimePassword`, `RegisterPasskey`, `Passkey`, `MagicLink`, `Registration`, `StepUp`, `DeviceProfile`, `Waiting` and
-    /// `Failing`, in the root realm and in the realm `alpha`.
+    /// `Failing`, in the root realm and in the realm `alpha`. Installations of the app `com.example.app` can register as devices with
+    /// ``GatewayApplication/developmentStatement(for:version:platform:)``, and there are resources at `/resources/accounts` (for users),
+    /// `/resources/greeting` (also for implicit authentication), `/resources/assets` (for devices), `/resources/api` and
+    /// `/resources/public`.
     ///
     /// - Parameter encryptionKey: The public RSA key of the client `jwe`.
     public static func development(encryptionKey: JsonWebKey? = nil) throws(GatewayError) -> Self {
@@ -32,7 +35,7 @@ extension AuthorizationServerConfiguration {
         var clients = [GatewayClient(id: "pub", metadata: metadata)]
         metadata.clientName = "Confidential client"
         metadata.authenticationMethod = .clientSecretBasic
-        metadata.grantTypes = GrantType.allCases.map(\.rawValue)
+        metadata.grantTypes = GrantType.allCases.filter { $0 != .implicitAuthentication }.map(\.rawValue)
         clients.append(
             GatewayClient(
                 id: "conf",
@@ -57,6 +60,8 @@ extension AuthorizationServerConfiguration {
         configuration.trees = try .development()
         configuration.stepUpTree = "StepUp"
         configuration.realms = ["alpha"]
+        configuration.applications = [try .development()]
+        configuration.resourcePolicies = .development
         return configuration
     }
 }

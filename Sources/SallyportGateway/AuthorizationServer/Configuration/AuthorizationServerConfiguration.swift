@@ -27,6 +27,13 @@ public struct AuthorizationServerConfiguration: Sendable {
     /// The path of the introspection endpoint (RFC 7662), such as `/api/v1/token/introspect`. It must end in `/introspect`.
     public var introspectionPath = "/introspect"
 
+    /// The apps whose installations can register as devices, also if ``allowsRegistration`` is `false`; see `Docs/resource-server.md`.
+    public var applications: [GatewayApplication] = []
+    /// The scopes that the resources below `/resources` need. Without policies, the server has no such resources.
+    public var resourcePolicies: [ResourcePolicy] = []
+    /// The oldest versions of apps and operating systems that are accepted.
+    public var minimumVersions: [MinimumVersions] = []
+
     /// The trees by which users sign in without a browser.
     public var trees = JourneyTrees()
     /// The tree that protected resources require in addition to a login; `nil` for no such resources.
@@ -50,8 +57,8 @@ public struct AuthorizationServerConfiguration: Sendable {
 
     /// The scopes that at least one client may request.
     var knownScopes: [String] {
-        (["openid", "profile", "email", "offline_access", "api"] + registrationScopes + clients.flatMap(\.scopes))
-            .uniqued
+        (["openid", "profile", "email", "offline_access", "api"] + registrationScopes + clients.flatMap(\.scopes)
+            + applications.flatMap(\.scopes)).uniqued
     }
 }
 
@@ -73,7 +80,8 @@ extension AuthorizationServerConfiguration {
     /// Clients have the members of RFC 7591. A `client_secret` is a hash like a user's `password`. For `token_exchange_clients`
     /// and `token_claims` see ``GatewayClient/tokenExchangeClients`` and ``GatewayClient/tokenClaims``. Lifetimes are in seconds
     /// and have the names of ``GatewayLifetimes`` in snake case; with `refresh_token_reuse` 0, any second use of a refresh
-    /// token revokes its grant. `trees` has the format of `Docs/trees.md`.
+    /// token revokes its grant. `trees` has the format of `Docs/trees.md`; for `applications`, `resource_policies` and
+    /// `minimum_versions` see ``GatewayApplication``, ``ResourcePolicy`` and ``MinimumVersions``.
     ///
     /// - Parameters:
     ///   - json: The configuration.
@@ -120,6 +128,11 @@ extension AuthorizationServerConfiguration {
         guard (1...1_000_000).contains(lockoutFailures) else {
             throw .invalidIdentity("The lockout_failures must be from 1 to 1000000.")
         }
+        guard Set(applications.map(\.identifier)).count == applications.count else {
+            throw .invalidIdentity("Two apps have the same app_identifier (applications).")
+        }
+        if let mistake = applications.lazy.compactMap(\.mistake).first { throw .invalidIdentity(mistake) }
+        if let mistake = resourcePolicies.mistake { throw .invalidIdentity(mistake) }
         if let stepUpTree, trees[stepUpTree] == nil {
             throw .invalidIdentity("There is no tree \(stepUpTree) (step_up_tree).")
         }
@@ -159,7 +172,9 @@ extension AuthorizationServerConfiguration: Decodable {
         case registrationScopes = "registration_scopes"
         case allowsDevelopmentCalls = "allows_development_calls"
         case introspectionPath = "introspection_path"
-        case trees, realms
+        case trees, realms, applications
+        case resourcePolicies = "resource_policies"
+        case minimumVersions = "minimum_versions"
         case stepUpTree = "step_up_tree"
         case sessionCookie = "session_cookie"
         case lockoutFailures = "lockout_failures"
@@ -189,6 +204,9 @@ extension AuthorizationServerConfiguration: Decodable {
         registrationScopes =
             try container.decodeIfPresent([String].self, forKey: .registrationScopes) ?? registrationScopes
         introspectionPath = try container.decodeIfPresent(String.self, forKey: .introspectionPath) ?? introspectionPath
+        applications = try container.decodeIfPresent([GatewayApplication].self, forKey: .applications) ?? []
+        resourcePolicies = try container.decodeIfPresent([ResourcePolicy].self, forKey: .resourcePolicies) ?? []
+        minimumVersions = try container.decodeIfPresent([MinimumVersions].self, forKey: .minimumVersions) ?? []
         trees = try container.decodeIfPresent(JourneyTrees.self, forKey: .trees) ?? trees
         stepUpTree = try container.decodeIfPresent(String.self, forKey: .stepUpTree)
         realms = try container.decodeIfPresent([String].self, forKey: .realms) ?? realms
@@ -203,7 +221,7 @@ extension AuthorizationServerConfiguration: Decodable {
 
 extension DecodingError {
     /// The path and the kind of the error, without the wrong value.
-    fileprivate var sentence: String {
+    var sentence: String {
         switch self {
         case .keyNotFound(let key, let context): "\(Self.path(context)) has no \"\(key.stringValue)\"."
         case .valueNotFound(_, let context): "\(Self.path(context)) is null."

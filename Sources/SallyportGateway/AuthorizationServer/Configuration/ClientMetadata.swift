@@ -37,7 +37,7 @@ public struct ClientMetadata: Sendable, Equatable {
     /// The version of the client software (`software_version`).
     public var softwareVersion: String?
     /// The signed statement about the client software (`software_statement`, RFC 7591, section 2.3). The gateway stores and returns
-    /// it, but does not verify it.
+    /// it, and verifies it if ``AuthorizationServerConfiguration/applications`` are configured.
     public var softwareStatement: String?
 
     /// Creates the metadata of a client; by default of a public client that uses the authorization code grant.

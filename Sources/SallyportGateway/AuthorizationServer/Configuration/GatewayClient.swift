@@ -17,6 +17,8 @@ public struct GatewayClient: Sendable, Equatable {
     /// A Boolean value that indicates whether users need not consent if the authorization request has the token of their session in
     /// a header field, for the apps of the server's own operator. The default is `false`.
     public var impliesConsent = false
+    /// The installation of an app that registered as a device; `nil` for any other client.
+    var installation: AppInstallation?
 
     /// Creates a client.
     ///
@@ -55,6 +57,12 @@ public struct GatewayClient: Sendable, Equatable {
     /// The scopes that it may request.
     var scopes: [String] { (metadata.scope ?? "openid").split(separator: " ").map(String.init) }
 
+    /// Returns the scopes that it may request with a grant type. They differ only for a device.
+    func scopes(_ grantType: GrantType) -> [String] {
+        guard let installation else { return scopes }
+        return installation.scopes(grantType).filter(scopes.contains)
+    }
+
     func allows(_ grant: GrantType) -> Bool { metadata.grantTypes.contains(grant.rawValue) }
 }
 
@@ -88,4 +96,6 @@ enum GrantType: String, Sendable, CaseIterable {
     case clientCredentials = "client_credentials"
     case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
     case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+    /// An access token for a user who is registered on a device (Docs/resource-server.md).
+    case implicitAuthentication = "urn:sallyport:params:oauth:grant-type:implicit-authentication"
 }

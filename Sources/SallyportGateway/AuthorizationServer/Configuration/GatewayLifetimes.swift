@@ -38,6 +38,8 @@ public struct GatewayLifetimes: Sendable, Equatable {
     public var proofNonce: TimeInterval = 300
     /// The time for which a signing key is used before it is replaced.
     public var signingKey: TimeInterval = 24 * 3600
+    /// The lifetime of the registration of a device, and of a user on it.
+    public var deviceRegistration: TimeInterval = 365 * 24 * 3600
 
     /// Creates the default lifetimes.
     public init() {}
@@ -60,6 +62,7 @@ extension GatewayLifetimes: Decodable {
         case transaction, lockout
         case proofNonce = "proof_nonce"
         case signingKey = "signing_key"
+        case deviceRegistration = "device_registration"
     }
 
     /// Decodes the lifetimes. Missing members have their defaults; unknown members are refused.
@@ -98,5 +101,6 @@ extension GatewayLifetimes: Decodable {
         try read(.lockout, into: &lockout)
         try read(.proofNonce, into: &proofNonce)
         try read(.signingKey, into: &signingKey)
+        try read(.deviceRegistration, into: &deviceRegistration)
     }
 }

@@ -12,6 +12,8 @@ struct DevelopmentRoutes: RouteGroup {
         "/development/rotate-keys?lead=0":
             "POST with X-Sallyport-Development: 1: creates a signing key, which signs after that many seconds.",
         "/development/expire-access-tokens": "POST with the same header: ends all access tokens.",
+        "/development/deregister-device?client_id=": "POST with the same header: deregisters a device.",
+        "/development/deregister-user?sub=": "POST with the same header: deregisters a user on all devices.",
     ]
 
     func addRoutes(to router: Router<GatewayContext>) {
@@ -25,6 +27,16 @@ struct DevelopmentRoutes: RouteGroup {
             try check(request)
             await server.expireAccessTokens()
             return HTTPResponse.Status.noContent
+        }
+        router.post("/development/deregister-device") { request, _ in
+            try check(request)
+            let isFound = await server.deregisterDevice(request.query("client_id") ?? "")
+            return isFound ? HTTPResponse.Status.noContent : .notFound
+        }
+        router.post("/development/deregister-user") { request, _ in
+            try check(request)
+            let count = await server.deregisterUser(request.query("sub") ?? "")
+            return count > 0 ? HTTPResponse.Status.noContent : .notFound
         }
     }
 

@@ -35,6 +35,8 @@ extension ServerContext {
     func metadata(_ paths: EndpointPaths) -> [String: JsonValue] {
         func list(_ values: [String]) -> JsonValue { .array(values.map { .string($0) }) }
         func address(_ path: String) -> JsonValue { .string(issuer + path) }
+        let hasDevices = !configuration.applications.isEmpty
+        let grantTypes = GrantType.allCases.filter { hasDevices || $0 != .implicitAuthentication }
         let management = KeyManagementAlgorithm.allCases.filter { $0 != .direct }
         let signatures = list(configuration.signatureAlgorithms.map(\.rawValue))
         let asymmetric = list(SignatureAlgorithm.allCases.filter { !$0.isSymmetric }.map(\.rawValue))
@@ -52,7 +54,7 @@ extension ServerContext {
             "scopes_supported": list(configuration.knownScopes),
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
-            "grant_types_supported": list(GrantType.allCases.map(\.rawValue)),
+            "grant_types_supported": list(grantTypes.map(\.rawValue)),
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": signatures,
             "id_token_encryption_alg_values_supported": list(management.map(\.rawValue)),
@@ -75,7 +77,8 @@ extension ServerContext {
             "require_pushed_authorization_requests": false,
         ]
         if !configuration.trees.names.isEmpty { metadata["acr_values_supported"] = list(configuration.trees.names) }
-        if configuration.allowsRegistration { metadata["registration_endpoint"] = address("/register") }
+        if configuration.allowsRegistration || hasDevices { metadata["registration_endpoint"] = address("/register") }
+        if hasDevices { metadata["device_users_endpoint"] = address(DeviceRoutes.users) }
         return metadata
     }
 }

@@ -17,6 +17,8 @@ struct GatewayEndpointRequest: Sendable {
     var authorization: [String] = []
     /// The values of `DPoP`.
     var proofs: [String] = []
+    /// The value of `User-Agent`.
+    var userAgent: String?
 
     /// Returns the credentials if there is exactly one `Authorization` header and it has the given scheme.
     func credentials(_ scheme: String) -> String? {
@@ -45,7 +47,8 @@ extension Request {
             method: method.rawValue,
             path: uri.path,
             authorization: headers[values: .authorization],
-            proofs: HTTPField.Name("DPoP").map { headers[values: $0] } ?? []
+            proofs: HTTPField.Name("DPoP").map { headers[values: $0] } ?? [],
+            userAgent: headers[.userAgent]
         )
     }
 
@@ -98,7 +101,8 @@ extension Response {
         status: Int? = nil,
         headers: HTTPFields = [:]
     ) throws -> Response {
-        let body = ["error": refusal.code.rawValue, "error_description": refusal.description]
+        let error = ["error": refusal.code.rawValue, "error_description": refusal.description]
+        let body = error.merging(refusal.members) { own, _ in own }
         return try json(body, status: HTTPResponse.Status(code: status ?? refusal.status), headers: headers)
     }
 }

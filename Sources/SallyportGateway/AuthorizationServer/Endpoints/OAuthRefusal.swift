@@ -36,14 +36,22 @@ struct OAuthRefusal: Error, Equatable {
         // RFC 7591, section 3.2.2
         case invalidRedirectURI = "invalid_redirect_uri"
         case invalidClientMetadata = "invalid_client_metadata"
+        case invalidSoftwareStatement = "invalid_software_statement"
+        case unapprovedSoftwareStatement = "unapproved_software_statement"
+        // Docs/resource-server.md
+        case outdatedApp = "outdated_app"
+        case outdatedSystem = "outdated_os"
     }
 
     let code: Code
     let description: String
+    /// Further members of the error response, such as `reason`.
+    let members: [String: String]
 
-    init(_ code: Code, _ description: String) {
+    init(_ code: Code, _ description: String, members: [String: String] = [:]) {
         self.code = code
         self.description = description
+        self.members = members
     }
 
     /// The status code of the response.

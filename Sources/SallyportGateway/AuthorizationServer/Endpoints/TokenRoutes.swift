@@ -20,31 +20,50 @@ struct TokenRoutes: RouteGroup {
     }
 
     func addRoutes(to router: Router<GatewayContext>) {
-        add(paths.token, to: router) { try await server.token($0) }
-        add(paths.pushedRequest, to: router, status: .created) { try await server.push($0) }
-        add(paths.deviceAuthorization, to: router) { try await server.authorizeDevice($0) }
+        func add(
+            _ path: String,
+            status: HTTPResponse.Status = .ok,
+            handler: @escaping @Sendable (GatewayEndpointRequest) async throws -> [String: JsonValue]?
+        ) {
+            router.endpoint(path, of: server, issuerPath: paths.issuer, status: status, handler: handler)
+        }
+        add(paths.token) { try await server.token($0) }
+        add(paths.pushedRequest, status: .created) { try await server.push($0) }
+        add(paths.deviceAuthorization) { try await server.authorizeDevice($0) }
         // The configured path of the gateway's own endpoint can be that of a realm.
         if paths.issuer.isEmpty || paths.introspect != server.configuration.introspectionPath {
-            add(paths.introspect, to: router) { try await server.introspect($0) }
+            add(paths.introspect) { try await server.introspect($0) }
         }
-        add(paths.revoke, to: router) { request in
+        add(paths.revoke) { request in
             try await server.revoke(request)
             return nil
         }
     }
+}
 
-    private func add(
+@available(macOS 14, iOS 17, tvOS 17, *)
+extension Router<GatewayContext> {
+    /// Adds an endpoint that clients call with a form, and that responds in JSON or, without members, with an empty body.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - server: The server.
+    ///   - issuerPath: The path at the end of the issuer identifier; see ``EndpointPaths/issuer``.
+    ///   - status: The status of a successful response.
+    ///   - handler: A closure that returns the members of the response.
+    func endpoint(
         _ path: String,
-        to router: Router<GatewayContext>,
+        of server: AuthorizationServer,
+        issuerPath: String = "",
         status: HTTPResponse.Status = .ok,
         handler: @escaping @Sendable (GatewayEndpointRequest) async throws -> [String: JsonValue]?
     ) {
-        router.post(RouterPath(path)) { request, _ in
+        post(RouterPath(path)) { request, _ in
             var headers = HTTPFields()
             headers[.proofNonce] = await server.nonceForResponse()
             do {
                 var call = try await request.endpointRequest()
-                call.issuerPath = paths.issuer
+                call.issuerPath = issuerPath
                 guard let members = try await handler(call) else {
                     headers[.cacheControl] = "no-store"
                     return Response(status: status, headers: headers)

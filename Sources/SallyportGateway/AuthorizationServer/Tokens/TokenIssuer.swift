@@ -48,8 +48,9 @@ final class TokenIssuer {
     nonisolated(nonsending) func clientCredentialsResponse(
         _ request: TokenRequest
     ) async throws(OAuthRefusal) -> [String: JsonValue] {
-        let allowed = request.client.scopes.filter { !Self.userScopes.contains($0) }
-        let scopes = try request.scopes(among: request.client.scopes, default: allowed).filter(allowed.contains)
+        let requestable = request.client.scopes(.clientCredentials)
+        let allowed = requestable.filter { !Self.userScopes.contains($0) }
+        let scopes = try request.scopes(among: requestable, default: allowed).filter(allowed.contains)
         guard !scopes.isEmpty else {
             throw OAuthRefusal(.invalidScope, "The requested scopes are only for users.")
         }
@@ -116,6 +117,7 @@ final class TokenIssuer {
         guard let token = activeToken(text) else { return nil }
         var claims = token.claims(issuer: context.issuer + token.grant.issuerPath)
         claims["active"] = true
+        claims["nbf"] = .seconds(token.issuedAt)
         claims["token_type"] = token.proofKey == nil ? "Bearer" : "DPoP"
         claims["username"] = token.grant.username.map { .string($0) }
         return claims

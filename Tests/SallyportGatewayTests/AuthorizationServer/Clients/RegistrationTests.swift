@@ -125,8 +125,8 @@ import Testing
         }
     }
 
-    @Test func `Software members of a registration are stored and returned unmodified`() async throws {
-        try await TestIdentity.with { identity in
+    @Test func `Without apps, software members of a registration are stored and returned unmodified`() async throws {
+        try await TestIdentity.with({ $0.applications = [] }) { identity in
             let json = """
                 {"grant_types": [], "software_id": "com.example.app", "software_version": "2.1", "software_statement": "a.b.c"}
                 """
@@ -233,7 +233,10 @@ import Testing
     }
 
     @Test func `Registration is refused unless the configuration allows it`() async throws {
-        try await TestIdentity.with({ $0.allowsRegistration = false }) { identity in
+        try await TestIdentity.with({
+            $0.allowsRegistration = false
+            $0.applications = []
+        }) { identity in
             for proof in [nil, "not a proof"] {
                 let response = try await register(identity, #"{"redirect_uris": ["http://127.0.0.1/"]}"#, proof: proof)
                 #expect(response.status == .forbidden)

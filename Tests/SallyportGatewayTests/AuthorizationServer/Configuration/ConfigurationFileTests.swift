@@ -47,11 +47,12 @@ import Testing
             {"lifetimes": {
               "access_token": 1, "refresh_token": 2, "refresh_token_reuse": 3, "id_token": 4, "code": 5,
               "pushed_request": 6, "device_code": 7, "device_interval": 8, "session": 9, "session_idle": 10,
-              "journey": 11, "magic_link": 12, "transaction": 13, "lockout": 14, "proof_nonce": 15, "signing_key": 16}}
+              "journey": 11, "magic_link": 12, "transaction": 13, "lockout": 14, "proof_nonce": 15, "signing_key": 16,
+              "device_registration": 17}}
             """
         let lifetimes = try AuthorizationServerConfiguration(json: Data(json.utf8)).lifetimes
         let seconds = Mirror(reflecting: lifetimes).children.compactMap { $0.value as? TimeInterval }
-        #expect(seconds == (1...16).map(TimeInterval.init))
+        #expect(seconds == (1...17).map(TimeInterval.init))
     }
 
     @Test(

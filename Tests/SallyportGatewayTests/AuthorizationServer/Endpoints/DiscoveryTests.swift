@@ -17,7 +17,7 @@ import Testing
             #expect(response.members["issuer"] == "http://127.0.0.1")
             #expect(response.members["code_challenge_methods_supported"] == ["S256"])
             let endpoints = response.members.filter { $0.key.hasSuffix("_endpoint") || $0.key == "jwks_uri" }
-            #expect(endpoints.count == 10)
+            #expect(endpoints.count == 11)
             for (name, value) in endpoints {
                 let path = String(try #require(value.string).dropFirst("http://127.0.0.1".count))
                 let get = try await identity.get(path, authorization: nil)

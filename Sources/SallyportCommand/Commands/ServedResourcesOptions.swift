@@ -1,0 +1,93 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+import SallyportGateway
+import SallyportOAuth
+
+/// The options of `serve` for the resource gateway.
+struct ServedResourcesOptions: ParsableArguments {
+    @Flag(name: .customLong("identity-only"), help: "Serve only the identity server, without resources.")
+    var servesIdentityOnly = false
+
+    @Flag(
+        name: .customLong("resource-only"),
+        help: "Serve only resources, for access tokens of the identity server of --introspect."
+    )
+    var isSeparate = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The introspection endpoint of the identity server, such as https://id.example.com/api/v1/token/introspect.",
+            valueName: "url"
+        )
+    )
+    var introspect: String?
+
+    @Option(help: ArgumentHelp("The client that --introspect authenticates as.", valueName: "id"))
+    var introspectClient = "conf"
+
+    @Option(
+        help: ArgumentHelp(
+            "The file with the secret of that client. (default: the secret of the development server)",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var introspectSecretFile: String?
+
+    @Option(name: .customLong("introspect-cacert"), help: .cacert, completion: .file())
+    var authorities: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The scopes that resources need, and the minimum versions, in JSON, in place of those of --identity.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var resources: String?
+
+    func validate() throws {
+        if servesIdentityOnly, isSeparate || resources != nil {
+            throw ValidationError("--identity-only uses neither --resource-only nor --resources.")
+        }
+        if isSeparate != (introspect != nil) {
+            throw ValidationError("--resource-only and --introspect must be used together.")
+        }
+        if introspect == nil, introspectSecretFile != nil || authorities != nil {
+            throw ValidationError("--introspect-secret-file and --introspect-cacert need --introspect.")
+        }
+        if let introspect, let problem = EndpointAddress.problem(with: introspect) {
+            throw ValidationError(
+                "--introspect needs a URL such as https://id.example.com/api/v1/token/introspect: \(problem)."
+            )
+        }
+    }
+
+    /// Returns the configuration in the file of `--resources`, if there is one.
+    func configuration() throws(CommandFailure) -> ResourceServerConfiguration? {
+        try ConfigurationFile.read(resources, "resources") { json throws(GatewayError) in
+            try ResourceServerConfiguration(json: json)
+        }
+    }
+
+    /// Returns the resource gateway that asks the identity server of `--introspect`.
+    func server() async throws -> ResourceServer {
+        var secret = "s3cret-conf"
+        if let introspectSecretFile { secret = try await SecretInput.text(introspectSecretFile, kind: "secret") }
+        let security = try TransportSecurity(authorities: authorities)
+        let client = HttpClient.createClient { config in
+            config.transportConfiguration.security = security
+            config.cookieJar = nil
+        }
+        return ResourceServer(
+            try configuration() ?? ResourceServerConfiguration(policies: .development),
+            introspection: IntrospectionEndpoint(
+                url: introspect ?? "",
+                clientID: introspectClient,
+                secret: secret,
+                httpClient: client
+            )
+        )
+    }
+}
