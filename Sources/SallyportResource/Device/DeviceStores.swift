@@ -76,7 +76,7 @@ public struct DeviceStores: Sendable {
         accessGroup: String? = nil,
         lockFolder: URL? = nil
     ) -> DeviceStores {
-        @Sendable func store<Record>(_ name: String) -> KeychainRecordStore<Record> {
+        @Sendable func store<Record: StoredRecord>(_ name: String, of _: Record.Type) -> KeychainRecordStore<Record> {
             KeychainRecordStore(
                 service: service,
                 account: name,
@@ -84,13 +84,12 @@ public struct DeviceStores: Sendable {
                 lockFile: lockFolder?.appendingPathComponent(name)
             )
         }
-        let (deviceTokens, userTokens): (KeychainTokenStore, KeychainTokenStore) = (
-            store("device-tokens"), store("user-tokens")
-        )
-        return DeviceStores(device: store("device-identity"), deviceTokens: deviceTokens, userTokens: userTokens) {
-            user in
-            let tokens: KeychainTokenStore = store("implicit-\(hash(of: user))")
-            return tokens
+        return DeviceStores(
+            device: store("device-identity", of: DeviceIdentityRecord.self),
+            deviceTokens: store("device-tokens", of: TokenRecord.self),
+            userTokens: store("user-tokens", of: TokenRecord.self)
+        ) { user in
+            store("implicit-\(hash(of: user))", of: TokenRecord.self)
         }
     }
     #endif
