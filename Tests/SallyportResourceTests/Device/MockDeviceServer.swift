@@ -44,11 +44,12 @@ final class MockDeviceServer: Sendable {
         route(.post, "/token") { [self] in try await tokens($0) }
         route(.post, "/revoke") { _ in .status(200) }
         route(.post, "/users") { [self] request in
-            let users = try await authenticate(request).map { id in state.withLock { $0.users[id] ?? [] } }
-            return try users.map { Self.json(["users": .array($0.map { ["sub": .string($0)] })]) }.get()
+            let id = try await authenticate(request)
+            let users = state.withLock { $0.users[id] ?? [] }
+            return Self.json(["users": .array(users.map { ["sub": .string($0)] })])
         }
         route(.post, "/users/deregister") { [self] request in
-            let id = try await authenticate(request).get()
+            let id = try await authenticate(request)
             state.withLock { state in state.users[id]?.removeAll { $0 == request.fields["sub"] } }
             return Self.json([:])
         }
@@ -159,21 +160,19 @@ final class MockDeviceServer: Sendable {
     }
 
     /// Returns the identifier of the client that has signed the assertion in a request.
-    private func authenticate(_ request: MockRequest) async throws -> Result<String, Refusal> {
+    private func authenticate(_ request: MockRequest) async throws -> String {
         let fields = request.fields
         let id = fields["client_id"] ?? ""
         guard let key = state.withLock({ $0.keys[id] }) else {
-            throw Refusal(
-                response: Self.refusal("invalid_client", reason: "device_deregistered", status: 401)
-            )
+            throw Refusal(response: Self.refusal("invalid_client", reason: "device_deregistered", status: 401))
         }
         let assertion = try JsonWebSignature(parsing: fields["client_assertion"] ?? "")
         try await assertion.verify(with: key, allowing: [.es256])
-        return .success(id)
+        return id
     }
 
     private func tokens(_ request: MockRequest) async throws -> MockResponse {
-        let id = try await authenticate(request).get()
+        let id = try await authenticate(request)
         let fields = request.fields
         if fields["grant_type"] == "urn:sallyport:params:oauth:grant-type:implicit-authentication",
             state.withLock({ $0.users[id]?.contains(fields["sub"] ?? "") }) != true
