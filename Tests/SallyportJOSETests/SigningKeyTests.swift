@@ -220,9 +220,9 @@ import Testing
     }
 
     @Test func `A hardware key whose signer fails is an error`() async throws {
-        struct Locked: Error {}
+        struct Unavailable: Error {}
         let publicKey = try #require(try SigningKey.generate(.es256).publicJsonWebKey)
-        let key = try SigningKey(publicKey: publicKey, algorithm: .es256) { _ in throw Locked() }
+        let key = try SigningKey(publicKey: publicKey, algorithm: .es256) { _ in throw Unavailable() }
         await expectError(\JoseError.reason, .key) { try await JsonWebSignature.sign(["sub": "alice"], with: key) }
     }
 

@@ -3,6 +3,7 @@ import Sallyport
 import SallyportJOSE
 import SallyportJourney
 import SallyportOAuth
+import SallyportResource
 import SallyportStorage
 
 /// The OAuth client and the session of a profile.
@@ -205,15 +206,21 @@ extension ProfileFolder {
         try recordStore("device", of: name)
     }
 
+    /// Returns the stores for the identity of this device, its tokens and those of its users.
+    func identityStores(of name: ProfileName) throws -> DeviceStores {
+        .files(in: file("resource", of: name), key: try storeKey())
+    }
+
     /// Returns a store in the folder of a profile. It is encrypted if the environment has a key.
     private func recordStore<Record>(_ file: String, of name: ProfileName) throws -> FileRecordStore<Record> {
+        FileRecordStore(at: self.file(file, of: name), key: try storeKey())
+    }
+
+    /// Returns the key in the environment, if there is one.
+    private func storeKey() throws -> TokenStoreKey? {
         let environment = ProcessInfo.processInfo.environment
-        var key: TokenStoreKey?
-        if environment["SALLYPORT_STORE_KEY"]?.isEmpty == false {
-            key = try .environment("SALLYPORT_STORE_KEY")
-        } else if let path = environment["SALLYPORT_STORE_KEY_FILE"], !path.isEmpty {
-            key = try .file(URL(fileURLWithPath: path))
-        }
-        return FileRecordStore(at: self.file(file, of: name), key: key)
+        if environment["SALLYPORT_STORE_KEY"]?.isEmpty == false { return try .environment("SALLYPORT_STORE_KEY") }
+        guard let path = environment["SALLYPORT_STORE_KEY_FILE"], !path.isEmpty else { return nil }
+        return try .file(URL(fileURLWithPath: path))
     }
 }
