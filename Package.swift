@@ -301,7 +301,8 @@ let package = Package(
         .executableTarget(
             name: "SessionWorker",
             dependencies: [
-                "SallyportStorage", "Sallyport", "SallyportJourney", "SallyportOAuth", "SallyportResource", "SessionSupport",
+                "SallyportStorage", "Sallyport", "SallyportJourney", "SallyportOAuth", "SallyportResource",
+                "SessionSupport",
             ],
             path: "Tests/SessionWorker"
         ),

@@ -38,7 +38,10 @@ struct DeviceRegisterCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A scope to request for the device, or for the user who signs in. (repeatable)", valueName: "scope")
+        help: ArgumentHelp(
+            "A scope to request for the device, or for the user who signs in. (repeatable)",
+            valueName: "scope"
+        )
     )
     var scope: [String] = []
 
@@ -92,7 +95,10 @@ struct DeviceShowCommand: AsyncParsableCommand {
             let identity = try settings.client(of: name).identity
             guard let registration = try await identity.registration() else {
                 throw DeviceIdentityError.notRegistered(
-                    NetworkFailure("this device is not registered", advice: "register it with sallyport device register")
+                    NetworkFailure(
+                        "this device is not registered",
+                        advice: "register it with sallyport device register"
+                    )
                 )
             }
             let model = settings.model
@@ -121,7 +127,8 @@ struct DeviceResetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
         abstract: "Deregisters this device at the server, and removes its key and all tokens.",
-        discussion: "If the server cannot be reached, nothing is removed, and you can run the command again, or use --local."
+        discussion:
+            "If the server cannot be reached, nothing is removed, and you can run the command again, or use --local."
     )
 
     @Flag(help: "Remove the key and the tokens without calling the server, where they remain valid.")

@@ -7,7 +7,8 @@ import SallyportResource
 struct ResourceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resource",
-        abstract: "Calls a resource over a pinned connection, as a user, an implicit user, the device, or without a token.",
+        abstract:
+            "Calls a resource over a pinned connection, as a user, an implicit user, the device, or without a token.",
         discussion: """
             The paths are below the resourceBaseURL of the settings that sallyport device register has stored, or of --config. \
             Before each call, the integrity of this device is checked; see sallyport integrity.
@@ -20,7 +21,8 @@ struct ResourceCommand: ParsableCommand {
               sallyport resource get /status --as none
             """,
         subcommands: [
-            ResourceCallCommand<GetMethod>.self, ResourceCallCommand<HeadMethod>.self, ResourceCallCommand<PostMethod>.self,
+            ResourceCallCommand<GetMethod>.self, ResourceCallCommand<HeadMethod>.self,
+            ResourceCallCommand<PostMethod>.self,
             ResourceCallCommand<PutMethod>.self, ResourceCallCommand<PatchMethod>.self,
             ResourceCallCommand<DeleteMethod>.self,
         ]
@@ -33,7 +35,9 @@ struct ResourceCallCommand<Method: RequestMethod>: AsyncParsableCommand {
         CommandConfiguration(commandName: Method.method.rawValue.lowercased(), abstract: Method.abstract)
     }
 
-    @Argument(help: ArgumentHelp("The path of the resource, or an https URL of a configured server.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp("The path of the resource, or an https URL of a configured server.", valueName: "path")
+    )
     var path: String
 
     @OptionGroup(title: "Call Options")
@@ -45,7 +49,9 @@ struct ResourceCallCommand<Method: RequestMethod>: AsyncParsableCommand {
     @OptionGroup(title: "Response Options")
     var destination: ResponseDestinationOptions
 
-    @Flag(help: "Write the response unchanged. By default, a terminal shows JSON indented and control characters escaped.")
+    @Flag(
+        help: "Write the response unchanged. By default, a terminal shows JSON indented and control characters escaped."
+    )
     var raw = false
 
     @Flag(help: "Exit with status 22 and write no body if the HTTP status is not 200 to 299.")
@@ -67,7 +73,9 @@ struct ResourceCallCommand<Method: RequestMethod>: AsyncParsableCommand {
             let output = try ResponseOutput(path: command.destination.output, isRaw: command.raw)
             do {
                 let response = try await command.response(to: request, from: client)
-                if command.destination.include || method == .head { try await output.write(response.httpResponse.headData) }
+                if command.destination.include || method == .head {
+                    try await output.write(response.httpResponse.headData)
+                }
                 try await ResponseWriter.writeCollectedBody(of: response.httpResponse, to: output)
                 try await output.finish()
             } catch {
@@ -117,7 +125,9 @@ struct ResourceCallOptions: ParsableArguments {
     func validate() throws {
         if subject != nil, kind != .implicit { throw ValidationError("--subject needs --as implicit.") }
         if !scope.isEmpty, kind != .implicit, kind != .anonymous {
-            throw ValidationError("--scope needs --as implicit or --as device; users get their scopes when they sign in.")
+            throw ValidationError(
+                "--scope needs --as implicit or --as device; users get their scopes when they sign in."
+            )
         }
     }
 

@@ -143,7 +143,10 @@ public final class DeviceIdentity: Sendable {
         try await converting { [self] in
             guard configuration.redirectURI != nil else {
                 throw DeviceIdentityError.invalidConfiguration(
-                    NetworkFailure("users cannot sign in on this device without a redirect URI", advice: "set redirectURI")
+                    NetworkFailure(
+                        "users cannot sign in on this device without a redirect URI",
+                        advice: "set redirectURI"
+                    )
                 )
             }
             let all = scopes.contains("openid") ? scopes : ["openid"] + scopes

@@ -153,7 +153,9 @@ extension OAuthError {
 
     /// Returns a string in the response.
     private func member(_ name: String) -> String? {
-        guard let body, let members = try? JSONDecoder().decode([String: JsonValue].self, from: body) else { return nil }
+        guard let body, let members = try? JSONDecoder().decode([String: JsonValue].self, from: body) else {
+            return nil
+        }
         return members[name]?.string
     }
 }

@@ -97,7 +97,9 @@ final class DeviceRegistrar: Sendable {
         of record: DeviceIdentityRecord
     ) throws -> OAuthClient {
         let known = lastClient.withLock { last in
-            last.flatMap { $0.client.clientID == registration.client.clientID && $0.key == record.key ? $0.client : nil }
+            last.flatMap {
+                $0.client.clientID == registration.client.clientID && $0.key == record.key ? $0.client : nil
+            }
         }
         if let known { return known }
         let key = try key(of: record)
@@ -119,7 +121,9 @@ final class DeviceRegistrar: Sendable {
         if let client = try await currentClient() { return client }
         return try await registrations.value { [self] in
             let limit = configuration.registrationLimit
-            let timeout = NetworkError.timeout(NetworkFailure("the registration of the device took longer than \(limit)"))
+            let timeout = NetworkError.timeout(
+                NetworkFailure("the registration of the device took longer than \(limit)")
+            )
             return try await withTimeLimit(limit, clock: configuration.clock, orThrow: timeout) { [self] in
                 try await store.withExclusiveAccess { [self] in
                     // Another process may have registered the device meanwhile.

@@ -22,7 +22,10 @@ struct DeviceTokenStore: TokenStore {
 
     func save(_ record: TokenRecord) async throws {
         guard let identity = try await registeredIdentity() else {
-            throw RecordStoreError(.cannotWrite, "the tokens cannot be stored, because the device is not registered any more")
+            throw RecordStoreError(
+                .cannotWrite,
+                "the tokens cannot be stored, because the device is not registered any more"
+            )
         }
         var record = record
         record.client = identity

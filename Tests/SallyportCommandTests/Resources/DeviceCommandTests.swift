@@ -23,7 +23,9 @@ import Testing
 
     /// Registers the device, and stores the settings.
     private func register(_ signIn: SignIn, _ file: String) async throws {
-        let arguments = ["device", "register", "--config", file, "--cacert", signIn.authority ?? "", "--scope", "assets"]
+        let arguments = [
+            "device", "register", "--config", file, "--cacert", signIn.authority ?? "", "--scope", "assets",
+        ]
         let outcome = try await signIn.run(arguments)
         try #require(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.errors.hasPrefix("Registered at \(signIn.base) as "), "\(outcome.errors)")
@@ -143,7 +145,10 @@ import Testing
     )
     func `A usage error ends with 2 and names the problem`(arguments: [String], words: String) async throws {
         try await withTemporaryDirectory { folder in
-            let outcome = try await Tool.run(arguments, environment: ["SALLYPORT_HOME": folder.path, "SALLYPORT_PROFILE": ""])
+            let outcome = try await Tool.run(
+                arguments,
+                environment: ["SALLYPORT_HOME": folder.path, "SALLYPORT_PROFILE": ""]
+            )
             #expect(outcome.status == 2, "\(outcome.errors)")
             #expect(outcome.errors.contains(words), "\(outcome.errors)")
         }

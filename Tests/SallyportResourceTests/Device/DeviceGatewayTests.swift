@@ -157,7 +157,9 @@ import Testing
             try await withTemporaryDirectory { folder in
                 let identities = (0..<20).map { _ in gateway.identity(.files(in: folder)) }
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    for identity in identities { group.addTask { try await identity.authenticateDevice(scopes: ["assets"]) } }
+                    for identity in identities {
+                        group.addTask { try await identity.authenticateDevice(scopes: ["assets"]) }
+                    }
                     try await group.waitForAll()
                 }
                 #expect(await gateway.server.devices.count == 1)

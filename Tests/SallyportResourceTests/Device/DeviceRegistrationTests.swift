@@ -175,7 +175,8 @@ import Testing
         #expect(try await identity.deviceSession.tokens().accessToken.hasSuffix(second.clientID))
     }
 
-    @Test func `A refused authentication of a registered device is not valid, and keeps the registration`() async throws {
+    @Test func `A refused authentication of a registered device is not valid, and keeps the registration`() async throws
+    {
         let identity = server.identity()
         try await identity.authenticateDevice(scopes: [])
         server.replaceResponses("/token", MockDeviceServer.refusal("invalid_client", status: 401))

@@ -15,7 +15,9 @@ import Testing
     /// The number of bytes that a process sends in a registration and about two requests for tokens.
     private static let bytes = 5_000
 
-    @Test func `A device whose process is killed registers once, and is authenticated by the next process`() async throws {
+    @Test func `A device whose process is killed registers once, and is authenticated by the next process`()
+        async throws
+    {
         var configuration = try AuthorizationServerConfiguration.development()
         configuration.signatureAlgorithms = [.es256]
         let server = try AuthorizationServer(configuration)

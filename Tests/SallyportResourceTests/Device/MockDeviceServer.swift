@@ -184,7 +184,8 @@ final class MockDeviceServer: Sendable {
             return state.lastNumber
         }
         var members: [String: JsonValue] = [
-            "access_token": .string("token-\(number)-of-\(fields["sub"] ?? id)"), "token_type": "Bearer", "expires_in": 60,
+            "access_token": .string("token-\(number)-of-\(fields["sub"] ?? id)"), "token_type": "Bearer",
+            "expires_in": 60,
         ]
         members["scope"] = fields["scope"].map(JsonValue.string)
         return Self.json(members)
