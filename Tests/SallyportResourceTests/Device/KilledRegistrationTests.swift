@@ -1,11 +1,12 @@
 import Foundation
 import Sallyport
-import SallyportGateway
 import SallyportOAuth
 import SallyportResource
 import SessionSupport
 import TestSupport
 import Testing
+
+@testable import SallyportGateway
 
 /// The registrations that killed processes leave. Each process is killed when the server has received a certain number of bytes, so that
 /// every part of a registration and of the requests for tokens after it is interrupted.
