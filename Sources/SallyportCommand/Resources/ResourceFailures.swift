@@ -17,6 +17,7 @@ extension ResourceError: ReportableError {
             return CommandFailure(.usage, description)
         default:
             if let error = underlying as? NetworkError { return CommandFailure(ExitStatus(error), description) }
+            if let error = underlying as? DeviceIdentityError { return error.commandFailure }
             return CommandFailure(.other, description)
         }
     }

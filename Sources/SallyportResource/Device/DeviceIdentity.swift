@@ -151,7 +151,12 @@ public final class DeviceIdentity: Sendable {
             }
             let all = scopes.contains("openid") ? scopes : ["openid"] + scopes
             let (user, tokens) = try await registrar.withClient(registering: true) { client in
-                let tokens = try await signIn.tokens(from: client, scopes: all)
+                let tokens: OAuthTokens
+                do {
+                    tokens = try await signIn.tokens(from: client, scopes: all)
+                } catch {
+                    throw DeviceIdentityError.ofSignIn(error)
+                }
                 guard let user = try tokens.idToken.flatMap(client.subject(of:)), !user.isEmpty else {
                     throw DeviceIdentityError.signIn(
                         NetworkFailure("the sign-in returned tokens without an id_token", advice: "request openid")

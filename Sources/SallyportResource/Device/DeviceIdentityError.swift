@@ -65,8 +65,8 @@ extension DeviceIdentityError {
 
     /// Wraps an error of the identity, or of a call with one of its sessions.
     ///
-    /// Errors of this module and of those below it are cases of their own. The text of another error is not repeated, because it may
-    /// contain a secret.
+    /// Errors of this module and of those below it are cases of their own. Any other error is one of a store of the app. Its text is not
+    /// repeated, because it may contain a secret.
     init(wrapping error: any Error) {
         switch error {
         case let error as DeviceIdentityError: self = error
@@ -82,7 +82,16 @@ extension DeviceIdentityError {
         case let error as RecordStoreError: self = .store(error)
         case let error as JoseError: self = .key(error)
         case is CancellationError: self = .network(.cancelled("the task was cancelled"))
-        default: self = .signIn(NetworkFailure("the sign-in failed: \(type(of: error))", underlying: error))
+        default:
+            self = .store(RecordStoreError(.cannotRead, "the store of the device failed: \(type(of: error))"))
+        }
+    }
+
+    /// Returns the error of a ``DeviceSignIn``: an error of this module or those below it as it is, and any other as ``signIn(_:)``.
+    static func ofSignIn(_ error: any Error) -> any Error {
+        switch error {
+        case is DeviceIdentityError, is OAuthError, is NetworkError, is CancellationError: error
+        default: signIn(NetworkFailure("the sign-in failed: \(type(of: error))", underlying: error))
         }
     }
 

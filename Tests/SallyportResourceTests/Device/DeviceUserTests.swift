@@ -53,6 +53,38 @@ import Testing
         #expect(error?.description.contains("canary") == false)
     }
 
+    @Test func `The error of a sign-in that the server refuses is the server's`() async throws {
+        struct Refused: DeviceSignIn {
+            func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
+                throw OAuthError(error: "access_denied", failure: "the user refused")
+            }
+        }
+        let identity = server.identity()
+        await expectError(\DeviceIdentityError.kind, "refused") {
+            try await identity.registerUser(with: Refused(), scopes: [])
+        }
+        #expect(try await identity.registration() != nil)
+    }
+
+    @Test func `A sign-in by a device that the server has deregistered is repeated with a new registration`()
+        async throws
+    {
+        struct Flaky: DeviceSignIn {
+            let signIn: MockSignIn
+            func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
+                // Requests a token first, as a pushed authorization request would be authenticated.
+                _ = try await client.clientCredentialsTokens()
+                return try await signIn.tokens(from: client, scopes: scopes)
+            }
+        }
+        let identity = server.identity()
+        try await identity.authenticateDevice(scopes: [])
+        server.deregisterDevices()
+        try await identity.registerUser(with: Flaky(signIn: signIn()), scopes: [])
+        #expect(try await identity.registeredUsers() == ["alice"])
+        #expect(server.count("/register") == 2)
+    }
+
     @Test func `A registered user is authenticated without interaction, also by the next process`() async throws {
         try await withTemporaryDirectory { folder in
             let stores = DeviceStores.files(in: folder, key: .generate())

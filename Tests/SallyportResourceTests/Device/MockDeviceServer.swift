@@ -218,3 +218,24 @@ struct MockSignIn: DeviceSignIn {
         return tokens
     }
 }
+
+extension DeviceIdentityError {
+    /// The name of the case, which the mirror does not show.
+    var kind: String {
+        switch self {
+        case .notRegistered: "notRegistered"
+        case .notValid: "notValid"
+        case .notAuthenticated: "notAuthenticated"
+        case .deregistered: "deregistered"
+        case .userNotRegistered: "userNotRegistered"
+        case .outdatedApp: "outdatedApp"
+        case .outdatedSystem: "outdatedSystem"
+        case .invalidConfiguration: "invalidConfiguration"
+        case .refused: "refused"
+        case .network: "network"
+        case .store: "store"
+        case .key: "key"
+        case .signIn: "signIn"
+        }
+    }
+}
