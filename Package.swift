@@ -446,7 +446,8 @@ let package = Package(
         .testTarget(
             name: "SallyportResourceTests",
             dependencies: [
-                "ClientTestSupport", "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth",
+                "ClientTestSupport", "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportJourney",
+                "SallyportOAuth",
                 "SallyportResource", "SallyportStorage", "SallyportTesting", "SallyportTransport", "SessionSupport",
                 "SessionWorker", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),

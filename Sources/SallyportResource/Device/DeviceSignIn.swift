@@ -10,11 +10,9 @@ import SallyportOAuth
 ///     let journey: Journey
 ///
 ///     func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
-///         guard let session = try await journey.session() else { throw JourneyIncomplete() }
-///         return try await client.tokens(
-///             authorizedBy: .cookie(name: "iPlanetDirectoryPro", value: session.token),
-///             scopes: scopes
-///         )
+///         guard let session = try await journey.session() else { throw CancellationError() }
+///         let credential = SessionCredential.header(name: journey.configuration.cookieName, value: session.token)
+///         return try await client.tokens(authorizedBy: credential, scopes: scopes)
 ///     }
 /// }
 /// ```

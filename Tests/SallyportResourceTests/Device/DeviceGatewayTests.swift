@@ -2,8 +2,10 @@ import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportGateway
+import SallyportJourney
 import SallyportOAuth
 import SallyportResource
+import SessionSupport
 import TestSupport
 import Testing
 
@@ -25,6 +27,17 @@ import Testing
             )
             let callback = try #require(response.getHeader(name: "Location"))
             return AuthorizationResponse(url: callback, request: request)
+        }
+    }
+
+    /// Signs the user of a journey's session in.
+    private struct JourneySignIn: DeviceSignIn {
+        let journey: Journey
+
+        func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
+            guard let session = try await journey.session() else { throw CancellationError() }
+            let credential = SessionCredential.header(name: journey.configuration.cookieName, value: session.token)
+            return try await client.tokens(authorizedBy: credential, scopes: scopes)
         }
     }
 
@@ -98,6 +111,24 @@ import Testing
                 await expectError(\DeviceIdentityError.kind, "refused") {
                     try await second.implicitlyAuthenticate(user: user, scopes: ["accounts"])
                 }
+            }
+        }
+    }
+
+    @Test func `A user who has signed in with a tree registers on the device without a browser`() async throws {
+        try await withGateway { gateway in
+            try await withTemporaryDirectory { folder in
+                let port = try #require(URL(string: gateway.base)?.port)
+                let journey = try TreeSignIn.journey(storedIn: folder.appendingPathComponent("session"), port: port)
+                defer { journey.httpClient.close() }
+                let identity = gateway.identity()
+                await expectError(\DeviceIdentityError.kind, "network") {
+                    try await identity.registerUser(with: JourneySignIn(journey: journey), scopes: ["accounts"])
+                }
+                try await TreeSignIn.signIn(with: journey)
+                let user = try await identity.registerUser(with: JourneySignIn(journey: journey), scopes: ["accounts"])
+                #expect(await gateway.server.devices.map(\.users) == [[user]])
+                #expect(try await gateway.status("/resources/accounts", identity.userSession) == .ok)
             }
         }
     }
