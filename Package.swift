@@ -296,12 +296,15 @@ let package = Package(
         // What a process does that shares a session with others, for the tests that start and kill several.
         .target(
             name: "SessionSupport",
-            dependencies: ["Sallyport", "SallyportJourney", "SallyportOAuth"],
+            dependencies: ["Sallyport", "SallyportJourney", "SallyportOAuth", "SallyportResource"],
             path: "Tests/SessionSupport"
         ),
         .executableTarget(
             name: "SessionWorker",
-            dependencies: ["SallyportStorage", "Sallyport", "SallyportJourney", "SallyportOAuth", "SessionSupport"],
+            dependencies: [
+                "SallyportStorage", "Sallyport", "SallyportJourney", "SallyportOAuth", "SallyportResource",
+                "SessionSupport",
+            ],
             path: "Tests/SessionWorker"
         ),
         .executableTarget(
@@ -445,9 +448,12 @@ let package = Package(
         .testTarget(
             name: "SallyportResourceTests",
             dependencies: [
-                "ClientTestSupport", "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth",
-                "SallyportResource", "SallyportStorage", "SallyportTesting", "SallyportTransport", "TestSupport",
+                "ClientTestSupport", "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportJourney",
+                "SallyportOAuth",
+                "SallyportResource", "SallyportStorage", "SallyportTesting", "SallyportTransport", "SessionSupport",
+                "SessionWorker", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .testTarget(
@@ -468,7 +474,10 @@ let package = Package(
             ],
             swiftSettings: [.swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility")]
         ),
-        .testTarget(name: "SallyportJOSETests", dependencies: ["SallyportJOSE", "TestSupport"]),
+        .testTarget(
+            name: "SallyportJOSETests",
+            dependencies: ["SallyportJOSE", "TestSupport", .product(name: "Crypto", package: "swift-crypto")]
+        ),
         .testTarget(
             name: "SallyportOAuthTests",
             dependencies: [

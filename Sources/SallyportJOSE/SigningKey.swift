@@ -11,13 +11,56 @@ public struct SigningKey: Sendable, Equatable {
     /// The key identifier (`kid`), if any.
     public let keyID: String?
 
-    /// The members of the key, including the private ones.
+    /// The members of the key, including the private ones unless ``hardware`` signs.
     private let members: [String: JsonValue]
+    /// The signer of a key whose private part cannot be read.
+    private let hardware: HardwareSigner?
 
-    private init(members: [String: JsonValue], algorithm: SignatureAlgorithm, keyID: String?) {
+    private init(
+        members: [String: JsonValue],
+        algorithm: SignatureAlgorithm,
+        keyID: String?,
+        hardware: HardwareSigner? = nil
+    ) {
         self.members = members
         self.algorithm = algorithm
         self.keyID = keyID
+        self.hardware = hardware
+    }
+
+    /// Creates a key whose private part is kept by hardware, such as the Secure Enclave, which makes the signatures.
+    ///
+    /// Such a key cannot be encoded: store what the hardware needs to find it.
+    ///
+    /// ```swift
+    /// let key = try SigningKey(publicKey: publicKey, algorithm: .es256) { data in
+    ///     try enclaveKey.signature(for: data).rawRepresentation
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - publicKey: The public key.
+    ///   - algorithm: The signature algorithm, which must match the key and must not be symmetric.
+    ///   - keyID: The key identifier, if any.
+    ///   - sign: A closure that returns the signature of bytes in the format of RFC 7518, section 3. It may block.
+    /// - Throws: ``JoseError`` if the algorithm does not match the key.
+    public init(
+        publicKey: JsonWebKey,
+        algorithm: SignatureAlgorithm,
+        keyID: String? = nil,
+        sign: @escaping @Sendable (Data) throws -> Data
+    ) throws(JoseError) {
+        let publicKey = publicKey.publicKey
+        guard !algorithm.isSymmetric, publicKey.canVerify(algorithm) else {
+            throw JoseError(.key, "The public key is not one for \(algorithm.rawValue).")
+        }
+        let names = try publicKey.knownType.requiredMembers
+        self.init(
+            members: publicKey.members.filter { names.contains($0.key) },
+            algorithm: algorithm,
+            keyID: keyID,
+            hardware: HardwareSigner(algorithm: algorithm, sign: sign)
+        )
     }
 
     /// Generates a key: a random secret for HMAC, an RSA key of 2048 bits, or a key on the curve of the algorithm.
@@ -87,7 +130,7 @@ public struct SigningKey: Sendable, Equatable {
         self.init(members: try key.signingMembers(for: algorithm), algorithm: algorithm, keyID: keyID)
     }
 
-    /// The key with its private members: a secret.
+    /// The key with its private members: a secret. If hardware keeps the private part, this is the public key.
     public var privateJsonWebKey: JsonWebKey {
         var members = members
         members["alg"] = .string(algorithm.rawValue)
@@ -102,10 +145,32 @@ public struct SigningKey: Sendable, Equatable {
     }
 
     /// The same key without its identifier.
-    var withoutKeyID: SigningKey { SigningKey(members: members, algorithm: algorithm, keyID: nil) }
+    var withoutKeyID: SigningKey {
+        SigningKey(members: members, algorithm: algorithm, keyID: nil, hardware: hardware)
+    }
 
     /// Returns a signer for this key.
-    func signer() async throws(JoseError) -> any JWTAlgorithm { try await privateJsonWebKey.signer(for: algorithm) }
+    func signer() async throws(JoseError) -> any JWTAlgorithm {
+        if let hardware { return hardware }
+        return try await privateJsonWebKey.signer(for: algorithm)
+    }
+}
+
+/// Signs with a key whose private part cannot be read.
+///
+/// Two of them are equal, because keys are compared by their members.
+private struct HardwareSigner: JWTAlgorithm, Equatable {
+    let algorithm: SignatureAlgorithm
+    let sign: @Sendable (Data) throws -> Data
+
+    var name: String { algorithm.rawValue }
+
+    func sign(_ plaintext: some DataProtocol) throws -> [UInt8] { Array(try sign(Data(plaintext))) }
+
+    /// Returns `false`: signatures are verified with the public key.
+    func verify(_ signature: some DataProtocol, signs plaintext: some DataProtocol) -> Bool { false }
+
+    static func == (first: HardwareSigner, second: HardwareSigner) -> Bool { true }
 }
 
 extension SigningKey: Codable {
@@ -113,7 +178,12 @@ extension SigningKey: Codable {
     public init(from decoder: any Decoder) throws { try self.init(JsonWebKey(from: decoder)) }
 
     /// Encodes the private JSON Web Key: a secret.
-    public func encode(to encoder: any Encoder) throws { try privateJsonWebKey.encode(to: encoder) }
+    ///
+    /// - Throws: ``JoseError`` if hardware keeps the private part.
+    public func encode(to encoder: any Encoder) throws {
+        if hardware != nil { throw JoseError(.key, "The private key cannot be encoded, because hardware keeps it.") }
+        try privateJsonWebKey.encode(to: encoder)
+    }
 }
 
 extension SigningKey: CustomStringConvertible, CustomReflectable {

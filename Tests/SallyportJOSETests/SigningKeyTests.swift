@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import SallyportJOSE
 import TestSupport
@@ -189,5 +190,45 @@ import Testing
         let error = await #expect(throws: JoseError.self) { try await signature.verify(with: key, allowing: [.edDSA]) }
         #expect(error?.reason == .key)
         #expect(error?.description.contains("small order") == true)
+    }
+
+    /// Returns a key whose signatures another key makes, as hardware does.
+    private func hardwareKey(_ key: SigningKey, keyID: String? = nil) throws -> SigningKey {
+        let number = try #require(key.privateJsonWebKey.members["d"]?.string.flatMap(Base64Url.decode))
+        return try SigningKey(publicKey: key.privateJsonWebKey, algorithm: .es256, keyID: keyID) { data in
+            try P256.Signing.PrivateKey(rawRepresentation: number).signature(for: data).rawRepresentation
+        }
+    }
+
+    @Test func `A key that hardware keeps signs messages and proofs, and contains no private member`() async throws {
+        let software = try SigningKey.generate(.es256)
+        let key = try hardwareKey(software, keyID: "chip")
+        let publicKey = try #require(software.publicJsonWebKey)
+        let signature = try JsonWebSignature(parsing: try await JsonWebSignature.sign(["sub": "alice"], with: key))
+        try await signature.verify(with: publicKey, allowing: [.es256])
+        #expect(signature.keyID == "chip")
+        let proof = try await ProofOfPossession.make(with: key, method: "GET", url: "https://a.example/", at: Date())
+        #expect(try await ProofOfPossession(verifying: proof).thumbprint == publicKey.thumbprint())
+        #expect(key.privateJsonWebKey.members["d"] == nil)
+        #expect(key.publicJsonWebKey?.keyID == "chip")
+        #expect(try key == hardwareKey(software, keyID: "chip"))
+    }
+
+    @Test func `A key that hardware keeps cannot be encoded`() throws {
+        let key = try hardwareKey(try .generate(.es256))
+        expectError(\JoseError.reason, .key) { try JSONEncoder().encode(key) }
+    }
+
+    @Test func `A hardware key whose signer fails is an error`() async throws {
+        struct Unavailable: Error {}
+        let publicKey = try #require(try SigningKey.generate(.es256).publicJsonWebKey)
+        let key = try SigningKey(publicKey: publicKey, algorithm: .es256) { _ in throw Unavailable() }
+        await expectError(\JoseError.reason, .key) { try await JsonWebSignature.sign(["sub": "alice"], with: key) }
+    }
+
+    @Test(arguments: [SignatureAlgorithm.es384, .rs256, .edDSA, .hs256])
+    func `A hardware key is refused for another algorithm`(algorithm: SignatureAlgorithm) throws {
+        let publicKey = try #require(try SigningKey.generate(.es256).publicJsonWebKey)
+        expectError(\JoseError.reason, .key) { try SigningKey(publicKey: publicKey, algorithm: algorithm) { $0 } }
     }
 }

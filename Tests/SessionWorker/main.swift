@@ -10,6 +10,7 @@ import SessionSupport
 //     SessionWorker FILE PORT calls     for each line "OFFSET COUNT" sends requests, and prints the number of each status
 //     SessionWorker FILE PORT refresh   refreshes repeatedly, and prints a line for each refresh
 //     SessionWorker FILE PORT sign-in   signs in with a tree and obtains tokens, repeatedly
+//     SessionWorker FILE PORT device    registers this device, with its files in the folder FILE, and authenticates it repeatedly
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let port = Int(arguments[2]) else { exit(64) }
 func printLine(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
@@ -21,6 +22,12 @@ if arguments[3] == "sign-in" {
         try await TreeSignIn.signIn(with: journey)
         _ = try await journey.oauthSession.tokens()
     }
+}
+
+if arguments[3] == "device" {
+    printLine("ready")
+    let device = DeviceInstallation.identity(in: URL(fileURLWithPath: arguments[1]), port: port)
+    while true { try await device.authenticateDevice(scopes: []) }
 }
 
 let clock = WorkerClock()

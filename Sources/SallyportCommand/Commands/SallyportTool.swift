@@ -52,6 +52,7 @@ struct SallyportTool: AsyncParsableCommand {
                 name: "Authenticator",
                 subcommands: [PasskeyCommand.self, PushCommand.self, OneTimePasswordCommand.self]
             ),
+            CommandGroup(name: "Resource Access", subcommands: [ResourceCommand.self, DeviceCommand.self]),
             CommandGroup(
                 name: "Other",
                 subcommands: [

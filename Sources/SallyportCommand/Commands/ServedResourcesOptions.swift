@@ -91,3 +91,29 @@ struct ServedResourcesOptions: ParsableArguments {
         )
     }
 }
+
+/// Prints a software statement for the app of the development server.
+struct StatementCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "statement",
+        abstract: "Prints a software statement, with which an app registers at the development server.",
+        discussion: "The key that signs it is part of Sallyport, so a server must not trust it except for development."
+    )
+
+    @Option(help: ArgumentHelp("The identifier of the app.", valueName: "name"))
+    var app = "com.example.app"
+
+    @Option(help: ArgumentHelp("The version of the app.", valueName: "version"))
+    var appVersion = "1.0"
+
+    @Option(help: ArgumentHelp("The platform of the app.", valueName: "name"))
+    var platform = StandardHeaders.platform
+
+    func run() async throws {
+        do throws(GatewayError) {
+            print(try await GatewayApplication.developmentStatement(for: app, version: appVersion, platform: platform))
+        } catch {
+            throw CommandFailure(.other, "\(error)")
+        }
+    }
+}

@@ -92,7 +92,7 @@ extension HttpResponse {
     }
 
     /// The status line and header fields in the format of HTTP/1.1.
-    fileprivate var headData: Data {
+    var headData: Data {
         var head = Data("\(status.line(connection.httpVersion))\r\n".utf8)
         for field in headers.fields {
             head += Data("\(field.name.rawName): ".utf8)

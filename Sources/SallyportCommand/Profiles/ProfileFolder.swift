@@ -40,12 +40,15 @@ struct ProfileFolder {
     ///
     /// - Throws: A failure with the command that creates the profile, or with the problem of its file.
     func load(_ name: ProfileName) throws(CommandFailure) -> Profile {
-        if let profile = try read(settings(of: name)) { return profile }
+        if let profile: Profile = try read(settings(of: name)) { return profile }
         throw try loadSuspended(name) == nil ? missing(name) : Self.suspendedFailure(name)
     }
 
     /// Returns the settings in a file; `nil` if it does not exist.
-    private func read(_ file: URL) throws(CommandFailure) -> Profile? {
+    private func read<Settings: Decodable>(
+        _ file: URL,
+        recovery: String = "log in again to replace it"
+    ) throws(CommandFailure) -> Settings? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         let data: Data?
         do throws(RecordStoreError) {
@@ -53,13 +56,12 @@ struct ProfileFolder {
         } catch {
             throw CommandFailure(.unreadableInput, error.description)
         }
-        guard let profile = data.flatMap({ try? JSONDecoder().decode(Profile.self, from: $0) }) else {
-            throw CommandFailure(
-                .unreadableInput,
-                "the profile in \(file.path) cannot be read; log in again to replace it"
-            )
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        guard let settings = data.flatMap({ try? decoder.decode(Settings.self, from: $0) }) else {
+            throw CommandFailure(.unreadableInput, "the profile in \(file.path) cannot be read; \(recovery)")
         }
-        return profile
+        return settings
     }
 
     /// Replaces the settings of a profile atomically. Only their owner can read them, because they may contain a client
@@ -69,12 +71,13 @@ struct ProfileFolder {
         unlink(suspended(of: name).path)
     }
 
-    private func write(_ profile: Profile, to file: URL) throws(CommandFailure) {
+    private func write(_ settings: some Encodable, to file: URL) throws(CommandFailure) {
         try PrivateDirectory.make(file.deletingLastPathComponent())
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
         do {
-            try PrivateFile.replace(file, with: try encoder.encode(profile))
+            try PrivateFile.replace(file, with: try encoder.encode(settings))
         } catch {
             let reason = (error as? FileSystemError)?.explanation ?? (error as NSError).localizedDescription
             throw CommandFailure(.writeError, "the profile in \(file.path) cannot be written: \(reason)")
@@ -105,6 +108,18 @@ struct ProfileFolder {
             "the first login of the profile \(name) is suspended: continue it with sallyport login --resume 'LINK'\(name.option), "
                 + "or discard it with sallyport logout --local\(name.option)"
         )
+    }
+
+    // MARK: Resource calls
+
+    /// Returns the settings for resource calls; `nil` if there are none.
+    func loadResourceSettings(_ name: ProfileName) throws(CommandFailure) -> ResourceSettings? {
+        try read(file("resource.json", of: name), recovery: "register the device again with --config to replace it")
+    }
+
+    /// Stores the settings for resource calls.
+    func saveResourceSettings(_ settings: ResourceSettings, as name: ProfileName) throws(CommandFailure) {
+        try write(settings, to: file("resource.json", of: name))
     }
 
     private func missing(_ name: ProfileName) -> CommandFailure {

@@ -3,6 +3,7 @@ import Sallyport
 import SallyportJOSE
 import SallyportJourney
 import SallyportOAuth
+import SallyportResource
 import SallyportStorage
 
 /// The OAuth client and the session of a profile.
@@ -213,6 +214,11 @@ extension ProfileFolder {
         } catch {
             throw OAuthSessionError.store(error)
         }
+    }
+
+    /// Returns the stores for the identity of this device, its tokens and those of its users.
+    func identityStores(of name: ProfileName) throws -> DeviceStores {
+        .files(in: file("resource", of: name), key: try storeKey())
     }
 
     /// Returns a store in the folder of a profile. It is encrypted if the environment has a key.

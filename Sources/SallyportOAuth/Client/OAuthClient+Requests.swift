@@ -99,8 +99,16 @@ extension OAuthClient {
         _ type: ActionType,
         proofKey: SigningKey? = nil
     ) async throws -> OAuthResponse {
-        let url = try await server.url(of: endpoint)
-        return try await server.sendWithProof(by: proofKey, to: url) { maker in
+        try await post(form, to: try await server.url(of: endpoint), type, proofKey: proofKey)
+    }
+
+    private func post(
+        _ form: [(String, String)],
+        to url: String,
+        _ type: ActionType,
+        proofKey: SigningKey?
+    ) async throws -> OAuthResponse {
+        try await server.sendWithProof(by: proofKey, to: url) { maker in
             var request = self.server.request(url, type)
             var fields = form
             try await self.server.convertingErrors(of: "the client's key for") {
@@ -119,6 +127,27 @@ extension OAuthClient {
             let secrets = fields.filter { Self.isConfidential($0.0) }.map(\.1) + ownSecret
             return try OAuthResponse(try await self.server.httpClient.request(request: request), secrets: secrets)
         }
+    }
+
+    /// Posts a form to an endpoint that this module does not define, with the authentication of this client.
+    ///
+    /// - Parameters:
+    ///   - form: The fields, without the fields of the client authentication.
+    ///   - name: The member of the server's metadata with the URL of the endpoint.
+    ///   - path: A path to append to the URL.
+    ///   - type: The action type of the request.
+    ///   - purpose: The purpose of the request, for errors.
+    /// - Returns: The JSON object in the response.
+    /// - Throws: ``OAuthError``, also if the metadata has no such endpoint; `NetworkError`.
+    package func post(
+        _ form: [(String, String)],
+        toEndpoint name: String,
+        appending path: String = "",
+        _ type: ActionType,
+        for purpose: String
+    ) async throws -> [String: JsonValue] {
+        let url = try await server.metadata().url(ofEndpoint: name)
+        return try await post(form, to: url + path, type, proofKey: nil).object(of: purpose)
     }
 
     private static func isConfidential(_ name: String) -> Bool {

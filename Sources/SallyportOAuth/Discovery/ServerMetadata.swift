@@ -79,17 +79,24 @@ extension ServerMetadata {
     ///
     /// - Throws: ``OAuthError`` if the metadata has no such URL, or if secrets must not be sent to it.
     func url(of endpoint: ServerEndpoint) throws(OAuthError) -> String {
-        guard let url = self[endpoint] else {
+        try url(ofEndpoint: endpoint.rawValue)
+    }
+
+    /// Returns the URL in a member of the metadata.
+    ///
+    /// - Throws: ``OAuthError`` if the metadata has no such URL, or if secrets must not be sent to it.
+    func url(ofEndpoint name: String) throws(OAuthError) -> String {
+        guard let url = members[name]?.string else {
             throw OAuthError(
                 failure: NetworkFailure(
-                    "the metadata of \(issuer) has no \(endpoint.rawValue)",
+                    "the metadata of \(issuer) has no \(name)",
                     advice: SettingAdvice.completeMetadata.rawValue
                 )
             )
         }
         if let problem = EndpointAddress.problem(with: url, of: issuer) {
             throw OAuthError(
-                failure: NetworkFailure("the \(endpoint.rawValue) of \(issuer) cannot be used: \(problem)")
+                failure: NetworkFailure("the \(name) of \(issuer) cannot be used: \(problem)")
             )
         }
         return url

@@ -4,7 +4,7 @@ import SallyportStorage
 /// Fetches a value for several concurrent tasks: one task fetches, while the others wait for its result.
 ///
 /// A cancelled task stops waiting. If the fetching task is cancelled, a waiting task fetches instead.
-final class SharedFetch<Value: Sendable>: Sendable {
+package final class SharedFetch<Value: Sendable>: Sendable {
     private enum Role: Sendable {
         case fetch
         case use(Result<Value, any Error>)
@@ -18,8 +18,10 @@ final class SharedFetch<Value: Sendable>: Sendable {
 
     private let state = Locked(State())
 
+    package init() {}
+
     /// Returns the result of the running fetch, or fetches the value if there is none.
-    func value(_ fetch: @Sendable () async throws -> Value) async throws -> Value {
+    package func value(_ fetch: @Sendable () async throws -> Value) async throws -> Value {
         switch try await waitForRole() {
         case .use(let result): return try result.get()
         case .fetch: break

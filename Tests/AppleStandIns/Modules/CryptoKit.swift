@@ -82,3 +82,35 @@ public enum AES {
         ) throws -> Data { fatalError() }
     }
 }
+
+public enum P256 {
+    public enum Signing {
+        public struct PublicKey: Sendable {
+            public var rawRepresentation: Data { fatalError() }
+        }
+
+        public struct ECDSASignature: Sendable {
+            public var rawRepresentation: Data { fatalError() }
+        }
+    }
+}
+
+public enum SecureEnclave {
+    public static var isAvailable: Bool { fatalError() }
+
+    public enum P256 {
+        public enum Signing {
+            public struct PrivateKey: Sendable {
+                public init() throws {}
+                public init(dataRepresentation: Data) throws {}
+
+                public var dataRepresentation: Data { fatalError() }
+                public var publicKey: CryptoKit.P256.Signing.PublicKey { fatalError() }
+
+                public func signature(for data: some DataProtocol) throws -> CryptoKit.P256.Signing.ECDSASignature {
+                    fatalError()
+                }
+            }
+        }
+    }
+}

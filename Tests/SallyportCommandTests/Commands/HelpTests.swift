@@ -20,6 +20,7 @@ extension OptionGroup: AnyOptionGroup { fileprivate static var content: any Pars
             ["--help"], ["get", "--help"], ["help", "serve"], [], ["download", "--help"], ["help", "upload"],
             ["queue", "--help"], ["queue", "add", "--help"], ["queue", "watch", "--help"], ["login", "--help"],
             ["session", "--help"], ["passkey", "--help"], ["push", "approve", "--help"], ["otp", "--help"],
+            ["device", "--help"], ["resource", "get", "--help"],
         ]
     )
     func `Help is printed to standard output`(arguments: [String]) async throws {

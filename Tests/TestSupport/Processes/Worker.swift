@@ -9,9 +9,9 @@ public final class Worker: Sendable {
     /// Starts a process.
     ///
     /// - Parameters:
-    ///   - file: The file with tokens, or with a session.
+    ///   - file: The file with tokens, or with a session, or the folder with the identity of a device.
     ///   - port: The port of the server on this computer.
-    ///   - mode: `calls`, `refresh` or `sign-in`.
+    ///   - mode: `calls`, `refresh`, `sign-in` or `device`.
     public init(_ file: URL, port: Int, mode: String) throws {
         process = Process()
         process.executableURL = Self.executable

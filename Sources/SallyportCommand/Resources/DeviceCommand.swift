@@ -1,0 +1,166 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+import SallyportLoopback
+import SallyportResource
+
+/// Registers, shows and deregisters this device for resource calls.
+struct DeviceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device",
+        abstract: "Registers this device at a server, for sallyport resource.",
+        discussion: """
+            A device registers once, with a key that it generates. The key, the registration and the tokens are stored in the folder of \
+            the profile, encrypted if SALLYPORT_STORE_KEY (or SALLYPORT_STORE_KEY_FILE) contains a key.
+
+            Examples:
+              sallyport device register --config app.json --scope catalog
+              sallyport device register --sign-in --scope accounts
+              sallyport device show
+            """,
+        subcommands: [DeviceRegisterCommand.self, DeviceShowCommand.self, DeviceResetCommand.self],
+        defaultSubcommand: DeviceShowCommand.self
+    )
+}
+
+struct DeviceRegisterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "register",
+        abstract: "Registers this device if it is not registered, authenticates it, and stores the settings.",
+        discussion: """
+            With --sign-in, a browser opens, and the user who signs in is registered on this device. The tokens are those of \
+            sallyport resource --as user, and --as implicit needs no further sign-in.
+            """
+    )
+
+    @OptionGroup(title: "Settings")
+    var options: ResourceSettingsOptions
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "A scope to request for the device, or for the user who signs in. (repeatable)",
+            valueName: "scope"
+        )
+    )
+    var scope: [String] = []
+
+    @Flag(help: "Sign a user in with a browser, and register the user on this device.")
+    var signIn = false
+
+    @Option(help: ArgumentHelp("The time limit for signing in. (default: 300)", valueName: "seconds"))
+    var timeout = 300.0
+
+    func validate() throws {
+        if !(timeout > 0 && timeout < 1e6) { throw ValidationError("--timeout needs a number greater than zero.") }
+    }
+
+    func run() async throws {
+        let (settings, name) = (try options.settings(), try options.profile.name())
+        let (scopes, signsIn, limit) = (ScopeList.scopes(in: scope), signIn, Duration.seconds(timeout))
+        try await Interruption.cancelOnSignal {
+            let client = try settings.client(of: name)
+            try ProfileFolder().saveResourceSettings(settings, as: name)
+            if signsIn {
+                let address = LoopbackAddress(settings.model.redirectURL)
+                let browser = SystemBrowser(port: address.port, path: address.path, timeout: limit)
+                let user = try await client.userClient.registerUser(with: BrowserSignIn(browser), scopes: scopes)
+                StandardError.print("Registered the user \(user). Next: sallyport resource get PATH --as user")
+            } else {
+                try await client.deviceClient.authenticateDevice(scopes: scopes)
+                let registration = try await client.identity.registration()
+                StandardError.print(
+                    "Registered at \(settings.model.baseURL) as \(registration?.clientID ?? "unknown"). "
+                        + "Next: sallyport resource get PATH --as device"
+                )
+            }
+            await client.finish()
+        }
+    }
+}
+
+struct DeviceShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows the registration of this device, its users and the state of its tokens.",
+        discussion: "No request is sent, so the server may have deregistered the device meanwhile."
+    )
+
+    @OptionGroup
+    var options: ResourceSettingsOptions
+
+    func run() async throws {
+        let (settings, name) = (try options.settings(), try options.profile.name())
+        try await Interruption.cancelOnSignal {
+            let identity = try settings.client(of: name).identity
+            guard let registration = try await identity.registration() else {
+                throw DeviceIdentityError.notRegistered(
+                    NetworkFailure(
+                        "this device is not registered",
+                        advice: "register it with sallyport device register"
+                    )
+                )
+            }
+            let model = settings.model
+            let lines = [
+                ("app", "\(model.appIdentifier) \(registration.appVersion) (\(model.appPlatform))"),
+                ("server", model.baseURL),
+                ("client", registration.clientID),
+                ("key", "\(registration.keyThumbprint) (\(registration.keyProvider))"),
+                ("since", registration.date.formatted(.iso8601)),
+                ("users", registration.users.isEmpty ? "none" : registration.users.joined(separator: ", ")),
+                ("device", Self.state(of: try await identity.deviceSession.current()?.expiresAt)),
+                ("user", Self.state(of: try await identity.userSession.current()?.expiresAt)),
+            ]
+            for (label, value) in lines {
+                print(VisibleText.line("\(TextColumns.padded(label, to: 8))\(value)"))
+            }
+        }
+    }
+
+    private static func state(of expiry: Date?) -> String {
+        expiry.map { "authenticated, token until \($0.formatted(.iso8601))" } ?? "not authenticated"
+    }
+}
+
+struct DeviceResetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset",
+        abstract: "Deregisters this device at the server, and removes its key and all tokens.",
+        discussion:
+            "If the server cannot be reached, nothing is removed, and you can run the command again, or use --local."
+    )
+
+    @Flag(help: "Remove the key and the tokens without calling the server, where they remain valid.")
+    var local = false
+
+    @OptionGroup
+    var options: ResourceSettingsOptions
+
+    func run() async throws {
+        let (settings, name, local) = (try options.settings(), try options.profile.name(), local)
+        try await Interruption.cancelOnSignal {
+            try await settings.client(of: name).identity.reset(locally: local)
+            StandardError.print("The device is \(local ? "reset on this computer" : "deregistered").")
+        }
+    }
+}
+
+/// The scopes of the option `--scope`, which may have several in one value.
+enum ScopeList {
+    static func scopes(in values: [String]) -> [String] {
+        values.flatMap { $0.split(separator: " ").map(String.init) }
+    }
+}
+
+extension LoopbackAddress {
+    /// Returns the address of a redirect URI; a free port and `/callback` if it is not a loopback URI.
+    fileprivate init(_ redirectURL: String?) {
+        let parts = redirectURL.flatMap { URLComponents(string: $0) }
+        guard let parts, parts.scheme == "http", parts.host == "127.0.0.1", !parts.percentEncodedPath.isEmpty else {
+            self.init(port: 0, path: "/callback")
+            return
+        }
+        self.init(port: parts.port ?? 0, path: parts.percentEncodedPath)
+    }
+}

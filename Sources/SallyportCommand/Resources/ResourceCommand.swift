@@ -1,0 +1,181 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+import SallyportResource
+
+/// Sends resource calls as a user, an implicit user, the device, or without a token.
+struct ResourceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resource",
+        abstract:
+            "Calls a resource over a pinned connection, as a user, an implicit user, the device, or without a token.",
+        discussion: """
+            The paths are below the resourceBaseURL of the settings that sallyport device register has stored, or of --config. \
+            Before each call, the integrity of this device is checked; see sallyport integrity.
+
+            Examples:
+              sallyport device register --config app.json --sign-in --scope accounts
+              sallyport resource get /accounts --as user
+              sallyport resource get /greeting --as implicit --scope greeting
+              sallyport resource get /catalog --as device --scope catalog
+              sallyport resource get /status --as none
+            """,
+        subcommands: [
+            ResourceCallCommand<GetMethod>.self, ResourceCallCommand<HeadMethod>.self,
+            ResourceCallCommand<PostMethod>.self,
+            ResourceCallCommand<PutMethod>.self, ResourceCallCommand<PatchMethod>.self,
+            ResourceCallCommand<DeleteMethod>.self,
+        ]
+    )
+}
+
+/// A subcommand that sends one resource call with the method `Method`.
+struct ResourceCallCommand<Method: RequestMethod>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(commandName: Method.method.rawValue.lowercased(), abstract: Method.abstract)
+    }
+
+    @Argument(
+        help: ArgumentHelp("The path of the resource, or an https URL of a configured server.", valueName: "path")
+    )
+    var path: String
+
+    @OptionGroup(title: "Call Options")
+    var call: ResourceCallOptions
+
+    @OptionGroup(title: "Request Options")
+    var content: ResourceContentOptions
+
+    @OptionGroup(title: "Response Options")
+    var destination: ResponseDestinationOptions
+
+    @Flag(
+        help: "Write the response unchanged. By default, a terminal shows JSON indented and control characters escaped."
+    )
+    var raw = false
+
+    @Flag(help: "Exit with status 22 and write no body if the HTTP status is not 200 to 299.")
+    var fail = false
+
+    @OptionGroup(title: "Settings")
+    var options: ResourceSettingsOptions
+
+    func validate() throws {
+        try StandardInputUses.check(content.standardInputUses)
+    }
+
+    func run() async throws {
+        let (command, settings, name) = (self, try options.settings(), try options.profile.name())
+        try await Interruption.cancelOnSignal {
+            let client = try settings.client(of: name)
+            let method = HTTPMethod(rawValue: Method.method.rawValue)
+            let request = try await command.content.request(path: command.path, method: method)
+            let output = try ResponseOutput(path: command.destination.output, isRaw: command.raw)
+            do {
+                let response = try await command.response(to: request, from: client)
+                if command.destination.include || method == .head {
+                    try await output.write(response.httpResponse.headData)
+                }
+                try await ResponseWriter.writeCollectedBody(of: response.httpResponse, to: output)
+                try await output.finish()
+            } catch {
+                output.discard()
+                await client.finish()
+                throw error
+            }
+            await client.finish()
+        }
+    }
+
+    /// Returns the response, whose status may be any unless `--fail` is used.
+    private func response(to request: ResourceRequest, from client: ResourceClient) async throws -> ResourceResponse {
+        do throws(ResourceError) {
+            return try await call.send(request, with: client)
+        } catch {
+            guard let response = error.response, error.reason == .status, !fail else { throw error }
+            return response
+        }
+    }
+}
+
+/// The options for the kind of call and its authentication.
+struct ResourceCallOptions: ParsableArguments {
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            """
+            user sends the token of the user who has signed in; implicit that of a registered user, without interaction; device that \
+            of this device; none sends no token.
+            """
+        )
+    )
+    var kind: ResourceCall
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("A scope of the token for --as implicit and --as device. (repeatable)", valueName: "scope")
+    )
+    var scope: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The user of --as implicit. (default: the only registered user)", valueName: "name")
+    )
+    var subject: String?
+
+    func validate() throws {
+        if subject != nil, kind != .implicit { throw ValidationError("--subject needs --as implicit.") }
+        if !scope.isEmpty, kind != .implicit, kind != .anonymous {
+            throw ValidationError(
+                "--scope needs --as implicit or --as device; users get their scopes when they sign in."
+            )
+        }
+    }
+
+    /// Authenticates the device or the implicit user if necessary, and sends a request.
+    ///
+    /// - Throws: ``ResourceError``, with the response if its status is not 200 to 299.
+    func send(_ request: ResourceRequest, with client: ResourceClient) async throws(ResourceError) -> ResourceResponse {
+        let scopes = ScopeList.scopes(in: scope)
+        switch kind {
+        case .authenticated: return try await client.userClient.sendAuthenticatedRequest(request)
+        case .unauthenticated: return try await client.deviceClient.sendUnauthenticatedRequest(request)
+        case .implicit:
+            let user = try await user(of: client.identity)
+            try await client.userClient.implicitlyAuthenticate(user: user, scopes: scopes)
+            return try await client.userClient.sendImplicitRequest(request)
+        case .anonymous:
+            if await needsAuthentication(client.identity, scopes) {
+                try await client.deviceClient.authenticateDevice(scopes: scopes)
+            }
+            return try await client.deviceClient.sendAuthenticatedRequest(request)
+        }
+    }
+
+    /// Returns `true` if the device has no token, or one without a requested scope.
+    private func needsAuthentication(_ identity: DeviceIdentity, _ scopes: [String]) async -> Bool {
+        guard let tokens = try? await identity.deviceSession.current() else { return true }
+        let granted = tokens.scope?.split(separator: " ").map(String.init) ?? []
+        return !Set(scopes).isSubset(of: granted)
+    }
+
+    /// Returns the user of an implicit call.
+    private func user(of identity: DeviceIdentity) async throws(ResourceError) -> String {
+        if let subject { return subject }
+        let users = (try? await identity.registeredUsers()) ?? []
+        if let user = users.first, users.count == 1 { return user }
+        throw ResourceError(
+            .userNotImplicitlyAuthenticated,
+            users.isEmpty
+                ? NetworkFailure(
+                    "no user is registered on this device",
+                    advice: "register one with sallyport device register --sign-in"
+                )
+                : NetworkFailure(
+                    "several users are registered on this device: \(users.joined(separator: ", "))",
+                    advice: "select one with --subject"
+                )
+        )
+    }
+}
+
+extension ResourceCall: ExpressibleByArgument {}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+import SallyportResource
+
+/// The parameters, the body and the headers of a resource call.
+struct ResourceContentOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("q"), .long],
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A parameter: in the query of get, head and delete, and otherwise in the body as JSON. (repeatable)",
+            valueName: "name=value"
+        ),
+        transform: NameAndValue.init
+    )
+    var parameter: [NameAndValue] = []
+
+    @Flag(help: "Send the parameters in the body as a form instead of JSON.")
+    var formURL = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The body: text, the contents of a file, or standard input.", valueName: "text|@file|@-")
+    )
+    var body: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The media type of --body. (default: derived from the body)", valueName: "type")
+    )
+    var contentType: String?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A part of a multipart form: a value, or a file as @file. ;type=… and ;filename=… may follow. (repeatable)",
+            valueName: "name=value|@file"
+        ),
+        transform: PartArgument.init
+    )
+    var part: [PartArgument] = []
+
+    @Option(
+        name: [.customShort("H"), .long],
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A header, or a file with headers on separate lines. (repeatable)",
+            valueName: "'Name: value'|@file|@-"
+        ),
+        transform: HeaderSource.init
+    )
+    var header: [HeaderSource] = []
+
+    /// The options that read standard input.
+    var standardInputUses: [String] {
+        (body == "@-" ? ["--body"] : []) + header.filter(\.isStandardInput).map { _ in "--header" }
+    }
+
+    func validate() throws {
+        if body != nil, !parameter.isEmpty || !part.isEmpty {
+            throw ValidationError("--body cannot be used with --parameter or --part.")
+        }
+        if contentType != nil, body == nil { throw ValidationError("--content-type needs --body.") }
+        if formURL, parameter.isEmpty { throw ValidationError("--form-url needs --parameter.") }
+        let names = parameter.map(\.name)
+        if Set(names).count < names.count { throw ValidationError("Each --parameter needs another name.") }
+    }
+
+    /// Returns the request. Call this only once, because a part of it may be read from standard input.
+    ///
+    /// - Throws: A failure that names an input that cannot be read; `CancellationError`.
+    func request(path: String, method: HTTPMethod) async throws -> ResourceRequest {
+        let request = MutableResourceRequest(path: path, method: method)
+        if !parameter.isEmpty {
+            request.parameters = Dictionary(parameter.map { ($0.name, JsonValue.string($0.value)) }) { _, last in last }
+        }
+        request.parametersEncoding = formURL ? .formURL : .JSON
+        var headers: [String: String] = [:]
+        if let body {
+            let source = InputSource(body)
+            request.body = try await source.data()
+            headers[NetworkConstants.headerContentType] = contentType ?? source.contentType
+        }
+        for source in header {
+            for header in try await source.headers() {
+                headers[header.name] = header.value.trimmingCharacters(in: .whitespaces)
+            }
+        }
+        if !headers.isEmpty { request.headers = headers }
+        if !part.isEmpty {
+            var parts: [MultipartData] = []
+            for part in part { parts.append(try await part.multipartData()) }
+            request.multipartData = parts
+        }
+        return request.copy()
+    }
+}
+
+extension PartArgument {
+    /// Returns the part for a resource call. A regular file is read while it is sent.
+    fileprivate func multipartData() async throws -> MultipartData {
+        switch source {
+        case .file(let path) where try InputFile(path).isRegular:
+            let file = URL(fileURLWithPath: path)
+            return MultipartData(file: file, name: name, fileName: filename, mimeType: contentType)
+        case .file(let path):
+            let filename = filename ?? URL(fileURLWithPath: path).lastPathComponent
+            return MultipartData(data: try await source.data(), name: name, fileName: filename, mimeType: contentType)
+        case .text, .standardInput:
+            return MultipartData(data: try await source.data(), name: name, fileName: filename, mimeType: contentType)
+        }
+    }
+}

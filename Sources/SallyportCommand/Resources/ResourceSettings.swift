@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+import SallyportResource
+import SallyportStorage
+
+/// The settings of a profile for resource calls.
+struct ResourceSettings: Codable, Sendable {
+    /// The app, its servers and their keys.
+    var model: ConfigModel
+    /// The file with the only certificate authorities to trust.
+    var authorities: String?
+    /// The proxy, as in the option `--proxy`.
+    var proxy: String?
+
+    /// Returns the client of a profile. Nothing is sent yet.
+    func client(of name: ProfileName) throws -> ResourceClient {
+        let security = try TransportSecurity(authorities: authorities)
+        let proxy = try ProxyPolicy(argument: proxy)
+        return try ResourceClient(model, stores: try ProfileFolder().identityStores(of: name)) { config in
+            config.transportConfiguration.security = security
+            config.transportConfiguration.proxy = proxy
+        }
+    }
+}
+
+/// The options for the settings of resource calls. Omitted options have the values of the profile.
+struct ResourceSettingsOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The settings of the app in JSON, with the keys of ConfigModel: appIdentifier, appVersion, baseURL, resourceBaseURL, \
+            pins or certificates, and others. device register stores them in the profile.
+            """,
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json", "plist"])
+    )
+    var config: String?
+
+    @Option(name: .customLong("cacert"), help: .cacert, completion: .file())
+    var authorities: String?
+
+    @Option(help: ArgumentHelp("A proxy to the servers, as for requests.", valueName: "url"))
+    var proxy: String?
+
+    @OptionGroup
+    var profile: ProfileOptions
+
+    /// Returns the settings: those of the file, or else those of the profile.
+    ///
+    /// - Throws: A failure that names the problem of the file, or the command that stores settings.
+    func settings() throws -> ResourceSettings {
+        let name = try profile.name()
+        var settings: ResourceSettings
+        if let config {
+            settings = ResourceSettings(model: try ConfigModel(contentsOf: URL(fileURLWithPath: config)))
+            if settings.model.redirectURL == nil { settings.model.redirectURL = Self.redirectURL }
+        } else if let stored = try ProfileFolder().loadResourceSettings(name) {
+            settings = stored
+        } else {
+            let option = name == .standard ? "" : " --profile \(name)"
+            throw CommandFailure(
+                .usage,
+                "the profile \(name) has no settings for resource calls: sallyport device register\(option) --config FILE"
+            )
+        }
+        if let authorities { settings.authorities = URL(fileURLWithPath: authorities).path }
+        if let proxy { settings.proxy = proxy }
+        return settings
+    }
+
+    /// The redirect URI of settings without one. The server ignores its port (RFC 8252, section 7.3).
+    private static let redirectURL = "http://127.0.0.1/callback"
+}
