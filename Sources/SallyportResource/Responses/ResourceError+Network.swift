@@ -7,38 +7,70 @@ extension ResourceError {
     /// - Parameters:
     ///   - error: The error of the client.
     ///   - call: The kind of call.
-    init(_ error: NetworkError, of call: ResourceCall?) {
+    ///   - integrity: The checks of the device, which store the versions that a server reports as outdated.
+    init(_ error: NetworkError, of call: ResourceCall, _ integrity: DeviceIntegrity) {
         if let inner = error.failure.underlying as? ResourceError {
-            self = inner
-            self.call = call
-            return
+            self = inner.of(call)
+        } else {
+            self.init(DeviceIdentityError(wrapping: error), of: call, integrity)
         }
-        if let session = error.failure.underlying as? OAuthSessionError {
-            self.init(session, of: call)
-            return
-        }
-        var failure = error.failure
-        failure.underlying = failure.underlying ?? error
-        self.init(Self.reason(of: error), failure, of: call)
     }
 
-    /// Creates the error for a session that provides no tokens.
-    init(_ error: OAuthSessionError, of call: ResourceCall?) {
+    /// Creates the error for a failed registration or authentication.
+    init(_ error: DeviceIdentityError, of call: ResourceCall, _ integrity: DeviceIntegrity) {
+        if case .network(let error) = error {
+            var failure = error.failure
+            failure.underlying = failure.underlying ?? error
+            self.init(Self.reason(of: error), failure, of: call)
+            return
+        }
         var failure = error.failure
+        if let refusal = (failure.underlying as? OAuthError) {
+            _ = integrity.finding(status: refusal.status, body: refusal.body)
+        }
         failure.underlying = error
-        switch error {
-        case .network(let error): self.init(error, of: call)
-        case .refused(let refusal): self.init(Self.reason(of: refusal), failure, of: call)
-        case .store(let problem) where problem.needsReplacement: self.init(.unrecoverable, failure, of: call)
-        case .store: self.init(.unknown, failure, of: call)
-        case .ended, .expired, .notLoggedIn, .otherClient, .responseLost:
-            self.init(call?.notAuthenticated ?? .unknown, failure, of: call)
-        }
+        self.init(Self.reason(of: error, call), failure, of: call)
     }
 
-    private static func reason(of refusal: OAuthError) -> Reason {
-        if refusal.isInvalidClient { return .deviceDeregistered }
-        return refusal.status.map { $0 >= 500 } == true ? .serverUnreachable : .unknown
+    /// Creates the error for a finding about the device.
+    init(_ finding: IntegrityError) {
+        let reason: Reason =
+            switch finding {
+            case .outdatedApp: .outdatedApp
+            case .outdatedSystem: .outdatedOS
+            case .debuggerAttached, .deviceCompromised, .hooked, .undetermined: .deviceIntegrity
+            }
+        self.init(reason, NetworkFailure(finding.description, underlying: finding))
+    }
+
+    /// Returns the error with the kind of call that failed.
+    func of(_ call: ResourceCall) -> ResourceError {
+        var error = self
+        error.call = call
+        return error
+    }
+
+    /// Returns the error of a call that was cancelled.
+    static func cancelled(_ call: ResourceCall) -> ResourceError {
+        ResourceError(.cancelled, NetworkFailure("the call was cancelled"), of: call)
+    }
+
+    private static func reason(of error: DeviceIdentityError, _ call: ResourceCall) -> Reason {
+        switch error {
+        case .notRegistered: .deviceNotRegistered
+        case .notValid: .deviceNotValid
+        case .notAuthenticated: call.notAuthenticated ?? .unknown
+        case .deregistered: .deviceDeregistered
+        case .userNotRegistered: .userDeregistered
+        case .outdatedApp: .outdatedApp
+        case .outdatedSystem: .outdatedOS
+        case .invalidConfiguration: .invalidConfiguration
+        case .refused(let refusal): refusal.status.map { $0 >= 500 } == true ? .serverUnreachable : .unknown
+        case .network(let error): reason(of: error)
+        case .store(let error): error.needsReplacement ? .unrecoverable : .unknown
+        case .key: .unrecoverable
+        case .signIn: .userNotAuthenticated
+        }
     }
 
     private static func reason(of error: NetworkError) -> Reason {
@@ -53,11 +85,6 @@ extension ResourceError {
         case .cancelled: .cancelled
         case .clientClosed, .networkError: .unknown
         }
-    }
-
-    /// The error of a call that was cancelled.
-    static func cancelled(_ call: ResourceCall?) -> ResourceError {
-        ResourceError(.cancelled, NetworkFailure("the call was cancelled"), of: call)
     }
 }
 

@@ -65,7 +65,7 @@ extension ResourceError {
         case serverUnreachable
         /// The server has deregistered the device (9002).
         case deviceDeregistered
-        /// The server has deregistered the user (9003).
+        /// The user is not registered on this device, or not any more (9003).
         case userDeregistered
         /// The server no longer accepts this version of the app (9004).
         case outdatedApp
@@ -73,8 +73,10 @@ extension ResourceError {
         case outdatedOS
         /// The call was cancelled (9006).
         case cancelled
-        /// The device is not registered, and cannot be (9008).
+        /// The device is not registered (9008). Nothing was sent.
         case deviceNotRegistered
+        /// The server does not accept the app, or refuses the authentication of the device (9008).
+        case deviceNotValid
         /// The user is not authenticated (9010).
         case userNotAuthenticated
         /// The stored data cannot be used any more (9025).
@@ -115,7 +117,7 @@ extension ResourceError {
 
     /// The number of an error.
     ///
-    /// Numbers can be matched in a `switch`, with these constants or as integers. `NSURLErrorCancelled` and `URLError.cancelled` match
+    /// Numbers can be matched in a `switch`, with these constants or as integers. `NSURLErrorCancelled` matches
     /// ``cancelled``.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The number.
@@ -132,7 +134,7 @@ extension ResourceError {
         public static let serverUnreachable = Code(9001)
         /// The server has deregistered the device.
         public static let deviceDeregistered = Code(9002)
-        /// The server has deregistered the user.
+        /// The user is not registered on this device, or not any more.
         public static let userDeregistered = Code(9003)
         /// The server no longer accepts this version of the app.
         public static let outdatedApp = Code(9004)
@@ -140,8 +142,8 @@ extension ResourceError {
         public static let outdatedOS = Code(9005)
         /// The call was cancelled.
         public static let cancelled = Code(9006)
-        /// The device is not registered, and cannot be.
-        public static let deviceNotRegistered = Code(9008)
+        /// The device is not registered, or the server does not accept its registration.
+        public static let deviceRegistration = Code(9008)
         /// The user is not authenticated.
         public static let userNotAuthenticated = Code(9010)
         /// The stored data cannot be used any more.
@@ -172,9 +174,6 @@ extension ResourceError {
         public static func ~= (number: Int, code: Code) -> Bool {
             number == code.rawValue || (number == NSURLErrorCancelled && code == .cancelled)
         }
-
-        /// Returns a Boolean value that indicates whether a code has the number of an error of Foundation.
-        public static func ~= (other: URLError.Code, code: Code) -> Bool { other.rawValue ~= code }
     }
 
     /// The number of the error.
@@ -192,7 +191,7 @@ extension ResourceError.Reason {
         case .outdatedApp: .outdatedApp
         case .outdatedOS: .outdatedOS
         case .cancelled: .cancelled
-        case .deviceNotRegistered: .deviceNotRegistered
+        case .deviceNotRegistered, .deviceNotValid: .deviceRegistration
         case .userNotAuthenticated: .userNotAuthenticated
         case .unrecoverable: .unrecoverable
         case .userNotImplicitlyAuthenticated: .userNotImplicitlyAuthenticated
