@@ -1,13 +1,10 @@
-/// The closure that receives the result of a call.
-public typealias ResourceCompletion = @MainActor (_ response: ResourceResponse?, _ error: ResourceError?) -> Void
-
 extension UserClient {
     /// Sends a request with the access token of the user; see ``sendAuthenticatedRequest(_:completion:)``.
     @available(*, deprecated, renamed: "sendAuthenticatedRequest(_:completion:)")
     @discardableResult
     public func fetchResource(
         _ request: ResourceRequest,
-        completion: @escaping ResourceCompletion
+        completion: @escaping @MainActor (_ response: ResourceResponse?, _ error: ResourceError?) -> Void
     ) -> NetworkTask? {
         sendAuthenticatedRequest(request, completion: completion)
     }
@@ -17,7 +14,7 @@ extension UserClient {
     @discardableResult
     public func fetchImplicitResource(
         _ request: ResourceRequest,
-        completion: @escaping ResourceCompletion
+        completion: @escaping @MainActor (_ response: ResourceResponse?, _ error: ResourceError?) -> Void
     ) -> NetworkTask? {
         sendImplicitRequest(request, completion: completion)
     }
@@ -33,7 +30,7 @@ extension DeviceClient {
     @discardableResult
     public func fetchResource(
         _ request: ResourceRequest,
-        completion: @escaping ResourceCompletion
+        completion: @escaping @MainActor (_ response: ResourceResponse?, _ error: ResourceError?) -> Void
     ) -> NetworkTask? {
         sendAuthenticatedRequest(request, completion: completion)
     }
@@ -43,7 +40,7 @@ extension DeviceClient {
     @discardableResult
     public func fetchUnauthenticatedResource(
         _ request: ResourceRequest,
-        completion: @escaping ResourceCompletion
+        completion: @escaping @MainActor (_ response: ResourceResponse?, _ error: ResourceError?) -> Void
     ) -> NetworkTask? {
         sendUnauthenticatedRequest(request, completion: completion)
     }

@@ -30,7 +30,7 @@ public final class DeviceClient: Sendable {
         completion: @escaping @MainActor (_ error: ResourceError?) -> Void
     ) {
         source.perform(
-            { core throws(ResourceError) in try await core.authenticateDevice(scopes: scopes) },
+            { core async throws(ResourceError) in try await core.authenticateDevice(scopes: scopes) },
             completion: completion
         )
     }

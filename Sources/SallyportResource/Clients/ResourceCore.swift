@@ -189,14 +189,14 @@ final class ResourceCore: Sendable {
 
     /// Authenticates the device, and registers it first if necessary.
     func authenticateDevice(scopes: [String]) async throws(ResourceError) {
-        try await authenticate(.anonymous) { identity throws(DeviceIdentityError) in
+        try await authenticate(.anonymous) { identity async throws(DeviceIdentityError) in
             try await identity.authenticateDevice(scopes: scopes)
         }
     }
 
     /// Authenticates a user who is registered on this device, for the implicit calls from now on.
     func implicitlyAuthenticate(user: String, scopes: [String]) async throws(ResourceError) {
-        try await authenticate(.implicit) { identity throws(DeviceIdentityError) in
+        try await authenticate(.implicit) { identity async throws(DeviceIdentityError) in
             try await identity.implicitlyAuthenticate(user: user, scopes: scopes)
         }
         let session = identity.implicitSession(of: user)
@@ -211,7 +211,7 @@ final class ResourceCore: Sendable {
     ///
     /// - Returns: The subject identifier of the user.
     func registerUser(with signIn: some DeviceSignIn, scopes: [String]) async throws(ResourceError) -> String {
-        try await authenticate(.authenticated) { identity throws(DeviceIdentityError) in
+        try await authenticate(.authenticated) { identity async throws(DeviceIdentityError) in
             try await identity.registerUser(with: signIn, scopes: scopes)
         }
     }

@@ -98,7 +98,7 @@ public final class UserClient: Sendable {
         completion: @escaping @MainActor (_ error: ResourceError?) -> Void
     ) {
         source.perform(
-            { core throws(ResourceError) in try await core.implicitlyAuthenticate(user: user, scopes: scopes) },
+            { core async throws(ResourceError) in try await core.implicitlyAuthenticate(user: user, scopes: scopes) },
             completion: completion
         )
     }

@@ -10,6 +10,8 @@ struct CheckedConfiguration: Sendable {
     let origins: OriginSet
     /// The address for paths of requests.
     let address: ResourceAddress
+    /// The origin of the resource base URL, whose requests are encrypted.
+    private let resourceOrigin: OriginSet
     /// The key of payload encryption, if it is used.
     let payloadKey: PayloadServerKey?
     /// The URL of the handshake of payload encryption.
@@ -27,20 +29,21 @@ struct CheckedConfiguration: Sendable {
         let all = Self.urls(of: model).map(\.url)
         do throws(NetworkError) {
             origins = try OriginSet(all)
+            resourceOrigin = try OriginSet([model.resourceBaseURL])
             pins = try Self.pins(of: model, hosts: all)
         } catch {
             throw ResourceError(.invalidConfiguration, error.failure)
         }
         address = ResourceAddress(base: model.resourceBaseURL, origins: origins)
         do throws(PayloadEncryptionError) {
-            payloadKey = try model.serverPublicKey.map { text throws(PayloadEncryptionError) in
+            payloadKey = try model.serverPublicKey.map { (text) throws(PayloadEncryptionError) in
                 try PayloadServerKey(parsing: text)
             }
         } catch {
             throw ConfigModel.invalid("the serverPublicKey is invalid: \(error)", "use a JSON Web Key or PEM")
         }
         do throws(ResourceError) {
-            handshakeURL = try address.url(of: model.payloadHandshakeURL)
+            handshakeURL = try address.url(of: model.payloadHandshakeURL ?? "\(resourceOrigin)\(Self.handshakePath)")
         } catch {
             throw ConfigModel.invalid(
                 "the payloadHandshakeURL is invalid: \(error.failure.reason)",
@@ -58,6 +61,9 @@ struct CheckedConfiguration: Sendable {
             throw ConfigModel.invalid("the deviceConfigurationCacheDuration is not finite", "use a value such as 300")
         }
     }
+
+    /// The standard path of the handshake; see `Docs/payload-encryption.md`.
+    private static let handshakePath = "/api/v1/payload/handshake"
 
     private static func urls(of model: ConfigModel) -> [(name: String, url: String)] {
         [("baseURL", model.baseURL), ("resourceBaseURL", model.resourceBaseURL)]
@@ -159,21 +165,11 @@ extension CheckedConfiguration {
         let userAgent = userAgent
         config.onRequest { $0.setHeader(name: NetworkConstants.headerUserAgent, value: userAgent) }
         if let payloadKey {
-            let encrypted = try originOfResources()
-            config.sealing.append(PayloadEncryption(payloadKey, for: encrypted, handshakeURL: handshakeURL))
+            config.sealing.append(PayloadEncryption(payloadKey, for: resourceOrigin, handshakeURL: handshakeURL))
         }
         config.addWireInterceptor(SuspensionInterceptor())
         config.addWireInterceptor(OriginGuard(origins: origins))
         return config
-    }
-
-    /// The origin to which encrypted requests are sent.
-    private func originOfResources() throws(ResourceError) -> OriginSet {
-        do throws(NetworkError) {
-            return try OriginSet([model.resourceBaseURL])
-        } catch {
-            throw ResourceError(.invalidConfiguration, error.failure)
-        }
     }
 
     private func checkPins(of config: HttpClientConfiguration) throws(ResourceError) {

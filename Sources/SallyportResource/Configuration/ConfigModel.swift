@@ -56,11 +56,13 @@ public struct ConfigModel: Sendable, Hashable {
     /// Certificates then have to be trusted by the system only. https is still required, and hosts with pins are still checked.
     public var allowsUnpinnedHosts = false
 
-    /// The public key with which requests to the resource server are encrypted, as a JSON Web Key or in PEM; `nil` to not encrypt them.
+    /// The public key with which requests to the server of ``resourceBaseURL`` are encrypted, as a JSON Web Key, a set of them or in PEM;
+    /// `nil` to not encrypt them. See ``PayloadEncryption``.
     public var serverPublicKey: String?
 
-    /// The URL of the handshake of payload encryption, or its path below ``resourceBaseURL``.
-    public var payloadHandshakeURL = "payload/handshake"
+    /// The URL of the handshake of payload encryption, or its path below ``resourceBaseURL``; `nil` if it is the path
+    /// `/api/v1/payload/handshake` of the server of ``resourceBaseURL``.
+    public var payloadHandshakeURL: String?
 
     /// The URLs of further servers, to which absolute URLs of requests may go. Their paths are ignored.
     ///
@@ -208,7 +210,7 @@ extension ConfigModel: Codable {
         pinExpiry = try values.decodeIfPresent(Date.self, forKey: .pinExpiry)
         try read(.allowsUnpinnedHosts, &allowsUnpinnedHosts)
         serverPublicKey = try values.decodeIfPresent(String.self, forKey: .serverPublicKey)
-        try read(.payloadHandshakeURL, &payloadHandshakeURL)
+        payloadHandshakeURL = try values.decodeIfPresent(String.self, forKey: .payloadHandshakeURL)
         try read(.additionalResourceURLs, &additionalResourceURLs)
         try read(.storeCookies, &storeCookies)
         try read(.deviceConfigurationCacheDuration, &deviceConfigurationCacheDuration)
