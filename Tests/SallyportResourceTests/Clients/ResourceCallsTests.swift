@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportJOSE
 import SallyportTesting
 import TestSupport
 import Testing
@@ -213,6 +214,21 @@ import Testing
             }
             #expect(server.resourceRequests.count == count)
         }
+    }
+
+    // MARK: Payload encryption
+
+    @Test func `With a server key, calls to the resource server begin with a handshake`() async throws {
+        let server = try ResourceServer()
+        let key = try JsonWebKey.generate(.ecdhEs, curve: .x25519).publicKey
+        let text = String(decoding: try JSONEncoder().encode(key.members), as: UTF8.self)
+        let client = try server.client { $0.serverPublicKey = text }
+        let error = await expectError(\ResourceError.reason, .invalidResponse) {
+            try await client.deviceClient.sendUnauthenticatedRequest(Self.request)
+        }
+        // The mock cannot decrypt, so nothing but the handshake is sent.
+        #expect(error?.underlying is PayloadEncryptionError)
+        #expect(server.transport.requests.map(\.url) == ["https://api.example.com/api/v1/payload/handshake"])
     }
 
     // MARK: Completion forms
