@@ -33,13 +33,14 @@ extension SharedClientSuites {
         init() throws { server = try ResourceServer() }
 
         private func handle(_ response: ResourceResponse?, _ error: ResourceError?) {
-            let text = response.flatMap { try? Echo($0) }.map { "\($0.method) \($0.url) \($0.headers["authorization"] ?? "-")" }
-            results.add(text ?? "\(error?.code.rawValue ?? 0)")
+            let text = response.flatMap { try? GatewayResource($0) }.map { "\($0.method) \($0.target)" }
+            let user = response.flatMap { try? GatewayResource($0) }?.token?["sub"]?.string ?? "-"
+            results.add("\(text ?? "\(error?.code.rawValue ?? 0)") \(user)")
         }
 
         @Test func `Sample: authenticated resource call`() async throws {
-            try await SharedClientSuites.withConfiguration(server) { client in
-                try await client.userClient.registerUser(with: InstantSignIn(), scopes: [])
+            try await ResourceGateway.withRunning(scope: "api") { client, signIn in
+                try await client.userClient.registerUser(with: signIn, scopes: ["api"])
 
 let request = ONGResourceRequest(path:"/api/users/", method:"GET")
 ONGUserClient.sharedInstance().fetchResource(request) { response, error in
@@ -47,14 +48,14 @@ ONGUserClient.sharedInstance().fetchResource(request) { response, error in
 handle(response, error)
 }
 
-                #expect(try await results.first() == "GET https://api.example.com/resources/api/users/ Bearer user-1")
+                #expect(try await results.first() == "GET /resources/api/users/ alice")
             }
         }
 
         @Test func `Sample: implicit resource call`() async throws {
-            try await SharedClientSuites.withConfiguration(server) { client in
-                try await client.userClient.registerUser(with: InstantSignIn(), scopes: [])
-                try await client.userClient.implicitlyAuthenticate(user: "alice", scopes: [])
+            try await ResourceGateway.withRunning(scope: "api") { client, signIn in
+                let user = try await client.userClient.registerUser(with: signIn, scopes: [])
+                try await client.userClient.implicitlyAuthenticate(user: user, scopes: ["api"])
 
 let request = ONGResourceRequest(path:"/api/users/", method:"GET")
 ONGUserClient.sharedInstance().fetchImplicitResource(request) { response, error in
@@ -62,13 +63,13 @@ ONGUserClient.sharedInstance().fetchImplicitResource(request) { response, error 
 handle(response, error)
 }
 
-                #expect(try await results.first().hasSuffix("/api/users/ Bearer implicit-1"))
+                #expect(try await results.first() == "GET /resources/api/users/ alice")
             }
         }
 
         @Test func `Sample: anonymous resource call`() async throws {
-            try await SharedClientSuites.withConfiguration(server) { client in
-                try await client.deviceClient.authenticateDevice(scopes: [])
+            try await ResourceGateway.withRunning(scope: "api") { client, _ in
+                try await client.deviceClient.authenticateDevice(scopes: ["api"])
 
 let request = ONGResourceRequest(path:"/api/users/", method:"GET")
 ONGDeviceClient.sharedInstance().fetchResource(request) { response, error in
@@ -76,12 +77,13 @@ ONGDeviceClient.sharedInstance().fetchResource(request) { response, error in
 handle(response, error)
 }
 
-                #expect(try await results.first().hasSuffix("/api/users/ Bearer device-1"))
+                let device = try #require(try await client.identity.registration()?.clientID)
+                #expect(try await results.first() == "GET /resources/api/users/ \(device)")
             }
         }
 
         @Test func `Sample: unauthenticated resource call`() async throws {
-            try await SharedClientSuites.withConfiguration(server) { _ in
+            try await ResourceGateway.withRunning(scope: nil) { _, _ in
 
 let request = ONGResourceRequest(path:"/api/users/", method:"GET")
 ONGDeviceClient.sharedInstance().fetchUnauthenticatedResource(request) { response, error in
@@ -89,7 +91,7 @@ ONGDeviceClient.sharedInstance().fetchUnauthenticatedResource(request) { respons
 handle(response, error)
 }
 
-                #expect(try await results.first().hasSuffix("/api/users/ -"))
+                #expect(try await results.first() == "GET /resources/api/users/ -")
             }
         }
 
