@@ -6,26 +6,28 @@ import Testing
 
 @Suite(.concurrencyLimited) struct ConfigModelTests {
     /// All keys with values that differ from the defaults.
-    private static let complete: [String: Any] = [
-        "appIdentifier": "com.example.app",
-        "appPlatform": "ios",
-        "appVersion": "2.1.0",
-        "baseURL": "https://id.example.com",
-        "resourceBaseURL": "https://api.example.com/resources/",
-        "redirectURL": "com.example.app:/callback",
-        "certificates": ["-----BEGIN CERTIFICATE-----"],
-        "pins": ["*.example.com": [ResourceServer.pin]],
-        "allowsUnpinnedHosts": true,
-        "serverPublicKey": "{}",
-        "payloadHandshakeURL": "payload/open",
-        "additionalResourceURLs": ["https://files.example.com"],
-        "storeCookies": false,
-        "deviceConfigurationCacheDuration": 60,
-        "requestTimeout": 10,
-        "integrityChecks": ["debugger", "outdated-app"],
-        "softwareStatement": "eyJ…",
-        "issuer": "https://id.example.com/",
-    ]
+    private static var complete: [String: Any] {
+        [
+            "appIdentifier": "com.example.app",
+            "appPlatform": "ios",
+            "appVersion": "2.1.0",
+            "baseURL": "https://id.example.com",
+            "resourceBaseURL": "https://api.example.com/resources/",
+            "redirectURL": "com.example.app:/callback",
+            "certificates": ["-----BEGIN CERTIFICATE-----"],
+            "pins": ["*.example.com": [ResourceServer.pin]],
+            "allowsUnpinnedHosts": true,
+            "serverPublicKey": "{}",
+            "payloadHandshakeURL": "payload/open",
+            "additionalResourceURLs": ["https://files.example.com"],
+            "storeCookies": false,
+            "deviceConfigurationCacheDuration": 60,
+            "requestTimeout": 10,
+            "integrityChecks": ["debugger", "outdated-app"],
+            "softwareStatement": "eyJ…",
+            "issuer": "https://id.example.com/",
+        ]
+    }
 
     private static func expectComplete(_ model: ConfigModel) {
         #expect(model.appIdentifier == "com.example.app" && model.appPlatform == "ios" && model.appVersion == "2.1.0")
