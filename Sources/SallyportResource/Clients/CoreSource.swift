@@ -35,7 +35,10 @@ struct CoreSource: Sendable {
             let core = try core()
             let prepared = try core.prepare(request, as: call)
             let task = NetworkTask(request, call)
-            task.run({ () async throws(ResourceError) in try await core.send(prepared, as: call) }, completion: completion)
+            task.run(
+                { () async throws(ResourceError) in try await core.send(prepared, as: call) },
+                completion: completion
+            )
             return task
         } catch {
             let error = error.of(call)

@@ -247,6 +247,8 @@ extension HttpResponse {
     fileprivate var refusesToken: Bool {
         guard status == .unauthorized else { return false }
         let challenges = AuthenticationChallenge.all(in: getHeaders(name: "WWW-Authenticate"))
-        return challenges.contains { ["bearer", "dpop"].contains($0.scheme) && $0.parameters["error"] == "invalid_token" }
+        return challenges.contains { challenge in
+            ["bearer", "dpop"].contains(challenge.scheme) && challenge.parameters["error"] == "invalid_token"
+        }
     }
 }

@@ -164,9 +164,11 @@ extension ConfigModel {
         }
         switch error {
         case .keyNotFound(let key, _): return "the key \"\(key.stringValue)\" is missing"
-        case .typeMismatch(let type, let context): return "the value\(at(context.codingPath)) is not of the type \(type)"
+        case .typeMismatch(let type, let context):
+            return "the value\(at(context.codingPath)) is not of the type \(type)"
         case .valueNotFound(_, let context): return "the value\(at(context.codingPath)) is null"
-        case .dataCorrupted(let context): return "the content\(at(context.codingPath)) is invalid: \(context.debugDescription)"
+        case .dataCorrupted(let context):
+            return "the content\(at(context.codingPath)) is invalid: \(context.debugDescription)"
         @unknown default: return "the content is invalid"
         }
     }

@@ -9,7 +9,8 @@ import Testing
 /// The suites that use the shared clients, one test after the other.
 @Suite(.serialized, .concurrencyLimited) struct SharedClientSuites {
     /// Configures the shared clients while a closure runs.
-    static func withConfiguration(_ server: ResourceServer, _ body: (ResourceClient) async throws -> Void) async throws {
+    static func withConfiguration(_ server: ResourceServer, _ body: (ResourceClient) async throws -> Void) async throws
+    {
         let client = try ResourceClient.configure(ResourceServer.model, stores: .memory()) { config in
             config.transport = server.transport
         }
@@ -49,7 +50,9 @@ extension SharedClientSuites {
             try await SharedClientSuites.withConfiguration(first) { client in
                 try await client.userClient.registerUser(with: InstantSignIn(), scopes: [])
                 _ = try await user.sendAuthenticatedRequest(Self.request)
-                try ResourceClient.configure(ResourceServer.model, stores: .memory()) { $0.transport = second.transport }
+                try ResourceClient.configure(ResourceServer.model, stores: .memory()) { config in
+                    config.transport = second.transport
+                }
                 _ = try await SharedDeviceClient.instance.sendUnauthenticatedRequest(Self.request)
                 // The first client can still be used.
                 _ = try await client.userClient.sendAuthenticatedRequest(Self.request)

@@ -78,7 +78,10 @@ import Testing
     }
 
     @Test func `Settings that are missing have the documented defaults`() throws {
-        let json = #"{"appIdentifier": "a", "appVersion": "1", "baseURL": "https://a.example", "resourceBaseURL": "https://b.example"}"#
+        let json = """
+            {"appIdentifier": "a", "appVersion": "1", "baseURL": "https://a.example",
+             "resourceBaseURL": "https://b.example"}
+            """
         let read = try ConfigModel(json: Data(json.utf8))
         let made = ConfigModel(
             appIdentifier: "a",
@@ -119,7 +122,8 @@ import Testing
         #expect(error?.description.contains(text) == true, "\(error?.description ?? "")")
     }
 
-    @Test(arguments: [
+    /// Names of settings, and changes that make them invalid.
+    private static let invalidSettings: [(name: String, change: @Sendable (inout ConfigModel) -> Void)] = [
         ("appIdentifier", { $0.appIdentifier = "a b" }),
         ("appIdentifier", { $0.appIdentifier = ".." }),
         ("appVersion", { $0.appVersion = "" }),
@@ -144,14 +148,14 @@ import Testing
         ("requestTimeout", { $0.requestTimeout = .infinity }),
         ("requestTimeout", { $0.requestTimeout = .nan }),
         ("deviceConfigurationCacheDuration", { $0.deviceConfigurationCacheDuration = .nan }),
-    ] as [(String, @Sendable (inout ConfigModel) -> Void)])
-    func `An invalid setting is an error that names it`(
-        _ name: String,
-        _ change: @Sendable (inout ConfigModel) -> Void
-    ) throws {
+    ]
+
+    @Test func `An invalid setting is an error that names it`() throws {
         let server = try ResourceServer()
-        let error = expectError(\ResourceError.reason, .invalidConfiguration) { try server.client(change) }
-        #expect(error?.description.contains(name) == true, "\(error?.description ?? "")")
-        #expect(error?.description.contains("secret") == false)
+        for (name, change) in Self.invalidSettings {
+            let error = expectError(\ResourceError.reason, .invalidConfiguration) { try server.client(change) }
+            #expect(error?.description.contains(name) == true, "\(error?.description ?? "")")
+            #expect(error?.description.contains("secret") == false)
+        }
     }
 }

@@ -121,14 +121,14 @@ import Testing
     @Test func `A redirect or an interceptor cannot lead a request to another server`() async throws {
         let server = try ResourceServer()
         server.transport.on(.get, "/resources/away", .redirect(to: "https://other.example/"))
-        let following = try server.client { _ in } http: { $0.redirects = .follow(limit: 3) }
+        let following = try server.client(http: { $0.redirects = .follow(limit: 3) })
         let away = ResourceRequest(path: "away", method: .get)
         await expectError(\ResourceError.reason, .invalidRequest) {
             try await following.deviceClient.sendUnauthenticatedRequest(away)
         }
-        let changing = try server.client { _ in } http: { config in
+        let changing = try server.client(http: { config in
             config.onRequest { $0.url = "https://other.example/" }
-        }
+        })
         await expectError(\ResourceError.reason, .invalidRequest) {
             try await changing.deviceClient.sendUnauthenticatedRequest(Self.request)
         }

@@ -25,7 +25,12 @@ import Testing
             let film = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
             try film.write(to: file)
             let server = try ResourceServer()
-            let photo = MultipartData(data: Data([0xFF, 0xD8]), name: "photo", fileName: "me.jpg", mimeType: "image/jpeg")
+            let photo = MultipartData(
+                data: Data([0xFF, 0xD8]),
+                name: "photo",
+                fileName: "me.jpg",
+                mimeType: "image/jpeg"
+            )
             let request = Self.request(
                 parameters: ["album": "été", "tags": ["a", "b"]],
                 [photo, MultipartData(file: file, name: "film"), MultipartData(data: Data("text".utf8), name: "note")]
@@ -45,8 +50,9 @@ import Testing
             }
             #expect(
                 parts == [
-                    "album - text/plain été", "tags - text/plain a", "tags - text/plain b", "photo me.jpg image/jpeg photo",
-                    "film film.bin application/octet-stream film", "note - text/plain text",
+                    "album - text/plain été", "tags - text/plain a", "tags - text/plain b",
+                    "photo me.jpg image/jpeg photo", "film film.bin application/octet-stream film",
+                    "note - text/plain text",
                 ]
             )
         }
@@ -83,7 +89,8 @@ import Testing
         #expect(echo.text.contains("name=\"a\"\r\n\r\n1\r\n"))
     }
 
-    @Test func `A form without parts and fields, with a body as well, or with a missing file is refused`() async throws {
+    @Test func `A form without parts and fields, with a body as well, or with a missing file is refused`() async throws
+    {
         let server = try ResourceServer()
         let both = Self.request([MultipartData(data: Data(), name: "a")]).mutableCopy()
         both.body = Data("x".utf8)

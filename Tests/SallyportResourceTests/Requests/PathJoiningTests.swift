@@ -95,7 +95,9 @@ import Testing
         }
     }
 
-    @Test func `A path that leaves the base URL, or a URL of another server, is refused and nothing is sent`() async throws {
+    @Test func `A path that leaves the base URL, or a URL of another server, is refused and nothing is sent`()
+        async throws
+    {
         let server = try ResourceServer()
         let client = try server.client { model in model.resourceBaseURL = "https://api.example.com:8443/echo/" }
         for refused in Self.refusedPaths {

@@ -14,11 +14,12 @@ import Testing
         )
         #expect(
             numbers == [
-                "noConnectivity": 9000, "serverUnreachable": 9001, "deviceDeregistered": 9002, "userDeregistered": 9003,
-                "outdatedApp": 9004, "outdatedOS": 9005, "cancelled": 9006, "deviceNotRegistered": 9008,
-                "deviceNotValid": 9008, "userNotAuthenticated": 9010, "unrecoverable": 9025,
-                "userNotImplicitlyAuthenticated": 9026, "badDate": 9031, "unknown": 10000, "invalidConfiguration": 10001,
-                "notConfigured": 10001, "invalidMethod": 10010, "deviceNotAuthenticated": 10012, "invalidRequest": 10015,
+                "noConnectivity": 9000, "serverUnreachable": 9001, "deviceDeregistered": 9002,
+                "userDeregistered": 9003, "outdatedApp": 9004, "outdatedOS": 9005, "cancelled": 9006,
+                "deviceNotRegistered": 9008, "deviceNotValid": 9008, "userNotAuthenticated": 9010,
+                "unrecoverable": 9025, "userNotImplicitlyAuthenticated": 9026, "badDate": 9031, "unknown": 10000,
+                "invalidConfiguration": 10001, "notConfigured": 10001, "invalidMethod": 10010,
+                "deviceNotAuthenticated": 10012, "invalidRequest": 10015,
                 "invalidHeaders": 10019, "deviceIntegrity": 10024, "certificateRefused": -1202, "tlsFailed": -1200,
                 "connectionLost": -1005, "status": -1011, "invalidResponse": -1017,
             ]
@@ -63,29 +64,33 @@ import Testing
         #expect(matches(.userNotAuthenticated).isEmpty)
     }
 
-    @Test(arguments: [
+    private static let failures: [(NetworkError, ResourceError.Reason)] = [
         (.networkUnavailable("x"), .noConnectivity), (.hostNotFound("x"), .serverUnreachable),
         (.connectionFailed("x"), .serverUnreachable), (.timeout("x"), .serverUnreachable),
         (.tlsFailed("x"), .tlsFailed), (.certificateRefused("x"), .certificateRefused),
         (.connectionLost("x"), .connectionLost), (.incompleteBody("x"), .connectionLost),
         (.invalidResponse("x"), .invalidResponse), (.responseTooLarge("x"), .invalidResponse),
         (.cancelled("x"), .cancelled), (.networkError("x"), .unknown),
-    ] as [(NetworkError, ResourceError.Reason)])
-    func `Failures of the network have their reasons`(_ error: NetworkError, _ reason: ResourceError.Reason) async throws {
-        let server = try ResourceServer()
-        server.transport.on(.get, "/resources/p", .fail(error))
-        let client = try server.client().deviceClient
-        let thrown = await expectError(\ResourceError.reason, reason) {
-            try await client.sendUnauthenticatedRequest(Self.request)
+    ]
+
+    @Test func `Failures of the network have their reasons`() async throws {
+        for (error, reason) in Self.failures {
+            let server = try ResourceServer()
+            server.transport.on(.get, "/resources/p", .fail(error))
+            let client = try server.client().deviceClient
+            let thrown = await expectError(\ResourceError.reason, reason) {
+                try await client.sendUnauthenticatedRequest(Self.request)
+            }
+            #expect(thrown?.call == .unauthenticated && thrown?.response == nil)
+            #expect(thrown?.description.contains("GET https://api.example.com/resources/p") == true)
         }
-        #expect(thrown?.call == .unauthenticated && thrown?.response == nil)
-        #expect(thrown?.description.contains("GET https://api.example.com/resources/p") == true)
     }
 
     @Test(arguments: [301, 304, 400, 401, 403, 404, 500, 503])
     func `A status other than 200 to 299 is an error with the complete response`(_ status: Int) async throws {
         let server = try ResourceServer()
-        server.transport.on(.get, "/resources/p", .json(#"{"reason": "closed"}"#, status: status).header(.server, "mock"))
+        let refusal = MockResponse.json(#"{"reason": "closed"}"#, status: status).header(.server, "mock")
+        server.transport.on(.get, "/resources/p", refusal)
         let client = try server.client().deviceClient
         let error = await expectError(\ResourceError.reason, .status) {
             try await client.sendUnauthenticatedRequest(Self.request)
@@ -104,7 +109,9 @@ import Testing
             .get,
             "/resources/p",
             MockResponse(
-                headers: [.contentType: "application/json; charset=utf-16", .init("X-Many")!: "a", .init("X-Many")!: "b"],
+                headers: [
+                    .contentType: "application/json; charset=utf-16", .init("X-Many")!: "a", .init("X-Many")!: "b",
+                ],
                 body: body
             )
         )
@@ -137,7 +144,7 @@ import Testing
     @Test func `A body that is larger than the limit is an error`() async throws {
         let server = try ResourceServer()
         server.transport.on(.get, "/resources/p", .text("0123456789").with(.drip(bytes: 4)))
-        let client = try server.client { _ in } http: { $0.maximumBodySize = 9 }
+        let client = try server.client(http: { $0.maximumBodySize = 9 })
         await expectError(\ResourceError.reason, .invalidResponse) {
             try await client.deviceClient.sendUnauthenticatedRequest(Self.request)
         }

@@ -54,7 +54,7 @@ import Testing
     @Test func `A task that is suspended before its request is sent sends it when it is resumed`() async throws {
         let server = try ResourceServer()
         // The hook runs before the request is sent.
-        let client = try server.client { _ in } http: { $0.onRequest { _ in NetworkTask.current?.suspend() } }
+        let client = try server.client(http: { $0.onRequest { _ in NetworkTask.current?.suspend() } })
         let completion = Completion()
         let task = try #require(
             client.deviceClient.sendUnauthenticatedRequest(Self.request, completion: completion.handler)
