@@ -19,7 +19,7 @@ import SallyportOAuth
 /// }
 /// ```
 ///
-/// `error as NSError` has ``domain`` and ``errorCode``. Objective-C is not supported otherwise.
+/// ``nsError`` has ``domain`` and ``errorCode``, and on Apple platforms so has `error as NSError`. Objective-C is not supported otherwise.
 public struct ResourceError: Error, Sendable {
     /// The reason.
     public let reason: Reason
@@ -217,7 +217,7 @@ extension ResourceError: CustomNSError, LocalizedError, CustomStringConvertible,
     public static let errorDomain = "ONGGenericErrorDomain"
 
     /// The domain of the error: that of the kind of call for failures that only some calls have, `NSURLErrorDomain` for failures of HTTP,
-    /// and otherwise ``errorDomain``. It is also the domain of `error as NSError`.
+    /// and otherwise ``errorDomain``.
     public var domain: String {
         switch reason {
         case .certificateRefused, .tlsFailed, .connectionLost, .status, .invalidResponse: NSURLErrorDomain
@@ -228,12 +228,16 @@ extension ResourceError: CustomNSError, LocalizedError, CustomStringConvertible,
         }
     }
 
-    // The requirement of `Error` from which the domain of an `NSError` is taken. `CustomNSError` has one domain for each type only.
+    // The requirement of `Error` from which Apple platforms take the domain of `error as NSError`. `CustomNSError` has one domain for each
+    // type only, which Foundation on Linux always uses.
     // swift-format-ignore: NoLeadingUnderscores, AllPublicDeclarationsHaveDocumentation
     public var _domain: String { domain }
 
     /// The number of the error; see ``code``.
     public var errorCode: Int { code.rawValue }
+
+    /// The error as Foundation's type, with its ``domain``.
+    public var nsError: NSError { NSError(domain: domain, code: errorCode, userInfo: errorUserInfo) }
 
     /// The description and the underlying error, for `NSError`.
     public var errorUserInfo: [String: Any] {

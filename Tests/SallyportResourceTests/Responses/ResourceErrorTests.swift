@@ -20,17 +20,22 @@ import Testing
                 "unrecoverable": 9025, "userNotImplicitlyAuthenticated": 9026, "badDate": 9031, "unknown": 10000,
                 "invalidConfiguration": 10001, "notConfigured": 10001, "invalidMethod": 10010,
                 "deviceNotAuthenticated": 10012, "invalidRequest": 10015,
-                "invalidHeaders": 10019, "deviceIntegrity": 10024, "certificateRefused": -1202, "tlsFailed": -1200,
-                "connectionLost": -1005, "status": -1011, "invalidResponse": -1017,
+                "invalidHeaders": 10019, "deviceIntegrity": 10024,
+                "certificateRefused": NSURLErrorServerCertificateUntrusted,
+                "tlsFailed": NSURLErrorSecureConnectionFailed, "connectionLost": NSURLErrorNetworkConnectionLost,
+                "status": NSURLErrorBadServerResponse, "invalidResponse": NSURLErrorCannotParseResponse,
             ]
         )
     }
 
     @Test func `Errors of one kind of call have its domain, and others the generic one`() {
         func domain(_ reason: ResourceError.Reason, _ call: ResourceCall?) -> String {
-            let error: any Error = ResourceError(reason, "it failed", of: call)
-            #expect((error as NSError).code == reason.code.rawValue)
-            return (error as NSError).domain
+            let error = ResourceError(reason, "it failed", of: call)
+            #expect(error.nsError.code == reason.code.rawValue && error.nsError.domain == error.domain)
+            #expect(error.nsError.localizedDescription == error.description)
+            // What `as NSError` uses on Apple platforms.
+            #expect((error as any Error)._domain == error.domain)
+            return error.domain
         }
         #expect(domain(.userNotAuthenticated, .authenticated) == "ONGFetchResourceErrorDomain")
         #expect(domain(.userNotImplicitlyAuthenticated, .implicit) == "ONGFetchImplicitResourceErrorDomain")
