@@ -20,7 +20,7 @@ extension ResourceError {
     init(_ error: DeviceIdentityError, of call: ResourceCall, _ integrity: DeviceIntegrity) {
         if case .network(let error) = error {
             var failure = error.failure
-            failure.underlying = failure.underlying ?? error
+            failure.underlying = error
             self.init(Self.reason(of: error), failure, of: call)
             return
         }

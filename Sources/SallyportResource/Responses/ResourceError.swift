@@ -33,7 +33,7 @@ public struct ResourceError: Error, Sendable {
     /// The response of the server, if there was one.
     public internal(set) var response: ResourceResponse?
 
-    /// The underlying error, such as a `NetworkError`, an `OAuthSessionError` or an ``IntegrityError``.
+    /// The underlying error: a `NetworkError`, a ``DeviceIdentityError`` or an ``IntegrityError``.
     public var underlying: (any Error)? { failure.underlying }
 
     /// Creates an error.

@@ -227,7 +227,7 @@ import Testing
             try await client.deviceClient.sendUnauthenticatedRequest(Self.request)
         }
         // The mock cannot decrypt, so nothing but the handshake is sent.
-        #expect(error?.underlying is PayloadEncryptionError)
+        #expect((error?.underlying as? NetworkError)?.failure.underlying is PayloadEncryptionError)
         #expect(server.transport.requests.map(\.url) == ["https://api.example.com/api/v1/payload/handshake"])
     }
 

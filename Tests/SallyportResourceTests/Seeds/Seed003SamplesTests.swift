@@ -54,7 +54,7 @@ handle(response, error)
 
         @Test func `Sample: implicit resource call`() async throws {
             try await ResourceGateway.withRunning(scope: "api") { client, signIn in
-                let user = try await client.userClient.registerUser(with: signIn, scopes: [])
+                let user = try await client.userClient.registerUser(with: signIn, scopes: ["api"])
                 try await client.userClient.implicitlyAuthenticate(user: user, scopes: ["api"])
 
 let request = ONGResourceRequest(path:"/api/users/", method:"GET")
