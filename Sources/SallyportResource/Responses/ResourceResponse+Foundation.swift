@@ -1,5 +1,10 @@
 #if canImport(Darwin)
 import Foundation
+import Sallyport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 extension ResourceResponse {
     /// The response as Foundation's type; `nil` if the request has no URL, as in tests.
