@@ -16,7 +16,8 @@ final class ResourceCore: Sendable {
     let integrity: DeviceIntegrity
     private let configuration: CheckedConfiguration
     private let http: HttpClient
-    private let userClient: HttpClient
+    /// The client for the user who has signed in, which is replaced when another user signs in.
+    private let userClient: Locked<HttpClient>
     private let deviceClient: HttpClient
     private let implicitUser = Locked<ImplicitUser?>(nil)
 
@@ -30,13 +31,18 @@ final class ResourceCore: Sendable {
         self.http = http
         self.identity = identity
         self.integrity = integrity
-        // The cookies of a user are not sent with calls of the device or of another user.
-        userClient = Self.ownCookies(http).authorized(by: identity.userSession, for: configuration.origins)
+        userClient = Locked(Self.client(for: identity.userSession, http, configuration))
         deviceClient = http.authorized(by: identity.deviceSession, for: configuration.origins)
     }
 
-    private static func ownCookies(_ client: HttpClient) -> HttpClient {
-        client.configuration.cookieJar == nil ? client : client.forUser()
+    /// Returns a client for one user, whose cookies are not sent with calls of the device or of another user.
+    private static func client(
+        for session: OAuthSession,
+        _ http: HttpClient,
+        _ configuration: CheckedConfiguration
+    ) -> HttpClient {
+        let client = http.configuration.cookieJar == nil ? http : http.forUser()
+        return client.authorized(by: session, for: configuration.origins)
     }
 
     /// Returns the request to send, after all of its values have been checked.
@@ -67,7 +73,7 @@ final class ResourceCore: Sendable {
 
     private func client(for call: ResourceCall) throws(ResourceError) -> HttpClient {
         switch call {
-        case .authenticated: return userClient
+        case .authenticated: return userClient.withLock { $0 }
         case .anonymous: return deviceClient
         case .unauthenticated: return http
         case .implicit:
@@ -202,8 +208,7 @@ final class ResourceCore: Sendable {
         let session = identity.implicitSession(of: user)
         implicitUser.withLock { current in
             if current?.name == user { return }
-            let client = Self.ownCookies(http).authorized(by: session, for: configuration.origins)
-            current = ImplicitUser(name: user, client: client)
+            current = ImplicitUser(name: user, client: Self.client(for: session, http, configuration))
         }
     }
 
@@ -211,9 +216,11 @@ final class ResourceCore: Sendable {
     ///
     /// - Returns: The subject identifier of the user.
     func registerUser(with signIn: some DeviceSignIn, scopes: [String]) async throws(ResourceError) -> String {
-        try await authenticate(.authenticated) { identity async throws(DeviceIdentityError) in
+        let user = try await authenticate(.authenticated) { identity async throws(DeviceIdentityError) in
             try await identity.registerUser(with: signIn, scopes: scopes)
         }
+        userClient.withLock { $0 = Self.client(for: identity.userSession, http, configuration) }
+        return user
     }
 
     /// Returns the tokens of the user who has signed in; `nil` if there are none.

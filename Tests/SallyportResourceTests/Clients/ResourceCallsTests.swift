@@ -150,7 +150,7 @@ import Testing
         #expect(try Self.authorization(response) == "Bearer user-1")
     }
 
-    @Test func `The cookies of a user are not sent with calls of the device`() async throws {
+    @Test func `The cookies of a user are not sent with calls of the device or the next user`() async throws {
         let server = try ResourceServer()
         server.transport.on(.get, "/resources/set", MockResponse.status(200).header(.setCookie, "a=b; Path=/"))
         let client = try server.client()
@@ -159,6 +159,10 @@ import Testing
         let user = try Echo(await client.userClient.sendAuthenticatedRequest(Self.request))
         let none = try Echo(await client.deviceClient.sendUnauthenticatedRequest(Self.request))
         #expect(user.headers["cookie"] == "a=b" && none.headers["cookie"] == nil)
+
+        try await client.userClient.registerUser(with: InstantSignIn(), scopes: [])
+        let next = try Echo(await client.userClient.sendAuthenticatedRequest(Self.request))
+        #expect(next.headers["cookie"] == nil)
     }
 
     // MARK: Integrity
