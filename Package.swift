@@ -334,8 +334,8 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "SallyportJourney", "SallyportLoopback", "SallyportService", "SallyportTransfers", "Sallyport",
-                "SallyportOAuth", "SallyportTesting", "TestSupport",
+                "SallyportJourney", "SallyportLoopback", "SallyportResource", "SallyportService", "SallyportTransfers",
+                "Sallyport", "SallyportOAuth", "SallyportTesting", "TestSupport",
             ]
         ),
         .testTarget(

@@ -3,6 +3,7 @@ import Sallyport
 import SallyportJourney
 import SallyportLoopback
 import SallyportOAuth
+import SallyportResource
 import SallyportService
 import SallyportTesting
 import SallyportTransfers
@@ -247,4 +248,11 @@ func journey(client: HttpClient, password: String) async throws {
     }
     let api = client.authorized(by: journey.oauthSession, for: "https://api.example.com")
     print(api)
+}
+
+func resources(settings: URL) async throws {
+    try ResourceClient.configure(ConfigModel(contentsOf: settings))  // JSON or a property list, with pins for each host
+    let request = ResourceRequestFactory.makeResourceRequest(path: "accounts")
+    let accounts = try await SharedUserClient.instance.sendAuthenticatedRequest(request)
+    print(accounts)
 }

@@ -1,0 +1,261 @@
+import Foundation
+import Sallyport
+import SallyportOAuth
+import SallyportStorage
+import SallyportTransport
+
+/// Sends resource calls of all kinds.
+final class ResourceCore: Sendable {
+    /// The user of implicit calls, and the client that sends them.
+    private struct ImplicitUser: Sendable {
+        let name: String
+        let client: HttpClient
+    }
+
+    let identity: DeviceIdentity
+    let integrity: DeviceIntegrity
+    private let configuration: CheckedConfiguration
+    private let http: HttpClient
+    /// The client for the user who has signed in, which is replaced when another user signs in.
+    private let userClient: Locked<HttpClient>
+    private let deviceClient: HttpClient
+    private let implicitUser = Locked<ImplicitUser?>(nil)
+
+    init(
+        _ configuration: CheckedConfiguration,
+        http: HttpClient,
+        identity: DeviceIdentity,
+        integrity: DeviceIntegrity
+    ) {
+        self.configuration = configuration
+        self.http = http
+        self.identity = identity
+        self.integrity = integrity
+        userClient = Locked(Self.client(for: identity.userSession, http, configuration))
+        deviceClient = http.authorized(by: identity.deviceSession, for: configuration.origins)
+    }
+
+    /// Returns a client for one user, whose cookies are not sent with calls of the device or of another user.
+    private static func client(
+        for session: OAuthSession,
+        _ http: HttpClient,
+        _ configuration: CheckedConfiguration
+    ) -> HttpClient {
+        let client = http.configuration.cookieJar == nil ? http : http.forUser()
+        return client.authorized(by: session, for: configuration.origins)
+    }
+
+    /// Returns the request to send, after all of its values have been checked.
+    ///
+    /// - Throws: ``ResourceError`` for an invalid value.
+    func prepare(_ request: ResourceRequest, as call: ResourceCall) throws(ResourceError) -> HttpRequest {
+        do throws(ResourceError) {
+            return try request.httpRequest(at: configuration.address)
+        } catch {
+            throw error.of(call)
+        }
+    }
+
+    /// Checks the device, sends a request with the token for the kind of call, and returns the complete response.
+    ///
+    /// - Throws: ``ResourceError``, with the response if its status is not 200 to 299.
+    func send(_ request: HttpRequest, as call: ResourceCall) async throws(ResourceError) -> ResourceResponse {
+        do throws(ResourceError) {
+            let client = try client(for: call)
+            try await checkIntegrity()
+            let response = try await exchange(request, by: client, as: call)
+            if let error = failure(in: response, of: call) { throw error }
+            return ResourceResponse(response)
+        } catch {
+            throw error.of(call)
+        }
+    }
+
+    private func client(for call: ResourceCall) throws(ResourceError) -> HttpClient {
+        switch call {
+        case .authenticated: return userClient.withLock { $0 }
+        case .anonymous: return deviceClient
+        case .unauthenticated: return http
+        case .implicit:
+            if let user = implicitUser.withLock({ $0 }) { return user.client }
+            throw ResourceError(
+                .userNotImplicitlyAuthenticated,
+                NetworkFailure("no user is implicitly authenticated", advice: "call implicitlyAuthenticate first")
+            )
+        }
+    }
+
+    private func checkIntegrity() async throws(ResourceError) {
+        do throws(IntegrityError) {
+            try await integrity.check()
+        } catch {
+            throw ResourceError(error)
+        }
+    }
+
+    // MARK: Exchange
+
+    private func exchange(
+        _ request: HttpRequest,
+        by client: HttpClient,
+        as call: ResourceCall
+    ) async throws(ResourceError) -> HttpResponse {
+        var request = request
+        // The clock below limits the call instead, as it does not advance while the call is suspended. The phases of a new connection have
+        // their own limits.
+        var timeouts = client.configuration.timeouts
+        timeouts.total = nil
+        timeouts.head = nil
+        timeouts.idle = nil
+        request.timeouts = timeouts
+        let limit = Duration.seconds(configuration.model.requestTimeout)
+        let timeout = NetworkError.timeout(
+            NetworkFailure(
+                "the call took longer than its limit of \(limit)",
+                request: request.description,
+                advice: "raise the requestTimeout of the configuration if the server needs longer"
+            )
+        )
+        do {
+            return try await withTimeLimit(limit, clock: NetworkTask.current?.clock ?? .system, orThrow: timeout) {
+                [request] in
+                try await withExchangeScope { scope in
+                    try await self.collect(client.send(request, in: scope), upTo: client.configuration.maximumBodySize)
+                }
+            }
+        } catch let error as ResourceError {
+            throw error
+        } catch {
+            let network = NetworkError(wrapping: error, reason: "the call failed").naming(request.description)
+            throw await failure(of: network, in: call)
+        }
+    }
+
+    /// Reads the body of a response, and stops while the call is suspended.
+    private func collect(_ response: HttpResponse, upTo limit: Int) async throws -> HttpResponse {
+        var body = Data()
+        var chunks = response.bodyStream.makeAsyncIterator()
+        try await NetworkTask.current?.waitWhileSuspended()
+        while let chunk = try await chunks.next() {
+            guard chunk.count <= limit - body.count else {
+                response.bodyStream.cancel()
+                throw NetworkError.responseTooLarge(
+                    NetworkFailure(
+                        "the body is longer than the \(limit) bytes that are accepted",
+                        phase: .body,
+                        advice: "raise maximumBodySize in the settings of the HTTP client"
+                    )
+                )
+            }
+            body.append(chunk)
+            try await NetworkTask.current?.waitWhileSuspended()
+        }
+        var complete = response
+        complete.body = body
+        return complete
+    }
+
+    // MARK: Failures
+
+    /// Returns the failure that a response states; `nil` for a status of 200 to 299.
+    private func failure(in response: HttpResponse, of call: ResourceCall) -> ResourceError? {
+        if (200...299).contains(response.status.code) { return nil }
+        let kept = ResourceResponse(response)
+        if let finding = integrity.finding(in: response) {
+            var error = ResourceError(finding)
+            error.response = kept
+            return error
+        }
+        let request = response.request.description
+        if let reason = call.notAuthenticated, response.refusesToken {
+            let failure = NetworkFailure(
+                "the server does not accept the token",
+                request: request,
+                advice: "authenticate again"
+            )
+            return ResourceError(reason, failure, of: call, response: kept)
+        }
+        let failure = NetworkFailure("the server responded with status \(response.status.code)", request: request)
+        return ResourceError(.status, failure, of: call, response: kept)
+    }
+
+    private func failure(of error: NetworkError, in call: ResourceCall) async -> ResourceError {
+        let failure = ResourceError(error, of: call, integrity)
+        guard failure.reason == .deviceNotAuthenticated else { return failure }
+        // A device that has no tokens may not be registered at all.
+        do throws(DeviceIdentityError) {
+            try await identity.checkDevice()
+            return failure
+        } catch {
+            return ResourceError(error, of: call, integrity)
+        }
+    }
+
+    // MARK: Authentication
+
+    /// Authenticates the device, and registers it first if necessary.
+    func authenticateDevice(scopes: [String]) async throws(ResourceError) {
+        try await authenticate(.anonymous) { identity async throws(DeviceIdentityError) in
+            try await identity.authenticateDevice(scopes: scopes)
+        }
+    }
+
+    /// Authenticates a user who is registered on this device, for the implicit calls from now on.
+    func implicitlyAuthenticate(user: String, scopes: [String]) async throws(ResourceError) {
+        try await authenticate(.implicit) { identity async throws(DeviceIdentityError) in
+            try await identity.implicitlyAuthenticate(user: user, scopes: scopes)
+        }
+        let session = identity.implicitSession(of: user)
+        implicitUser.withLock { current in
+            if current?.name == user { return }
+            current = ImplicitUser(name: user, client: Self.client(for: session, http, configuration))
+        }
+    }
+
+    /// Signs a user in, and registers the user on this device.
+    ///
+    /// - Returns: The subject identifier of the user.
+    func registerUser(with signIn: some DeviceSignIn, scopes: [String]) async throws(ResourceError) -> String {
+        let user = try await authenticate(.authenticated) { identity async throws(DeviceIdentityError) in
+            try await identity.registerUser(with: signIn, scopes: scopes)
+        }
+        userClient.withLock { $0 = Self.client(for: identity.userSession, http, configuration) }
+        return user
+    }
+
+    /// Returns the tokens of the user who has signed in; `nil` if there are none.
+    func userTokens() async throws(ResourceError) -> OAuthTokens? {
+        do throws(OAuthSessionError) {
+            return try await identity.userSession.current()
+        } catch {
+            throw ResourceError(DeviceIdentityError(wrapping: error), of: .authenticated, integrity)
+        }
+    }
+
+    private func authenticate<Value: Sendable>(
+        _ call: ResourceCall,
+        _ body: (DeviceIdentity) async throws(DeviceIdentityError) -> Value
+    ) async throws(ResourceError) -> Value {
+        do throws(ResourceError) {
+            try await checkIntegrity()
+        } catch {
+            throw error.of(call)
+        }
+        do throws(DeviceIdentityError) {
+            return try await body(identity)
+        } catch {
+            throw ResourceError(error, of: call, integrity)
+        }
+    }
+}
+
+extension HttpResponse {
+    /// A Boolean value that indicates whether the server refused the token of the request (RFC 6750, section 3.1).
+    fileprivate var refusesToken: Bool {
+        guard status == .unauthorized else { return false }
+        let challenges = AuthenticationChallenge.all(in: getHeaders(name: "WWW-Authenticate"))
+        return challenges.contains { challenge in
+            ["bearer", "dpop"].contains(challenge.scheme) && challenge.parameters["error"] == "invalid_token"
+        }
+    }
+}

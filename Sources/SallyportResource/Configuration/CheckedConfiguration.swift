@@ -1,0 +1,239 @@
+import Foundation
+import Sallyport
+import SallyportOAuth
+import SallyportTransport
+
+/// Settings that were checked, and what follows from them.
+struct CheckedConfiguration: Sendable {
+    let model: ConfigModel
+    /// The origins that requests may go to.
+    let origins: OriginSet
+    /// The address for paths of requests.
+    let address: ResourceAddress
+    /// The origin of the resource base URL, whose requests are encrypted.
+    private let resourceOrigin: OriginSet
+    /// The key of payload encryption, if it is used.
+    let payloadKey: PayloadServerKey?
+    /// The URL of the handshake of payload encryption.
+    let handshakeURL: String
+    /// The pins of ``ConfigModel/certificates`` and ``ConfigModel/pins``.
+    let pins: CertificatePins
+
+    /// Checks settings.
+    ///
+    /// - Throws: ``ResourceError/Reason/invalidConfiguration`` for the first invalid value.
+    init(_ model: ConfigModel) throws(ResourceError) {
+        self.model = model
+        try Self.checkNames(of: model)
+        for (name, url) in Self.urls(of: model) { try Self.check(url, name) }
+        let all = Self.urls(of: model).map(\.url)
+        do throws(NetworkError) {
+            origins = try OriginSet(all)
+            resourceOrigin = try OriginSet([model.resourceBaseURL])
+            pins = try Self.pins(of: model, hosts: all)
+        } catch {
+            throw ResourceError(.invalidConfiguration, error.failure)
+        }
+        address = ResourceAddress(base: model.resourceBaseURL, origins: origins)
+        do throws(PayloadEncryptionError) {
+            payloadKey = try model.serverPublicKey.map { (text) throws(PayloadEncryptionError) in
+                try PayloadServerKey(parsing: text)
+            }
+        } catch {
+            throw ConfigModel.invalid("the serverPublicKey is invalid: \(error)", "use a JSON Web Key or PEM")
+        }
+        do throws(ResourceError) {
+            handshakeURL = try address.url(of: model.payloadHandshakeURL ?? "\(resourceOrigin)\(Self.handshakePath)")
+        } catch {
+            throw ConfigModel.invalid(
+                "the payloadHandshakeURL is invalid: \(error.failure.reason)",
+                "use a path below the resourceBaseURL, or a URL of a configured server"
+            )
+        }
+        if let redirect = model.redirectURL { try Self.check(redirectURL: redirect) }
+        guard model.requestTimeout > 0, model.requestTimeout < 1e9 else {
+            throw ConfigModel.invalid(
+                "the requestTimeout of \(model.requestTimeout) seconds is not a positive number of seconds",
+                "use a value such as 30"
+            )
+        }
+        guard model.deviceConfigurationCacheDuration.isFinite else {
+            throw ConfigModel.invalid("the deviceConfigurationCacheDuration is not finite", "use a value such as 300")
+        }
+    }
+
+    /// The standard path of the handshake; see `Docs/payload-encryption.md`.
+    private static let handshakePath = "/api/v1/payload/handshake"
+
+    private static func urls(of model: ConfigModel) -> [(name: String, url: String)] {
+        [("baseURL", model.baseURL), ("resourceBaseURL", model.resourceBaseURL)]
+            + model.additionalResourceURLs.map { ("additionalResourceURLs", $0) }
+    }
+
+    /// Checks the names that are sent in `User-Agent` and in the registration; see `Docs/resource-server.md`.
+    private static func checkNames(of model: ConfigModel) throws(ResourceError) {
+        let names = [
+            ("appIdentifier", model.appIdentifier), ("appPlatform", model.appPlatform),
+            ("appVersion", model.appVersion),
+        ]
+        for (name, value) in names {
+            let isValid = value.utf8.allSatisfy { $0.isAlphanumeric || ".-_".utf8.contains($0) }
+            guard isValid, value.utf8.first?.isAlphanumeric == true else {
+                throw ConfigModel.invalid(
+                    "the \(name) \"\(VisibleText.line(value, longest: 100))\" is invalid",
+                    "use letters, digits, dots, hyphens and underscores, and begin with a letter or digit"
+                )
+            }
+        }
+    }
+
+    private static func check(_ url: String, _ name: String) throws(ResourceError) {
+        let shown = "the \(name) \"\(VisibleText.line(Redaction.text(url), longest: 200))\""
+        do throws(NetworkError) {
+            _ = try RequestTarget(url: url)
+        } catch {
+            throw ResourceError(.invalidConfiguration, NetworkFailure("\(shown) is invalid: \(error.failure.reason)"))
+        }
+        guard RequestTarget.scheme(of: url) == "https" else {
+            throw ConfigModel.invalid("\(shown) is not https", "resource calls are always sent over TLS; use https")
+        }
+        guard !url.contains("?"), !url.contains("#") else {
+            throw ConfigModel.invalid("\(shown) has a query or a fragment", "use a URL without them")
+        }
+    }
+
+    private static func check(redirectURL: String) throws(ResourceError) {
+        guard URL(string: redirectURL)?.scheme != nil, !redirectURL.contains("#") else {
+            throw ConfigModel.invalid(
+                "the redirectURL \"\(VisibleText.line(redirectURL, longest: 200))\" is not an absolute URI without a fragment",
+                "use one that is registered for the app, such as com.example.app:/callback"
+            )
+        }
+    }
+
+    private static func pins(of model: ConfigModel, hosts urls: [String]) throws(NetworkError) -> CertificatePins {
+        var pins = CertificatePins()
+        var certificatePins: [CertificatePin] = []
+        for pem in model.certificates { certificatePins += try CertificatePin.all(certificatesPEM: pem) }
+        if !certificatePins.isEmpty {
+            for host in Set(try hosts(of: urls)).sorted() {
+                try pins.pin(try HostPattern(host), to: certificatePins, until: model.pinExpiry)
+            }
+        }
+        for (host, texts) in model.pins.sorted(by: { $0.key < $1.key }) {
+            try pins.pin(host, to: texts, until: model.pinExpiry)
+        }
+        return pins
+    }
+
+    /// Returns the hosts of URLs, in ASCII.
+    fileprivate static func hosts(of urls: [String]) throws(NetworkError) -> [String] {
+        var hosts: [String] = []
+        for url in urls { hosts.append(try Origin(of: HttpRequest(url: url).head()).host) }
+        return hosts
+    }
+}
+
+extension CheckedConfiguration {
+    /// Returns the settings of the HTTP client that sends all requests: resource calls, token requests and handshakes.
+    ///
+    /// - Parameter customize: A closure of the app that changes the settings first, for example trust roots, a proxy or a logger.
+    /// - Throws: ``ResourceError/Reason/invalidConfiguration`` if a host has no enforced pins, or the closure throws an error.
+    func httpConfiguration(
+        _ customize: (inout HttpClientConfiguration) throws -> Void
+    ) throws(ResourceError) -> HttpClientConfiguration {
+        var config = HttpClientConfiguration()
+        do {
+            try customize(&config)
+        } catch let error as NetworkError {
+            throw ResourceError(.invalidConfiguration, error.failure)
+        } catch {
+            let failure = NetworkFailure("the settings of the HTTP client failed: \(error)", underlying: error)
+            throw ResourceError(.invalidConfiguration, failure)
+        }
+        if let transport = config.transport, !(transport is any PinningTransport), !model.allowsUnpinnedHosts {
+            throw ConfigModel.invalid(
+                "the transport \(type(of: transport)) does not support pins",
+                "use a PinningTransport, or set allowsUnpinnedHosts"
+            )
+        }
+        config.pins = config.pins.adding(pins)
+        try checkPins(of: config)
+        config.allowsPlainHTTP = false
+        config.timeouts.total = .seconds(model.requestTimeout)
+        if !model.storeCookies { config.cookieJar = nil }
+        let userAgent = userAgent
+        config.onRequest { $0.setHeader(name: NetworkConstants.headerUserAgent, value: userAgent) }
+        if let payloadKey {
+            config.sealing.append(PayloadEncryption(payloadKey, for: resourceOrigin, handshakeURL: handshakeURL))
+        }
+        config.addWireInterceptor(SuspensionInterceptor())
+        config.addWireInterceptor(OriginGuard(origins: origins))
+        return config
+    }
+
+    private func checkPins(of config: HttpClientConfiguration) throws(ResourceError) {
+        do throws(NetworkError) {
+            for host in try Self.hosts(of: Self.urls(of: model).map(\.url)) {
+                guard config.pins.areEnforced(for: host) else {
+                    if model.allowsUnpinnedHosts { continue }
+                    throw .invalidRequest(
+                        NetworkFailure(
+                            "the host \(host) has no enforced pins",
+                            advice: "add its certificates or pins to the configuration, or set allowsUnpinnedHosts"
+                        )
+                    )
+                }
+                try config.pins.checkExpiry(for: host)
+            }
+        } catch {
+            throw ResourceError(.invalidConfiguration, error.failure)
+        }
+    }
+
+    /// The value of `User-Agent`; see `Docs/resource-server.md`.
+    private var userAgent: String {
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        let system = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+        return "\(model.appIdentifier)/\(model.appVersion) (\(model.appPlatform) \(system)) sallyport/0.1.0"
+    }
+
+    /// The settings of the device's identity.
+    var deviceIdentity: DeviceIdentityConfiguration {
+        let base = model.baseURL.hasSuffix("/") ? String(model.baseURL.dropLast()) : model.baseURL
+        var configuration = DeviceIdentityConfiguration(
+            issuer: model.issuer ?? base,
+            appIdentifier: model.appIdentifier,
+            appPlatform: model.appPlatform,
+            appVersion: model.appVersion
+        )
+        configuration.softwareStatement = model.softwareStatement
+        configuration.redirectURI = model.redirectURL
+        return configuration
+    }
+
+    /// The checks of the device.
+    var integrityOptions: IntegrityOptions {
+        let lifetime = min(max(model.deviceConfigurationCacheDuration, 0), 1e9)
+        return IntegrityOptions(checks: model.integrityChecks, reportLifetime: .seconds(lifetime))
+    }
+}
+
+/// Refuses requests to servers that are not configured, for example because of a redirect or an interceptor of the app.
+struct OriginGuard: Interceptor {
+    let origins: OriginSet
+
+    var traceName: String { "configured servers" }
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        guard origins.contains(request) else {
+            throw NetworkError.invalidRequest(
+                NetworkFailure(
+                    "the request goes to a server that is not configured: only \(origins) are allowed",
+                    advice: "add the URL of the server to additionalResourceURLs, and pins for its host"
+                )
+            )
+        }
+        return try await next(request)
+    }
+}

@@ -1,0 +1,101 @@
+import Sallyport
+import SallyportOAuth
+
+extension ResourceError {
+    /// Creates the error for a failed exchange.
+    ///
+    /// - Parameters:
+    ///   - error: The error of the client.
+    ///   - call: The kind of call.
+    ///   - integrity: The checks of the device, which store the versions that a server reports as outdated.
+    init(_ error: NetworkError, of call: ResourceCall, _ integrity: DeviceIntegrity) {
+        if let inner = error.failure.underlying as? ResourceError {
+            self = inner.of(call)
+        } else {
+            self.init(DeviceIdentityError(wrapping: error), of: call, integrity)
+        }
+    }
+
+    /// Creates the error for a failed registration or authentication.
+    init(_ error: DeviceIdentityError, of call: ResourceCall, _ integrity: DeviceIntegrity) {
+        if case .network(let error) = error {
+            var failure = error.failure
+            failure.underlying = error
+            self.init(Self.reason(of: error), failure, of: call)
+            return
+        }
+        var failure = error.failure
+        if let refusal = (failure.underlying as? OAuthError) {
+            _ = integrity.finding(status: refusal.status, body: refusal.body)
+        }
+        failure.underlying = error
+        self.init(Self.reason(of: error, call), failure, of: call)
+    }
+
+    /// Creates the error for a finding about the device.
+    init(_ finding: IntegrityError) {
+        let reason: Reason =
+            switch finding {
+            case .outdatedApp: .outdatedApp
+            case .outdatedSystem: .outdatedOS
+            case .debuggerAttached, .deviceCompromised, .hooked, .undetermined: .deviceIntegrity
+            }
+        self.init(reason, NetworkFailure(finding.description, underlying: finding))
+    }
+
+    /// Returns the error with the kind of call that failed.
+    func of(_ call: ResourceCall) -> ResourceError {
+        var error = self
+        error.call = call
+        return error
+    }
+
+    /// Returns the error of a call that was cancelled.
+    static func cancelled(_ call: ResourceCall) -> ResourceError {
+        ResourceError(.cancelled, NetworkFailure("the call was cancelled"), of: call)
+    }
+
+    private static func reason(of error: DeviceIdentityError, _ call: ResourceCall) -> Reason {
+        switch error {
+        case .notRegistered: .deviceNotRegistered
+        case .notValid: .deviceNotValid
+        case .notAuthenticated: call.notAuthenticated ?? .unknown
+        case .deregistered: .deviceDeregistered
+        case .userNotRegistered: .userDeregistered
+        case .outdatedApp: .outdatedApp
+        case .outdatedSystem: .outdatedOS
+        case .invalidConfiguration: .invalidConfiguration
+        case .refused(let refusal): refusal.status.map { $0 >= 500 } == true ? .serverUnreachable : .unknown
+        case .network(let error): reason(of: error)
+        case .store(let error): error.needsReplacement ? .unrecoverable : .unknown
+        case .key: .unrecoverable
+        case .signIn: .userNotAuthenticated
+        }
+    }
+
+    private static func reason(of error: NetworkError) -> Reason {
+        switch error {
+        case .invalidRequest: .invalidRequest
+        case .networkUnavailable: .noConnectivity
+        case .hostNotFound, .connectionFailed, .timeout: .serverUnreachable
+        case .certificateRefused, .pinMismatch: .certificateRefused
+        case .tlsFailed: .tlsFailed
+        case .connectionLost, .incompleteBody: .connectionLost
+        case .invalidResponse, .undecodableBody, .responseTooLarge, .tooManyRedirects: .invalidResponse
+        case .cancelled: .cancelled
+        case .clientClosed, .networkError: .unknown
+        }
+    }
+}
+
+extension ResourceCall {
+    /// The reason of the failure of a call without the token that it needs; `nil` if it needs none.
+    var notAuthenticated: ResourceError.Reason? {
+        switch self {
+        case .authenticated: .userNotAuthenticated
+        case .implicit: .userNotImplicitlyAuthenticated
+        case .anonymous: .deviceNotAuthenticated
+        case .unauthenticated: nil
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import Sallyport
+import SallyportStorage
+
+/// A running resource call, which can be observed, suspended and cancelled.
+///
+/// A task starts by itself. Its result is passed to the completion closure of the call.
+///
+/// ```swift
+/// let task = SharedUserClient.instance.sendAuthenticatedRequest(request) { response, error in … }
+/// task?.suspend()
+/// task?.resume()
+/// if let task { for await state in task.states { print(task.identifier, state) } }
+/// ```
+///
+/// A task that is suspended before its request is sent does not send it until it is resumed. A task that is suspended later does not
+/// read the response any further, and continues without losing data when it is resumed. The request timeout does not advance while
+/// the task is suspended. The server may close a connection that is not read for long; the call then fails.
+public final class NetworkTask: Sendable {
+    /// The state of a task.
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        /// The call continues.
+        case running
+        /// The call waits until it is resumed.
+        case suspended
+        /// The call was cancelled. This state is final.
+        case cancelled
+        /// The call has ended with a response or an error. This state is final.
+        case completed
+
+        /// A Boolean value that indicates whether the state does not change any more.
+        public var isFinal: Bool { self == .cancelled || self == .completed }
+    }
+
+    private struct Content {
+        var state = State.running
+        var response: ResourceResponse?
+        var error: ResourceError?
+        /// The time for which the task was suspended before the current suspension.
+        var suspended = Duration.zero
+        /// The start of the current suspension.
+        var suspension: ContinuousClock.Instant?
+        var observers: [UUID: AsyncStream<State>.Continuation] = [:]
+        var work: Task<Void, Never>?
+    }
+
+    /// The identifier of the task, which no other task has.
+    public let identifier = UUID().uuidString
+
+    /// The request of the call.
+    public let request: ResourceRequest
+
+    /// The task that the current call belongs to.
+    @TaskLocal static var current: NetworkTask?
+
+    private let call: ResourceCall
+    private let content = Locked(Content())
+    private let start = ContinuousClock.now
+
+    /// Creates a task that is running, without work.
+    init(_ request: ResourceRequest, _ call: ResourceCall) {
+        self.request = request
+        self.call = call
+    }
+
+    /// The state.
+    public var state: State { content.withLock { $0.state } }
+
+    /// The response; `nil` until the call has ended, and if it ended without a response.
+    public var response: ResourceResponse? { content.withLock { $0.response } }
+
+    /// The error; `nil` until the call has failed or was cancelled.
+    public var error: ResourceError? { content.withLock { $0.error } }
+
+    /// The current state and all later ones, until the last.
+    public var states: AsyncStream<State> {
+        let (stream, continuation) = AsyncStream.makeStream(of: State.self)
+        let key = UUID()
+        continuation.onTermination = { [content] _ in content.withLock { _ = $0.observers.removeValue(forKey: key) } }
+        let isFinal = content.withLock { content in
+            continuation.yield(content.state)
+            if !content.state.isFinal { content.observers[key] = continuation }
+            return content.state.isFinal
+        }
+        if isFinal { continuation.finish() }
+        return stream
+    }
+
+    /// Cancels the call if it is running or suspended. It then ends with ``ResourceError/Reason/cancelled``.
+    ///
+    /// The server may have received the request already.
+    public func cancel() {
+        let work = transition(to: .cancelled, from: [.running, .suspended]) { content in
+            content.error = .cancelled(call)
+            return content.work
+        }
+        work??.cancel()
+    }
+
+    /// Suspends the call if it is running.
+    public func suspend() {
+        _ = transition(to: .suspended, from: [.running]) { $0.suspension = .now }
+    }
+
+    /// Continues the call if it is suspended.
+    public func resume() {
+        _ = transition(to: .running, from: [.suspended]) { content in
+            if let suspension = content.suspension { content.suspended += .now - suspension }
+            content.suspension = nil
+        }
+    }
+
+    /// Runs the call in a new task.
+    ///
+    /// - Parameters:
+    ///   - perform: The call.
+    ///   - completion: A closure that is called once, with the response, the error, or both if the server responded with a failure.
+    func run(
+        _ perform: @escaping @Sendable () async throws(ResourceError) -> ResourceResponse,
+        completion: @escaping @MainActor (ResourceResponse?, ResourceError?) -> Void
+    ) {
+        let work = Task {
+            await Self.$current.withValue(self) {
+                do throws(ResourceError) {
+                    try await self.waitWhileSuspended()
+                    self.finish(with: try await perform(), nil)
+                } catch {
+                    self.finish(with: error.response, error)
+                }
+            }
+            let (response, error) = self.content.withLock { ($0.response, $0.error) }
+            await completion(response, error)
+        }
+        let isCancelled = content.withLock { content in
+            content.work = work
+            return content.state == .cancelled
+        }
+        if isCancelled { work.cancel() }
+    }
+
+    /// Waits until the task is not suspended.
+    ///
+    /// - Throws: ``ResourceError/Reason/cancelled``.
+    func waitWhileSuspended() async throws(ResourceError) {
+        if state == .suspended {
+            for await state in states where state != .suspended { break }
+        }
+        if Task.isCancelled || state == .cancelled { throw .cancelled(call) }
+    }
+
+    /// The time since the start of the task, without suspensions.
+    private var activeTime: Duration {
+        let now = ContinuousClock.now
+        let suspended = content.withLock { content in
+            content.suspended + (content.suspension.map { now - $0 } ?? .zero)
+        }
+        return now - start - suspended
+    }
+
+    /// A clock whose waits do not advance while the task is suspended.
+    var clock: TimeSource {
+        TimeSource(now: { self.activeTime }, date: { Date() }) { duration in
+            let end = self.activeTime + duration
+            while true {
+                try await self.waitWhileSuspended()
+                let left = end - self.activeTime
+                if left <= .zero { return }
+                try await Task.sleep(for: left)
+            }
+        }
+    }
+
+    private func finish(with response: ResourceResponse?, _ error: ResourceError?) {
+        _ = transition(to: .completed, from: [.running, .suspended]) { content in
+            content.response = response
+            content.error = error
+        }
+    }
+
+    /// Changes the state, unless the current one is not among those that allow it.
+    private func transition<Value: Sendable>(
+        to state: State,
+        from allowed: Set<State>,
+        _ change: (inout Content) -> Value
+    ) -> Value? {
+        let (value, ended) = content.withLock { content -> (Value?, [AsyncStream<State>.Continuation]) in
+            guard allowed.contains(content.state) else { return (nil, []) }
+            content.state = state
+            let value = change(&content)
+            for observer in content.observers.values { observer.yield(state) }
+            guard state.isFinal else { return (value, []) }
+            let ended = Array(content.observers.values)
+            content.observers = [:]
+            return (value, ended)
+        }
+        for observer in ended { observer.finish() }
+        return value
+    }
+}
+
+extension NetworkTask: CustomStringConvertible, CustomReflectable {
+    /// The request, the state and the identifier.
+    public var description: String { "\(request) (\(state.rawValue), \(identifier))" }
+
+    /// A mirror of ``description``, so that `dump` shows no secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["task": description], displayStyle: .class) }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Sallyport
+import SallyportJOSE
+import SallyportOAuth
+import SallyportStorage
+import SallyportTesting
+import SallyportTransport
+
+@testable import SallyportResource
+
+/// A mock identity server (`id.example.com`) and resource server (`api.example.com`), and clients of them.
+///
+/// The resource server responds to each request with the JSON of an ``Echo``, unless it has a route for the path.
+struct ResourceServer {
+    /// The pin of the key that both servers present.
+    static let pin = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+    static let otherPin = "sha256/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="
+
+    let transport: MockTransport
+
+    init() throws {
+        transport = MockTransport { request in .json(try Echo(request).json) }
+        transport.present([try CertificatePin(Self.pin)])
+        transport.on(.get, "/.well-known/openid-configuration", .json(Self.metadata))
+        transport.on(
+            .post,
+            "/register",
+            .json(
+                """
+                {"client_id": "device-1", "token_endpoint_auth_method": "private_key_jwt", "registration_access_token": "r",
+                 "registration_client_uri": "https://id.example.com/register/device-1"}
+                """,
+                status: 201
+            )
+        )
+        let count = Locked(0)
+        transport.on(.post, "/token") { request in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            let kind = request.text.contains("implicit-authentication") ? "implicit" : "device"
+            return .json(#"{"access_token": "\#(kind)-\#(number)", "token_type": "Bearer", "expires_in": 300}"#)
+        }
+    }
+
+    private static let metadata = """
+        {"issuer": "https://id.example.com", "token_endpoint": "https://id.example.com/token",
+         "registration_endpoint": "https://id.example.com/register",
+         "authorization_endpoint": "https://id.example.com/authorize"}
+        """
+
+    /// The settings of an app that uses both servers.
+    static var model: ConfigModel {
+        var model = ConfigModel(
+            appIdentifier: "com.example.app",
+            appVersion: "2.1.0",
+            baseURL: "https://id.example.com",
+            resourceBaseURL: "https://api.example.com/resources/"
+        )
+        model.pins = ["*.example.com": [pin]]
+        model.additionalResourceURLs = ["https://files.example.com"]
+        model.redirectURL = "com.example.app:/callback"
+        model.integrityChecks = []
+        return model
+    }
+
+    /// Returns a client of the servers.
+    func client(
+        _ change: (inout ConfigModel) -> Void = { _ in },
+        http: (inout HttpClientConfiguration) -> Void = { _ in }
+    ) throws -> ResourceClient {
+        var model = Self.model
+        change(&model)
+        return try ResourceClient(model, stores: .memory()) { config in
+            config.transport = transport
+            http(&config)
+        }
+    }
+
+    /// The requests that the resource server has received.
+    var resourceRequests: [MockRequest] { transport.requests.filter { $0.head.authority != "id.example.com" } }
+}
+
+/// A request, as the mock resource server returns it.
+struct Echo: Codable {
+    let method: String
+    let url: String
+    let headers: [String: String]
+    let body: Data
+
+    init(_ request: MockRequest) {
+        method = request.method.rawValue
+        url = request.url
+        headers = Dictionary(
+            request.head.headerFields.map { ($0.name.canonicalName, $0.value) },
+            uniquingKeysWith: { "\($0), \($1)" }
+        )
+        body = request.body
+    }
+
+    /// Decodes the request in a response.
+    init(_ response: ResourceResponse) throws {
+        self = try JSONDecoder().decode(Echo.self, from: response.data ?? Data())
+    }
+
+    var json: String {
+        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    }
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// A sign-in that needs neither a server nor a person, and returns tokens for alice.
+struct InstantSignIn: DeviceSignIn {
+    func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
+        OAuthTokens(
+            accessToken: "user-1",
+            expiresAt: Date(timeIntervalSinceNow: 300),
+            idToken: try await JsonWebSignature.sign(["sub": "alice"], with: .generate(.es256))
+        )
+    }
+}
