@@ -126,7 +126,7 @@ struct WebAuthnTests {
             process.arguments = ["-B", RealServer.webAuthnVerifier ?? "", file.path]
             let pipe = Pipe()
             process.standardOutput = pipe
-            try process.run()
+            try process.start()
             let output = await runBlocking { pipe.fileHandleForReading.readDataToEndOfFile() }
             await runBlocking { process.waitUntilExit() }
             return try JSONDecoder().decode([String: JsonValue].self, from: output)
