@@ -56,7 +56,7 @@ final class CommandRun: Sendable {
         }
         read(output) { $0.output += $1 }
         read(errors) { $0.errors += $1 }
-        try process.run()
+        try process.start()
     }
 
     /// Reads on a separate thread until the process has closed its side.

@@ -229,7 +229,7 @@ private final class DoomedRun: Sendable {
         process.standardOutput = output
         process.standardError = output
         process.terminationHandler = { _ in ended() }
-        try process.run()
+        try process.start()
     }
 
     func kill() {

@@ -176,7 +176,7 @@ struct MultipartTests {
         process.arguments = [program] + arguments
         let pipe = Pipe()
         process.standardOutput = pipe
-        try process.run()
+        try process.start()
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue(label: "test.blocking").async {
                 continuation.resume(with: Result { try pipe.fileHandleForReading.readToEnd() ?? Data() })

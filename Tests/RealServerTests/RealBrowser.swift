@@ -73,7 +73,7 @@ enum RealBrowser {
             process.standardError = FileHandle.nullDevice
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 process.terminationHandler = { _ in continuation.resume() }
-                do { try process.run() } catch { continuation.resume(throwing: error) }
+                do { try process.start() } catch { continuation.resume(throwing: error) }
             }
             return await log()
         }

@@ -69,7 +69,7 @@ struct ZbarTests {
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         let bytes = await runBlocking { pipe.fileHandleForReading.readDataToEndOfFile() }
         await runBlocking { process.waitUntilExit() }
         return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)

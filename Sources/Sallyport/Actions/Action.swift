@@ -2,8 +2,8 @@ import SallyportTransport
 
 /// The purpose of a request that the SDK sends itself: a type of operation and its details.
 ///
-/// Requests that the app makes have none, unless it sets ``HttpRequest/action``, so that interceptors receive them. Each module of the SDK declares the types of its operations as static members of
-/// ``ActionType``.
+/// Requests that the app makes have none, unless it sets ``HttpRequest/action``, so that interceptors receive them. Each module of the
+/// SDK declares the types of its operations as static members of ``ActionType``.
 ///
 /// ```swift
 /// if action.type == "START_AUTHENTICATE", action.payload?["tree"] == "Login" { … }

@@ -18,11 +18,11 @@ import SallyportTransport
 /// RequestInterceptorRegistry.shared.register(ForceAuthentication())
 /// ```
 ///
-/// It runs once for each call, before retries and redirects. It does not run for the app's own requests, which have no action unless
-/// the app sets ``HttpRequest/action``; use an ``Interceptor`` for them. Cookies from the jar and the credentials of ``HttpClientConfiguration/authentication`` are attached
-/// later, by origin: a `Cookie` header that the interceptor sets is sent in addition to the jar's cookies, and if the interceptor
-/// changes the host, the new host receives only its own cookies and credentials. Secrets in the request itself, such as a code in a
-/// form, are sent to the new host.
+/// It runs once for each call, before retries and redirects. It does not run for the app's own requests, which have no action unless the
+/// app sets ``HttpRequest/action``; use an ``Interceptor`` for them. Cookies from the jar and the credentials of
+/// ``HttpClientConfiguration/authentication`` are attached later, by origin: a `Cookie` header that the interceptor sets is sent in
+/// addition to the jar's cookies, and if the interceptor changes the host, the new host receives only its own cookies and credentials.
+/// Secrets in the request itself, such as a code in a form, are sent to the new host.
 ///
 /// If a browser sends the request, as it does with an authorization URL, only the query can be changed.
 public protocol RequestInterceptor: Sendable {

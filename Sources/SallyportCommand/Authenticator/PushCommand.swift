@@ -74,7 +74,7 @@ struct PushListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "Lists the enrolled accounts, and the messages that have not been answered.",
         discussion: """
-            The newest message is the last. A message can be answered until it expires, also if its sign-in has ended. No request is \
+            The newest message is the last. A message can be answered until it expires, even if its sign-in has ended. No request is \
             sent: push watch and push approve collect new messages.
             """
     )

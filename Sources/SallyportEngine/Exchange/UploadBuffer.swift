@@ -135,10 +135,16 @@ final class UploadBuffer: Sendable {
 
     /// Takes the content; `nil` if there is none, in which case the connection is notified when content arrives.
     func take() -> Content? {
-        readFromSource()
-        let (content, producer) = state.withLockedValue { state in (state.take(), state.takeProducer()) }
-        producer?.resume()
-        return content
+        while true {
+            readFromSource()
+            let taken = state.withLockedValue { state in
+                // The producer has added a source since then, of which the connection would not be notified.
+                state.hasUnreadSource ? nil : (state.take(), state.takeProducer())
+            }
+            guard let (content, producer) = taken else { continue }
+            producer?.resume()
+            return content
+        }
     }
 
     /// Reads from the source. The lock is not held, as the source may report its progress elsewhere.
@@ -199,7 +205,7 @@ extension UploadBuffer.State {
     }
 
     fileprivate mutating func beginReading() -> (read: UploadBuffer.Read, bytes: ByteBuffer)? {
-        guard let source, content.isEmpty else { return nil }
+        guard hasUnreadSource, let source else { return nil }
         defer { spare = ByteBuffer() }
         return (source, spare)
     }
@@ -214,6 +220,9 @@ extension UploadBuffer.State {
             source = nil
         }
     }
+
+    /// A Boolean value that indicates whether there is nothing to take before the source has been read.
+    fileprivate var hasUnreadSource: Bool { content.isEmpty && source != nil }
 
     fileprivate mutating func takeNotification() -> Bool {
         defer { awaitsNotification = false }

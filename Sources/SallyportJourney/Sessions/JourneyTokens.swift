@@ -45,6 +45,6 @@ struct JourneyTokens: TokenRefresher {
 }
 
 extension OAuthError {
-    /// A Boolean value that indicates whether the session at the server has ended, or does not suffice without the user.
+    /// A Boolean value that indicates whether the server has ended the session, or the user has to sign in or consent first.
     fileprivate var requiresSignIn: Bool { showsPage || ["login_required", "interaction_required"].contains(error) }
 }

@@ -6,11 +6,11 @@ final class StepUps: Sendable {
     private struct State: Sendable {
         /// The number of step-ups that have succeeded.
         var count = 0
-        /// The demand that the last one met.
+        /// The demand that the last successful step-up met.
         var last: String?
     }
 
-    /// The objects whose step-ups the current task is part of.
+    /// The identifiers of the instances whose step-up the current task performs.
     @TaskLocal private static var enclosing: Set<ObjectIdentifier> = []
 
     private let mutex = AsyncMutex()

@@ -40,7 +40,7 @@ struct UploadSession: Sendable {
         _ options: UploadOptions,
         _ control: TransferControl
     ) async throws(TransferError) -> UploadSession {
-        // The requests of the upload have bodies of their own, so an invalid body has to be found before.
+        // Each request of the upload gets a new body, which clears the recorded problem of an invalid one.
         do throws(NetworkError) {
             try client.check(request)
         } catch {

@@ -31,7 +31,7 @@ final class RunningTool: Sendable {
         }
         errors.startReading()
         if closingOutput { try output.abandon() } else { output.startReading() }
-        try process.run()
+        try process.start()
         if let input { Self.send(input, to: inputPipe) }
     }
 

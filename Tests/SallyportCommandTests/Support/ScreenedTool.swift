@@ -30,7 +30,7 @@ final class ScreenedTool: Sendable {
             let code = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
             status.update { $0 = code }
         }
-        try process.run()
+        try process.start()
         try terminal.side.close()
         terminal.startReading(into: text)
     }

@@ -111,7 +111,7 @@ extension Tool {
         process.standardOutput = terminal.side
         process.standardError = terminal.side
         process.terminationHandler = { ended in status.update { $0 = ended.terminationStatus } }
-        try process.run()
+        try process.start()
         defer { if process.isRunning { process.terminate() } }
         try terminal.side.close()
         terminal.startReading(into: text)
@@ -143,7 +143,7 @@ extension Tool {
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardInput = FileHandle.nullDevice
         connect(process, terminal.side)
-        try process.run()
+        try process.start()
         try terminal.side.close()
         let text = terminal.startReading()
         try await text.wait("the command to end", within: .seconds(60)) { $0 != nil }

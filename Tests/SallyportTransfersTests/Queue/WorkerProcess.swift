@@ -12,7 +12,7 @@ final class WorkerProcess: Sendable {
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output.pipe
-        try process.run()
+        try process.start()
         output.startReading()
     }
 

@@ -19,7 +19,7 @@ public final class Worker: Sendable {
         process.standardInput = input
         process.standardOutput = output.pipe
         output.startReading()
-        try process.run()
+        try process.start()
     }
 
     deinit {
