@@ -129,12 +129,11 @@ import Testing
             await expectError(\ResourceError.reason, .certificateRefused) {
                 try await client.authenticateDevice(scopes: [])
             }
-            for index in 0..<server.acceptedConnections {
+            for index in 0..<2 {
                 let connection = try await server.connection(index)
                 try await connection.waitUntilClosedByClient()
                 #expect(connection.received.isEmpty)
             }
-            #expect(server.acceptedConnections >= 2)
         }
     }
 
