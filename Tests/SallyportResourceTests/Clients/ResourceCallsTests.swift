@@ -264,8 +264,9 @@ import Testing
         let (implicit, anonymous) = (Completion(), Completion())
         client.userClient.sendImplicitRequest(Self.request, completion: implicit.handler)
         client.deviceClient.sendAuthenticatedRequest(Self.request, completion: anonymous.handler)
-        let responses = (try #require(await implicit.result().response), try #require(await anonymous.result().response))
-        #expect(try Self.authorization(responses.0)?.hasPrefix("Bearer implicit-") == true)
-        #expect(try Self.authorization(responses.1) == "Bearer device-1")
+        let asUser = try #require(await implicit.result().response)
+        let asDevice = try #require(await anonymous.result().response)
+        #expect(try Self.authorization(asUser)?.hasPrefix("Bearer implicit-") == true)
+        #expect(try Self.authorization(asDevice) == "Bearer device-1")
     }
 }

@@ -26,7 +26,7 @@ struct EchoGateway {
 
     /// The method, the route and the status of each request that the gateway has received.
     var requests: [String] {
-        log.entries.compactMap { $0.firstMatch(of: /^info: ([A-Z]+ \S+ \d{3}) /).map { String($0.1) } }
+        log.entries.compactMap { $0.firstMatch(of: /^info: ([A-Z]+ \S+ \d{3})\s/).map { String($0.1) } }
     }
 
     /// Returns a client that accepts the gateway's certificate, and whose resource base URL is a path of the gateway.
