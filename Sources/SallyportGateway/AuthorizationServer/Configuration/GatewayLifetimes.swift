@@ -67,12 +67,7 @@ extension GatewayLifetimes: Decodable {
 
     /// Decodes the lifetimes. Missing members have their defaults; unknown members are refused.
     public init(from decoder: any Decoder) throws {
-        let known = CodingKeys.allCases.map(\.rawValue)
-        if let unknown = try [String: JsonValue](from: decoder).keys.sorted().first(where: { !known.contains($0) }) {
-            throw GatewayError.invalidIdentity(
-                "lifetimes: \"\(unknown)\" is unknown. Known members: \(known.joined(separator: ", "))."
-            )
-        }
+        try decoder.refuseUnknownMembers(CodingKeys.self, of: "lifetimes")
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func read(_ key: CodingKeys, into value: inout TimeInterval) throws {
             guard let seconds = try container.decodeIfPresent(Double.self, forKey: key) else { return }
