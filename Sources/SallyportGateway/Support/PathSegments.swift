@@ -16,11 +16,12 @@ extension String {
         guard utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw AmbiguousPath(description: "The path contains characters that must be percent-encoded.")
         }
+        let separators = Array("/\\;\0".utf8)
         return try split(separator: "/").map { (part) throws(AmbiguousPath) in
             guard let segment = part.removingPercentEncoding.map({ Array($0.utf8) }) else {
                 throw AmbiguousPath(description: "An escape in the path is not UTF-8.")
             }
-            guard !segment.contains(where: { Array("/\\;\0".utf8).contains($0) }) else {
+            guard !segment.contains(where: separators.contains) else {
                 throw AmbiguousPath(description: "A segment of the path contains a semicolon, a backslash, or an encoded slash.")
             }
             guard segment != Array(".".utf8), segment != Array("..".utf8) else {
