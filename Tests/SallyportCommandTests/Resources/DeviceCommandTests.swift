@@ -125,6 +125,8 @@ import Testing
             let outcome = try await signIn.run(arguments)
             #expect(outcome.status == 90, "\(outcome.errors)")
             #expect(await signIn.identity.devices.isEmpty)
+            // Refused requests are counted too.
+            #expect(await signIn.identity.statistics == GatewayStatistics())
         }
     }
 
