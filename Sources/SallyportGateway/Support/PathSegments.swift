@@ -10,8 +10,8 @@ extension String {
     ///
     /// Bytes are compared, because Swift compares text by characters: a combining mark after a slash belongs to the same character.
     ///
-    /// - Throws: ``AmbiguousPath`` for characters that must be percent-encoded, invalid escapes, dot segments, parameters of segments (`;`),
-    ///   and encoded slashes, backslashes and NUL.
+    /// - Throws: ``AmbiguousPath`` for characters that must be percent-encoded, invalid escapes, dot segments, parameters of segments
+    ///   (`;`), and encoded slashes, backslashes and NUL.
     func pathSegments() throws(AmbiguousPath) -> [[UInt8]] {
         guard utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw AmbiguousPath(description: "The path contains characters that must be percent-encoded.")

@@ -194,7 +194,7 @@ import Testing
         arguments: [
             (#"{"resource_policies": [{"path": "/closed", "scope": "api"}, {"path": "/open"}]}"#, "/resources/open"),
             (#"{"resource_policies": [{"path": "/closed", "scope": "api"}]}"#, nil),
-        ]
+        ] as [(String, String?)]
     )
     func `A resource gateway prints a command that calls a resource without a scope, if there is one`(
         json: String,

@@ -38,8 +38,8 @@ public struct GatewayLifetimes: Sendable, Equatable {
     public var proofNonce: TimeInterval = 300
     /// The time for which a signing key is used before it is replaced.
     public var signingKey: TimeInterval = 24 * 3600
-    /// The lifetime of the registration of a device, from its first authentication, and of a user on it. A device that does not authenticate
-    /// within a day is not registered any more.
+    /// The lifetime of the registration of a device, from its first authentication, and of a user on it. The registration of a device that
+    /// does not authenticate ends after a day.
     public var deviceRegistration: TimeInterval = 365 * 24 * 3600
 
     /// Creates the default lifetimes.

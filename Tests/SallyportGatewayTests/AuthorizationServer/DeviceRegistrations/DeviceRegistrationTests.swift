@@ -96,7 +96,8 @@ import Testing
             ]
             var device = try await TestDevice.registered(identity)
             _ = try await device.signIn()
-            for changes in [["software_statement": .string(statement)], withoutStatement] {
+            let others: [[String: JsonValue?]] = [["software_statement": .string(statement)], withoutStatement]
+            for changes in others {
                 let refused = try await device.register(changes)
                 #expect(refused.status == .badRequest)
                 #expect(refused.refusal == "invalid_client_metadata")

@@ -70,7 +70,8 @@ import Testing
                 ["iss": nil], ["iss": "https://releases.example.com"], ["exp": 1_800_000_000], ["exp": "tomorrow"],
                 ["iat": 1_800_000_061], ["software_version": nil], ["software_version": ""], ["software_id": nil],
                 ["nbf": 1_800_000_061], ["nbf": "tomorrow"], ["redirect_uris": "https://app.example.org/"],
-                ["redirect_uris": [1]], ["client_name": 1], ["software_version": "1 2"], ["app_platform": nil], ["app_platform": "i/os"], ["software_version": 3],
+                ["redirect_uris": [1]], ["client_name": 1], ["software_version": "1 2"],
+                ["app_platform": nil], ["app_platform": "i/os"], ["software_version": 3],
             ]
             for changes in cases {
                 #expect(try await register(identity, key, changes).error == "invalid_software_statement", "\(changes)")
