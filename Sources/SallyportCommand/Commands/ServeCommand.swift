@@ -128,7 +128,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func authorizationServer() throws(CommandFailure) -> AuthorizationServer {
         let resources = try resources.configuration()
-        let trees = try ConfigurationFile.read(trees, "trees") { json throws(GatewayError) in try JourneyTrees(json: json) }
+        let trees = try ConfigurationFile.read(trees, "trees") { json throws(GatewayError) in
+            try JourneyTrees(json: json)
+        }
         let context = self.trees.map { " with --trees \($0)" } ?? ""
         let identity = try ConfigurationFile.read(identity, "identity", context) { json throws(GatewayError) in
             try AuthorizationServerConfiguration(json: json, trees: trees)

@@ -6,7 +6,10 @@ import SallyportOAuth
 
 /// The options of `serve` for the resource gateway.
 struct ServedResourcesOptions: ParsableArguments {
-    @Flag(name: .customLong("identity-only"), help: "Serve only the identity server, without the resources below /resources.")
+    @Flag(
+        name: .customLong("identity-only"),
+        help: "Serve only the identity server, without the resources below /resources."
+    )
     var servesIdentityOnly = false
 
     @Flag(

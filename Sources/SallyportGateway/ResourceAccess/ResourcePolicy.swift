@@ -48,7 +48,7 @@ extension [ResourcePolicy] {
             }
             // One scope token (RFC 6749, section 3.3). No access token has another one.
             if let scope = policy.scope, scope.wholeMatch(of: /[\x21\x23-\x5B\x5D-\x7E]+/) == nil {
-                return "The scope of the path \(policy.path) must be one scope without spaces and quotes (resource_policies)."
+                return "The path \(policy.path) must have one scope without spaces and quotes (resource_policies)."
             }
         }
         return nil

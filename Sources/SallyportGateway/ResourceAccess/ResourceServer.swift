@@ -108,7 +108,8 @@ public struct ResourceServer: Sendable {
     }
 
     /// Returns the challenge for a refused token (RFC 6750, section 3). It contains the error only if the request had a token.
-    private static func challenge(to request: GatewayEndpointRequest, _ refusal: OAuthRefusal, scope: String) -> String {
+    private static func challenge(to request: GatewayEndpointRequest, _ refusal: OAuthRefusal, scope: String) -> String
+    {
         let challenge = "Bearer realm=\"sallyport\", scope=\"\(scope)\""
         guard request.credentials("bearer") != nil else { return challenge }
         return challenge + ", error=\"\(refusal.code.rawValue)\", error_description=\"\(refusal.description)\""

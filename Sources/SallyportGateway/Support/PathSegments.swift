@@ -22,7 +22,9 @@ extension String {
                 throw AmbiguousPath(description: "An escape in the path is not UTF-8.")
             }
             guard !segment.contains(where: separators.contains) else {
-                throw AmbiguousPath(description: "A segment of the path contains a semicolon, a backslash, or an encoded slash.")
+                throw AmbiguousPath(
+                    description: "A segment of the path contains a semicolon, a backslash, or an encoded slash or NUL."
+                )
             }
             guard segment != Array(".".utf8), segment != Array("..".utf8) else {
                 throw AmbiguousPath(description: "The path contains . or .. as a segment.")

@@ -42,7 +42,12 @@ import Testing
 
             let file = folder.appendingPathComponent("key.json")
             let dots = try await Tool.run(
-                "serve", "--no-tls", "--payload-key", file.path, "--require-encryption", "/a/../b"
+                "serve",
+                "--no-tls",
+                "--payload-key",
+                file.path,
+                "--require-encryption",
+                "/a/../b"
             )
             #expect(dots.status == 2)
             #expect(dots.errors.contains("--require-encryption: The path /a/../b"), "\(dots.errors)")

@@ -144,7 +144,8 @@ import Testing
     @Test(
         arguments: [
             "/resources/files/private%2Fx", "/resources/files/private%5Cx", "/resources/files/private;x",
-            "/resources/files/private%3Bx", "/resources/files/private%00", "/resources/files/%FF", "/resources/files/%2",
+            "/resources/files/private%3Bx", "/resources/files/private%00", "/resources/files/%FF",
+            "/resources/files/%2",
         ]
     )
     func `A path that other servers could read as the path of another policy is refused`(path: String) async throws {
@@ -185,7 +186,8 @@ import Testing
             (#"{"resource_policies": [{"path": "accounts"}]}"#, "slash"),
             (#"{"resource_policies": [{"path": "/a"}, {"path": "/a/"}]}"#, "same path"),
             (#"{"resource_policies": [{"scope": "a"}]}"#, "resource_policies[0]"), (#"{}"#, "resource_policies"),
-            ("[", "JSON"), (#"{"resource_policies": [{"path": "/a", "scopes": "a"}]}"#, #"resource_policies: "scopes""#),
+            ("[", "JSON"),
+            (#"{"resource_policies": [{"path": "/a", "scopes": "a"}]}"#, #"resource_policies: "scopes""#),
             (#"{"resource_policies": [], "resource_policy": []}"#, #""resource_policy" is unknown"#),
             (#"{"resource_policies": [{"path": "/a", "scope": "a b"}]}"#, "one scope"),
             (#"{"resource_policies": [{"path": "/a", "scope": ""}]}"#, "one scope"),
@@ -200,7 +202,8 @@ import Testing
                 "The version v2 of a"
             ),
             (
-                #"{"resource_policies": [], "minimum_versions": [{"app_identifier": "a", "os_versions": {"ios": "9999999999"}}]}"#,
+                #"{"resource_policies": [], "minimum_versions": [{"app_identifier": "a","#
+                    + #" "os_versions": {"ios": "9999999999"}}]}"#,
                 "The version 9999999999 of a"
             ),
         ]

@@ -65,10 +65,8 @@ final class ClientRegistry {
         let existing = provenKey.flatMap { idsByKey.value(for: $0, now: now) }.flatMap {
             registrations.value(for: $0, now: now)
         }
-        guard
-            existing == nil
-                || existing?.client.installation?.application.identifier == statement?.installation.application.identifier
-        else {
+        let application = existing?.client.installation?.application.identifier
+        guard existing == nil || application == statement?.installation.application.identifier else {
             // A device keeps its users and grants, which are those of one app.
             throw OAuthRefusal(
                 .invalidClientMetadata,

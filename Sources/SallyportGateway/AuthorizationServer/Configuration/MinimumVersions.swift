@@ -45,8 +45,8 @@ extension [MinimumVersions] {
             let versions = [minimum.appVersion].compactMap(\.self) + minimum.systemVersions.values.sorted()
             // Other versions would refuse nobody.
             if let version = versions.first(where: { $0.wholeMatch(of: /[0-9]{1,9}(\.[0-9]{1,9})*/) == nil }) {
-                return "The version \(version) of \(minimum.appIdentifier) must consist of numbers of at most nine digits, "
-                    + "such as 2.10 (minimum_versions)."
+                return "The version \(version) of \(minimum.appIdentifier) must consist of numbers of at most nine "
+                    + "digits, such as 2.10 (minimum_versions)."
             }
         }
         return nil

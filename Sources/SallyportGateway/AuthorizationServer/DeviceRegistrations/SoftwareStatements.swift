@@ -118,8 +118,8 @@ struct SoftwareStatement: Sendable {
         }
         // Anyone can send the public statement, so without its permission responses of browsers stay on the device.
         let requested = (redirectURIs == nil ? metadata.redirectURIs : []) + metadata.postLogoutRedirectURIs
-        if let uri = requested.first(where: { $0.lowercased().hasPrefix("https:") && redirectURIs?.contains($0) != true })
-        {
+        let web = requested.filter { $0.lowercased().hasPrefix("https:") }
+        if let uri = web.first(where: { redirectURIs?.contains($0) != true }) {
             throw OAuthRefusal(
                 .invalidRedirectURI,
                 "The software statement does not allow the redirect URI \(uri.prefix(200)) (redirect_uris)."

@@ -103,7 +103,7 @@ import Testing
             statementIssuer: "https://releases.example.org",
             statementKeys: JsonWebKeySet([try #require(other.publicJsonWebKey)])
         )
-        try await withApp(others: [application]) { identity, key in
+        try await withApp(others: [application]) { (identity, key) async throws in
             let name: [String: JsonValue?] = ["software_id": "org.example.other"]
             #expect(try await register(identity, other).error == "invalid_software_statement")
             #expect(try await register(identity, key, name).error == "invalid_software_statement")
