@@ -69,7 +69,7 @@ extension GatewayConfiguration {
             guard authorizationServer?.configuration.resourcePolicies.isEmpty ?? true else {
                 throw .invalidIdentity("The authorization server has resources too (resource_policies).")
             }
-            if let mistake = resourceServer.configuration.policies.mistake { throw .invalidIdentity(mistake) }
+            if let mistake = resourceServer.configuration.mistake { throw .invalidIdentity(mistake) }
             return groups + [ResourceServerRoutes(server: resourceServer)]
         }
     }

@@ -9,7 +9,8 @@ public enum GatewayError: Error, Equatable, CustomStringConvertible {
     /// A certificate cannot be issued, because its name is missing or contains spaces, control characters or non-ASCII
     /// characters.
     case invalidCertificateName(String)
-    /// The configuration of the authorization server is invalid. The text contains the reason and no secret.
+    /// The configuration of the authorization server, the resources or the paths of payload encryption is invalid. The text contains the
+    /// reason and no secret.
     case invalidIdentity(String)
     /// A key for payload encryption cannot be used, for the given reason.
     case invalidPayloadKey(String)

@@ -18,7 +18,9 @@ struct ServeCommand: AsyncParsableCommand {
             Users can also sign in by authentication trees, at PingAM's paths. Without --trees, there are trees for trying each kind of \
             node, such as Login. Docs/trees.md describes the format of --trees.
 
-            Apps can register as devices with a software statement, such as one of `sallyport serve statement`, and call the             resources below /resources with their tokens. --identity-only and --resource-only run the identity server and the             resource gateway as two processes. Docs/resource-server.md describes the requests.
+            Apps can register as devices with a software statement, such as one of `sallyport serve statement`, and call the \
+            resources below /resources with their tokens. --identity-only and --resource-only run the identity server and the \
+            resource gateway as two processes. Docs/resource-server.md describes the requests.
 
             The server answers requests for --host, the issuer's host, the IP address that a client has connected to and, \
             on loopback, localhost and its subdomains. Requests for other hosts get status 421, unless --allow-host names \
@@ -126,7 +128,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func authorizationServer() throws(CommandFailure) -> AuthorizationServer {
         let resources = try resources.configuration()
-        let trees = try ConfigurationFile.read(trees, "trees") { json throws(GatewayError) in try JourneyTrees(json: json) }
+        let trees = try ConfigurationFile.read(trees, "trees") { json throws(GatewayError) in
+            try JourneyTrees(json: json)
+        }
         let context = self.trees.map { " with --trees \($0)" } ?? ""
         let identity = try ConfigurationFile.read(identity, "identity", context) { json throws(GatewayError) in
             try AuthorizationServerConfiguration(json: json, trees: trees)
@@ -172,7 +176,9 @@ struct ServeCommand: AsyncParsableCommand {
         }
         print(address.baseURL)
         if gateway.hasTestRoutes { show("get", address.baseURL + "/echo") }
-        if gateway.resourceServer != nil { show("get", address.baseURL + "/resources/public") }
+        if let policy = gateway.resourceServer?.configuration.policies.first(where: { $0.scope == nil }) {
+            show("get", address.baseURL + "/resources" + policy.path)
+        }
         if hasDefaultUser, let server = gateway.authorizationServer {
             let trees = server.configuration.trees.names
             show("login", "--issuer", address.baseURL, "--client-id", "pub")

@@ -23,7 +23,7 @@ struct ServedPayloadOptions: ParsableArguments {
     @Option(
         name: .customLong("require-encryption"),
         help: ArgumentHelp(
-            "A path, such as /accounts, below which requests have to be encrypted. (repeatable)",
+            "A path, such as /resources/accounts, below which requests have to be encrypted. (repeatable)",
             valueName: "path"
         )
     )
@@ -44,6 +44,8 @@ struct ServedPayloadOptions: ParsableArguments {
         let key = try key(in: payloadKey)
         do throws(GatewayError) {
             return try GatewayPayloadEncryption(keys: [key], requiredFor: encryptedPaths)
+        } catch .invalidIdentity(let reason) {
+            throw CommandFailure(.usage, "--require-encryption: \(reason)")
         } catch {
             throw CommandFailure(.unreadableInput, "--payload-key \(payloadKey): \(error)")
         }

@@ -6,7 +6,10 @@ import SallyportOAuth
 
 /// The options of `serve` for the resource gateway.
 struct ServedResourcesOptions: ParsableArguments {
-    @Flag(name: .customLong("identity-only"), help: "Serve only the identity server, without resources.")
+    @Flag(
+        name: .customLong("identity-only"),
+        help: "Serve only the identity server, without the resources below /resources."
+    )
     var servesIdentityOnly = false
 
     @Flag(
@@ -23,12 +26,14 @@ struct ServedResourcesOptions: ParsableArguments {
     )
     var introspect: String?
 
-    @Option(help: ArgumentHelp("The client that --introspect authenticates as.", valueName: "id"))
-    var introspectClient = "conf"
+    @Option(
+        help: ArgumentHelp("The client that --introspect authenticates as. (default: conf)", valueName: "id")
+    )
+    var introspectClient: String?
 
     @Option(
         help: ArgumentHelp(
-            "The file with the secret of that client. (default: the secret of the development server)",
+            "The file with the secret of that client. (default on this computer: the secret of the development server)",
             valueName: "file"
         ),
         completion: .file()
@@ -54,14 +59,30 @@ struct ServedResourcesOptions: ParsableArguments {
         if isSeparate != (introspect != nil) {
             throw ValidationError("--resource-only and --introspect must be used together.")
         }
-        if introspect == nil, introspectSecretFile != nil || authorities != nil {
-            throw ValidationError("--introspect-secret-file and --introspect-cacert need --introspect.")
+        guard let introspect else {
+            if introspectClient != nil || introspectSecretFile != nil || authorities != nil {
+                throw ValidationError(
+                    "--introspect-client, --introspect-secret-file and --introspect-cacert need --introspect."
+                )
+            }
+            return
         }
-        if let introspect, let problem = EndpointAddress.problem(with: introspect) {
+        if let problem = Self.problem(with: introspect) {
             throw ValidationError(
                 "--introspect needs a URL such as https://id.example.com/api/v1/token/introspect: \(problem)."
             )
         }
+        let isLocal = (try? Origin(of: HttpRequest(url: introspect).head()))?.isLoopback == true
+        if !isLocal, introspectSecretFile == nil {
+            throw ValidationError("--introspect needs --introspect-secret-file for a server on another computer.")
+        }
+    }
+
+    private static func problem(with url: String) -> String? {
+        let parts = URLComponents(string: url)
+        if parts?.user != nil || parts?.password != nil { return "it contains credentials" }
+        if parts?.fragment != nil { return "it contains a fragment" }
+        return EndpointAddress.problem(with: url)
     }
 
     /// Returns the configuration in the file of `--resources`, if there is one.
@@ -84,7 +105,7 @@ struct ServedResourcesOptions: ParsableArguments {
             try configuration() ?? ResourceServerConfiguration(policies: .development),
             introspection: IntrospectionEndpoint(
                 url: introspect ?? "",
-                clientID: introspectClient,
+                clientID: introspectClient ?? "conf",
                 secret: secret,
                 httpClient: client
             )

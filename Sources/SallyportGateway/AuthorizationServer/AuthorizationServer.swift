@@ -32,6 +32,7 @@ public actor AuthorizationServer {
     private let authenticator: ClientAuthenticator
     private let proofs: ProofChecker
     private let statements: SoftwareStatements
+    private let registeredDevices: RegisteredDevices
     // Users
     private let accounts: UserAccounts
     private let sessions: UserSessions
@@ -86,10 +87,16 @@ public actor AuthorizationServer {
         accounts = UserAccounts(context, passwords: passwords)
         grants = GrantTable(context)
         issuing = TokenIssuer(context, grants: grants, signer: signer)
-        codes = AuthorizationCodes(context, grants: grants)
+        deviceUsers = DeviceUsers(context, clients: clients, accounts: accounts, grants: grants, issuer: issuing)
+        registeredDevices = RegisteredDevices(
+            context,
+            clients: clients,
+            authenticator: authenticator,
+            users: deviceUsers
+        )
+        codes = AuthorizationCodes(context, grants: grants, deviceUsers: deviceUsers)
         deviceAuthorizations = DeviceAuthorizations(context, grants: grants)
         refreshTokens = RefreshTokens(context, grants: grants, issuer: issuing)
-        deviceUsers = DeviceUsers(context, accounts: accounts, grants: grants, issuer: issuing)
         exchanger = TokenExchanger(context, issuer: issuing)
         resources = ProtectedResources(
             context,
@@ -181,39 +188,17 @@ public actor AuthorizationServer {
     }
 
     func unregister(_ id: String, _ request: GatewayEndpointRequest) throws(OAuthRefusal) {
-        try clients.unregister(id, request)
-        endRegistration(of: id)
-    }
-
-    /// Ends the registrations of the users of a client that was deregistered, and all its tokens.
-    private func endRegistration(of id: String) {
-        deviceUsers.deregister(nil, on: id)
-        grants.revokeAll(of: id)
+        try registeredDevices.unregister(id, request)
     }
 
     /// Returns the users who are registered on the device that sends a request.
     func registeredUsers(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
-        let device = try await device(request)
-        let users: [JsonValue] = deviceUsers.users(of: device.id).map { user in
-            ["sub": .string(user.subject), "registered_at": .seconds(user.registeredAt)]
-        }
-        return ["users": .array(users)]
+        try await registeredDevices.users(request)
     }
 
     /// Deregisters a user on the device that sends a request.
     func deregisterUser(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
-        let device = try await device(request)
-        deviceUsers.deregister(try request.parameters.require("sub"), on: device.id)
-        return [:]
-    }
-
-    private func device(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> GatewayClient {
-        try configuration.minimumVersions.check(request.userAgent)
-        let client = try await authenticator.authenticate(request)
-        guard client.installation != nil else {
-            throw OAuthRefusal(.unauthorizedClient, "Only a device has registered users.")
-        }
-        return client
+        try await registeredDevices.deregisterUser(request)
     }
 
     /// Returns the nonce for a response, or `nil` if proofs need none.
@@ -248,7 +233,7 @@ public actor AuthorizationServer {
         )
         let response =
             switch grantType {
-            case .authorizationCode: try await firstTokens(try redeem(request), request)
+            case .authorizationCode: try await redeem(request)
             case .deviceCode: try await firstTokens(try deviceAuthorizations.redeem(request), request)
             case .refreshToken: try await refreshTokens.refresh(request)
             case .clientCredentials: try await issuing.clientCredentialsResponse(request)
@@ -259,11 +244,12 @@ public actor AuthorizationServer {
         return response
     }
 
-    /// Redeems a code, and registers its user if the client is a device.
-    private func redeem(_ request: TokenRequest) throws(OAuthRefusal) -> Grant {
+    /// Issues tokens for a code, and registers its user if the client is a device.
+    private func redeem(_ request: TokenRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let grant = try codes.redeem(request)
+        let response = try await firstTokens(grant, request)
         deviceUsers.register(grant, on: request.client)
-        return grant
+        return response
     }
 
     /// Issues the first tokens of a user's grant. A refresh token is bound to a key only if its client is public (RFC 9449,
@@ -288,7 +274,7 @@ public actor AuthorizationServer {
     /// Describes a token to a client that authenticates, or returns only that it is not active (RFC 7662).
     func introspect(_ request: GatewayEndpointRequest) async throws(OAuthRefusal) -> [String: JsonValue] {
         let client = try await authenticator.authenticate(request)
-        guard !client.isPublic, client.installation == nil else {
+        guard !client.isPublic, clients.isConfigured(client.id) else {
             throw OAuthRefusal(.invalidClient, "Introspection requires the authentication of a server.")
         }
         let token = try request.parameters.require("token")
@@ -435,33 +421,18 @@ extension AuthorizationServer {
 
     /// Revokes all grants, and thereby all tokens.
     public func revokeEverything() {
-        grants.revokeAll()
+        grants.revokeAll { _ in true }
     }
 
-    /// The registered devices, by their identifiers, in no particular order.
-    public var devices: [RegisteredDevice] {
-        clients.devices.compactMap { client in
-            client.installation.map { installation in
-                RegisteredDevice(
-                    clientID: client.id,
-                    appIdentifier: installation.application.identifier,
-                    appVersion: installation.version,
-                    platform: installation.platform,
-                    users: deviceUsers.users(of: client.id).map { $0.subject }
-                )
-            }
-        }
-    }
+    /// The registered devices, in no particular order.
+    public var devices: [RegisteredDevice] { registeredDevices.all }
 
     /// Deregisters a device, as its operator would. Its tokens and the registrations of its users end.
     ///
     /// - Returns: `false` if there is no device with this client identifier.
     @discardableResult
     public func deregisterDevice(_ clientID: String) -> Bool {
-        guard clients.client(clientID)?.installation != nil else { return false }
-        clients.unregister(clientID)
-        endRegistration(of: clientID)
-        return true
+        registeredDevices.deregister(clientID)
     }
 
     /// Deregisters a user, as an operator would. The user's tokens on these devices end.
@@ -514,18 +485,4 @@ extension AuthorizationServer {
     func begin(_ grant: Grant) {
         grants.begin(grant)
     }
-}
-
-/// An installation of an app that has registered with a software statement.
-public struct RegisteredDevice: Sendable, Equatable {
-    /// The client identifier.
-    public let clientID: String
-    /// The identifier of the app.
-    public let appIdentifier: String
-    /// The version of the app.
-    public let appVersion: String
-    /// The platform.
-    public let platform: String
-    /// The subject identifiers of the users who are registered on the device, sorted.
-    public let users: [String]
 }

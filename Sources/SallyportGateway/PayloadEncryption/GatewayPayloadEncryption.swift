@@ -8,7 +8,7 @@ import SallyportStorage
 /// ```swift
 /// let key = try JsonWebKey.generate(.ecdhEs, curve: .x25519)
 /// var configuration = GatewayConfiguration()
-/// configuration.payloadEncryption = try GatewayPayloadEncryption(keys: [key], requiredFor: ["/accounts"])
+/// configuration.payloadEncryption = try GatewayPayloadEncryption(keys: [key], requiredFor: ["/resources/accounts"])
 /// ```
 ///
 /// Apps need the ``publicKeys``. Clients open sessions at ``handshakePath``.
@@ -27,7 +27,7 @@ public final class GatewayPayloadEncryption: Sendable {
 
     private let keys: [JsonWebKey]
     /// The segments of the paths below which requests have to be encrypted.
-    private let requiredPaths: [[String]]
+    private let requiredPaths: [[[UInt8]]]
     private let now: @Sendable () -> Date
     private let sessions = Locked(ExpiringTable<String, Entry>(limit: GatewayPayloadEncryption.maximumSessions))
 
@@ -36,7 +36,8 @@ public final class GatewayPayloadEncryption: Sendable {
     /// - Parameters:
     ///   - keys: The private keys on X25519 or P-256: the current one and, for apps that do not have it, earlier ones.
     ///   - paths: Paths that accept only encrypted requests, as do all paths below them. Others accept both.
-    /// - Throws: ``GatewayError/invalidPayloadKey(_:)`` if there is no private key or one cannot be used.
+    /// - Throws: ``GatewayError/invalidPayloadKey(_:)`` if there is no private key or one cannot be used, or
+    ///   ``GatewayError/invalidIdentity(_:)`` for a path with dot segments, parameters or invalid escapes.
     public convenience init(keys: [JsonWebKey], requiredFor paths: [String] = []) throws(GatewayError) {
         try self.init(keys: keys, requiredFor: paths, now: { Date() })
     }
@@ -51,7 +52,13 @@ public final class GatewayPayloadEncryption: Sendable {
                 throw .invalidPayloadKey("\(error)")
             }
         }
-        requiredPaths = paths.map(Self.segments)
+        requiredPaths = try paths.map { (path) throws(GatewayError) in
+            do throws(AmbiguousPath) {
+                return try path.pathSegments()
+            } catch {
+                throw .invalidIdentity("The path \(path) cannot require encryption. \(error)")
+            }
+        }
         self.now = now
     }
 
@@ -83,13 +90,10 @@ public final class GatewayPayloadEncryption: Sendable {
     }
 
     /// Returns a Boolean value that indicates whether a path accepts only encrypted requests.
+    ///
+    /// A path that servers read differently does so if any path does, so that another spelling of a path does not avoid the requirement.
     func isRequired(for path: String) -> Bool {
-        let segments = Self.segments(of: path)
+        guard let segments = try? path.pathSegments() else { return !requiredPaths.isEmpty }
         return requiredPaths.contains { segments.starts(with: $0) }
-    }
-
-    /// Returns the segments of a path, decoded, so that another spelling of a path does not avoid the requirement.
-    private static func segments(of path: String) -> [String] {
-        path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
     }
 }

@@ -5,7 +5,8 @@ import SallyportJOSE
 /// The introspection endpoint of an identity server in another process (RFC 7662), to which the resource gateway authenticates with a
 /// client secret.
 ///
-/// Responses are not cached, so that a revoked token is refused at once.
+/// Responses are not cached, so that a revoked token is refused at once. It needs neither the metadata nor the issuer of the identity
+/// server, which `OAuthClient` would fetch first.
 public struct IntrospectionEndpoint: AccessTokenSource {
     /// The maximum duration of a request, in seconds.
     private static let timeout: TimeInterval = 5

@@ -35,10 +35,47 @@ public struct ResourceServer: Sendable {
         tokens = server
     }
 
+    /// Returns the claims of a request's access token; `nil` for a resource that needs none.
+    func authorize(_ request: GatewayEndpointRequest) async throws(ResourceRefusal) -> [String: JsonValue]? {
+        let scope: String?
+        do throws(OAuthRefusal) {
+            scope = try policy(for: request.path).scope
+            try configuration.minimumVersions.check(request.userAgent)
+        } catch {
+            throw ResourceRefusal(error)
+        }
+        guard let scope else { return nil }
+        do {
+            return try await claims(of: request, scope: scope)
+        } catch let refusal as OAuthRefusal {
+            throw ResourceRefusal(refusal, challenge: Self.challenge(to: request, refusal, scope: scope))
+        } catch {
+            let refusal = OAuthRefusal(.temporarilyUnavailable, "The access token cannot be checked at the moment.")
+            throw ResourceRefusal(refusal, cause: error)
+        }
+    }
+
+    /// Returns the policy for a path that begins with `/resources`.
+    private func policy(for path: String) throws(OAuthRefusal) -> ResourcePolicy {
+        let segments: [[UInt8]]
+        do throws(AmbiguousPath) {
+            segments = try path.pathSegments()
+        } catch {
+            throw OAuthRefusal(.invalidRequest, error.description)
+        }
+        guard let policy = configuration.policies.policy(for: segments.dropFirst()) else {
+            throw OAuthRefusal(.notFound, "There is no resource at this path.")
+        }
+        return policy
+    }
+
     /// Returns the claims of a request's access token, if it is valid and has a scope (RFC 6750, section 2.1).
     ///
+    /// Unlike ``ProtectedResources``, it has only the introspection response and no state of the identity server, so it
+    /// accepts no tokens that are bound to keys.
+    ///
     /// - Throws: ``OAuthRefusal``, or the error of an identity server that cannot be asked.
-    func authorize(_ request: GatewayEndpointRequest, scope: String) async throws -> [String: JsonValue] {
+    private func claims(of request: GatewayEndpointRequest, scope: String) async throws -> [String: JsonValue] {
         guard let token = request.credentials("bearer") else {
             throw OAuthRefusal(.invalidToken, "The request needs an access token.")
         }
@@ -58,16 +95,49 @@ public struct ResourceServer: Sendable {
 
     /// Returns a Boolean value that indicates whether the audience is the server that issued the token, not another one that the token
     /// was exchanged for. The issuer of a realm has a path below that server.
+    ///
+    /// A client that exchanges a token chooses the audience, so the beginning of the issuer must be a URL with a host.
     private static func isForIssuer(_ claims: [String: JsonValue]) -> Bool {
         guard let audience = claims["aud"] else { return true }
         guard let issuer = claims["iss"]?.string else { return false }
         let names = audience.array?.compactMap(\.string) ?? [audience.string].compactMap(\.self)
-        return names.contains { issuer == $0 || issuer.hasPrefix($0 + "/") }
+        return names.contains { name in
+            let hasHost = URLComponents(string: name)?.host?.isEmpty == false
+            return issuer == name || hasHost && issuer.hasPrefix(name + "/")
+        }
+    }
+
+    /// Returns the challenge for a refused token (RFC 6750, section 3). It contains the error only if the request had a token.
+    private static func challenge(to request: GatewayEndpointRequest, _ refusal: OAuthRefusal, scope: String) -> String
+    {
+        let challenge = "Bearer realm=\"sallyport\", scope=\"\(scope)\""
+        guard request.credentials("bearer") != nil else { return challenge }
+        return challenge + ", error=\"\(refusal.code.rawValue)\", error_description=\"\(refusal.description)\""
+    }
+}
+
+/// The refusal of a request for a resource.
+struct ResourceRefusal: Error {
+    let refusal: OAuthRefusal
+    /// The value of `WWW-Authenticate`, if a token was missing or refused.
+    let challenge: String?
+    /// The reason why the identity server could not check the token, for the log; `nil` if the request is the reason.
+    let cause: (any Error)?
+
+    init(_ refusal: OAuthRefusal, challenge: String? = nil, cause: (any Error)? = nil) {
+        self.refusal = refusal
+        self.challenge = challenge
+        self.cause = cause
+    }
+
+    /// The status code of the response.
+    var status: Int {
+        [.outdatedApp, .outdatedSystem].contains(refusal.code) ? 403 : refusal.status
     }
 }
 
 /// The scopes that resources need, and the versions that are accepted.
-public struct ResourceServerConfiguration: Sendable, Equatable, Decodable {
+public struct ResourceServerConfiguration: Sendable, Equatable {
     /// The scopes that resources need.
     public var policies: [ResourcePolicy]
     /// The oldest versions of apps and operating systems that are accepted.
@@ -86,21 +156,29 @@ public struct ResourceServerConfiguration: Sendable, Equatable, Decodable {
     public init(json: Data) throws(GatewayError) {
         do {
             self = try JSONDecoder().decode(Self.self, from: json)
+        } catch let error as GatewayError {
+            throw error
         } catch let error as DecodingError {
             throw .invalidIdentity(error.sentence)
         } catch {
             throw .invalidIdentity("The configuration is not JSON.")
         }
-        if let mistake = policies.mistake { throw .invalidIdentity(mistake) }
+        if let mistake { throw .invalidIdentity(mistake) }
     }
 
-    private enum CodingKeys: String, CodingKey {
+    /// The first error in the configuration, or `nil`.
+    var mistake: String? { policies.mistake ?? minimumVersions.mistake }
+}
+
+extension ResourceServerConfiguration: Decodable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case policies = "resource_policies"
         case minimumVersions = "minimum_versions"
     }
 
-    /// Decodes a configuration in the format of ``init(json:)``.
+    /// Decodes a configuration in the format of ``init(json:)``. Unknown members are refused.
     public init(from decoder: any Decoder) throws {
+        try decoder.refuseUnknownMembers(CodingKeys.self)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             policies: try container.decode([ResourcePolicy].self, forKey: .policies),

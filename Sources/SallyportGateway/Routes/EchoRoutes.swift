@@ -10,15 +10,13 @@ struct EchoRoutes: RouteGroup {
         "/echo/**": "Any method: the request in JSON, with header names in lower case and a body of at most 16 MiB."
     ]
 
-    private let bodies = BodyMemory(bodies: 1024, bytes: 128 << 20)
-
     func addRoutes(to router: Router<GatewayContext>) {
         router.any("/echo", use: echo)
         router.any("/echo/**", use: echo)
     }
 
     @Sendable private func echo(_ request: Request, _ context: GatewayContext) async throws -> Echo {
-        try await bodies.withBody(of: request, upTo: 16 << 20) { body in Echo(request, body: body) }
+        try await .of(request)
     }
 }
 
@@ -36,7 +34,17 @@ struct Echo: ResponseEncodable {
     /// The claims of the request's access token, if it needed one.
     let token: [String: JsonValue]?
 
-    init(_ request: Request, body buffer: ByteBuffer, token: [String: JsonValue]? = nil) {
+    /// The memory for the bodies of all routes that return requests.
+    private static let bodies = BodyMemory(bodies: 1024, bytes: 128 << 20)
+
+    /// Returns the description of a request.
+    ///
+    /// - Throws: The errors of ``BodyMemory/withBody(of:upTo:_:)``.
+    static func of(_ request: Request, token: [String: JsonValue]? = nil) async throws -> Echo {
+        try await bodies.withBody(of: request, upTo: 16 << 20) { Echo(request, body: $0, token: token) }
+    }
+
+    private init(_ request: Request, body buffer: ByteBuffer, token: [String: JsonValue]?) {
         self.token = token
         method = request.method.rawValue
         target = request.head.path ?? ""

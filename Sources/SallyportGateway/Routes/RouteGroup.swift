@@ -42,6 +42,7 @@ extension AuthorizationServer {
             PushRoutes(server: self),
             RegistrationRoutes(server: self),
             DeviceAuthorizationRoutes(server: self),
+            IntrospectionRoutes(server: self),
             ResourceRoutes(server: self),
             StatisticsRoutes(server: self),
         ]

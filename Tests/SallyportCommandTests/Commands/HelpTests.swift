@@ -36,11 +36,21 @@ extension OptionGroup: AnyOptionGroup { fileprivate static var content: any Pars
                 .compactMap { (Swift.type(of: $0.value) as? any AnyOptionGroup.Type).map { 1 + depth(of: $0.content) } }
                 .max() ?? 0
         }
-        func commands(of root: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
-            [root] + root.configuration.subcommands.flatMap { commands(of: $0) }
-        }
-        let depths = commands(of: SallyportTool.self).map { depth(of: $0) }
+        let depths = Self.commands(of: SallyportTool.self).map { depth(of: $0) }
         #expect(depths.max() == 2)
+    }
+
+    private static func commands(of root: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+        [root] + root.configuration.subcommands.flatMap { commands(of: $0) }
+    }
+
+    @Test func `The texts of commands have no gaps, as after a line that was not continued`() {
+        for command in Self.commands(of: SallyportTool.self) {
+            let text = command.configuration.abstract + "\n" + command.configuration.discussion
+            // Indented lines can be examples in columns.
+            let prose = text.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+            #expect(prose.allSatisfy { !$0.contains(/\S {3,}\S/) }, "\(command)")
+        }
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])

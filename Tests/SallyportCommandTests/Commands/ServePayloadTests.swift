@@ -11,11 +11,15 @@ import Testing
             for _ in 1...2 {
                 let server = try Tool.start([
                     "serve", "--no-tls", "--payload-key", file.path, "--require-encryption", "/echo",
+                    "--require-encryption", "/resources/accounts",
                 ])
                 let announcement = try await server.output(containing: "Control-C")
                 let base = String(try #require(announcement.split(separator: "\n").first))
                 keys.append(try await Tool.run("get", base + "/api/v1/payload/keys").text)
-                #expect(try await Tool.run("get", base + "/echo").text.contains("encryption_required"))
+                for path in ["/echo", "/resources/accounts"] {
+                    #expect(try await Tool.run("get", base + path).text.contains("encryption_required"))
+                }
+                #expect(try await Tool.run("get", base + "/resources/public", "--fail").status == 0)
                 #expect(try await Tool.run("get", base + "/health").text.contains("ok"))
                 server.interrupt()
                 #expect(try await server.outcome().status == 0)
@@ -37,6 +41,16 @@ import Testing
             #expect(relative.errors.contains("slash"))
 
             let file = folder.appendingPathComponent("key.json")
+            let dots = try await Tool.run(
+                "serve",
+                "--no-tls",
+                "--payload-key",
+                file.path,
+                "--require-encryption",
+                "/a/../b"
+            )
+            #expect(dots.status == 2)
+            #expect(dots.errors.contains("--require-encryption: The path /a/../b"), "\(dots.errors)")
             for content in ["no key", #"{"kty":"oct","k":"AAAA"}"#] {
                 try Data(content.utf8).write(to: file)
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)

@@ -161,9 +161,9 @@ import Testing
                 "serve", "--no-tls", "--resource-only", "--introspect", issuer + "/api/v1/token/introspect",
                 "--introspect-cacert", authority,
             ])
-            let other = try await resources.output(containing: "Control-C")
-            let base = String(try #require(other.split(separator: "\n").first))
-            #expect(other.contains("Try: sallyport get \(base)/resources/public"))
+            let lines = try await resources.output(containing: "Control-C")
+            let base = String(try #require(lines.split(separator: "\n").first))
+            #expect(lines.contains("Try: sallyport get \(base)/resources/public"))
             let login = try await Tool.run(
                 "post",
                 issuer + "/token",
@@ -179,13 +179,38 @@ import Testing
             let token = try #require(login.text.firstMatch(of: /"access_token":"([^"]+)"/)?.1, "\(login.errors)")
             let granted = try await Tool.run("get", base + "/resources/api", "-H", "Authorization: Bearer \(token)")
             #expect(granted.text.contains("\"client_id\" : \"conf\""), "\(granted.text)")
-            let none = try await Tool.run("get", base + "/resources/api", "--fail")
-            #expect(none.status == 22)
-            #expect(try await Tool.run("get", issuer + "/resources/api", "--cacert", authority, "--fail").status == 22)
+            let none = try await Tool.run("get", base + "/resources/api", "-i")
+            #expect(none.text.hasPrefix("HTTP/1.1 401"), "\(none.text)")
+            let other = try await Tool.run("get", issuer + "/resources/public", "--cacert", authority, "-i")
+            #expect(other.text.split(separator: "\n").first?.contains(" 404") == true, "\(other.text)")
             for server in [identity, resources] {
                 server.interrupt()
                 #expect(try await server.outcome().status == 0)
             }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"resource_policies": [{"path": "/closed", "scope": "api"}, {"path": "/open"}]}"#, "/resources/open"),
+            (#"{"resource_policies": [{"path": "/closed", "scope": "api"}]}"#, nil),
+        ] as [(String, String?)]
+    )
+    func `A resource gateway prints a command that calls a resource without a scope, if there is one`(
+        json: String,
+        path: String?
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            let server = try Tool.start([
+                "serve", "--no-tls", "--resource-only", "--introspect", "https://127.0.0.1:1/",
+                "--resources", try folder.file("resources.json", json),
+            ])
+            let lines = try await server.output(containing: "Control-C").split(separator: "\n")
+            let base = String(try #require(lines.first))
+            let expected = path.map { ["Try: sallyport get \(base)\($0)"] } ?? []
+            #expect(lines.filter { $0.hasPrefix("Try:") }.map(String.init) == expected)
+            server.interrupt()
+            #expect(try await server.outcome().status == 0)
         }
     }
 
@@ -212,8 +237,12 @@ import Testing
             (["--resource-only"], "--introspect"), (["--introspect", "https://id.example.com/"], "--resource-only"),
             (["--resource-only", "--introspect", "http://id.example.com/"], "it is not https"),
             (["--resource-only", "--introspect", "https://a.example/", "--identity-only"], "--identity-only"),
-            (["--resource-only", "--introspect", "https://a.example/", "--trees", "x"], "--trees"),
+            (["--resource-only", "--introspect", "https://127.0.0.1/", "--trees", "x"], "--trees"),
             (["--introspect-secret-file", "x"], "need --introspect"),
+            (["--introspect-client", "x"], "need --introspect"),
+            (["--resource-only", "--introspect", "https://a.example/"], "--introspect-secret-file"),
+            (["--resource-only", "--introspect", "https://a:b@127.0.0.1/"], "credentials"),
+            (["--resource-only", "--introspect", "https://127.0.0.1/#a"], "fragment"),
         ]
     )
     func `Options of serve for resources that contradict each other are refused`(arguments: [String], mention: String)

@@ -1,4 +1,6 @@
 import Foundation
+import HTTPTypes
+import HummingbirdTesting
 import Sallyport
 import SallyportJOSE
 import TestSupport
@@ -97,7 +99,7 @@ import Testing
             let response = try await get(client, resourceURL + "/resources/api", token)
             #expect(response.status.code == 503)
             #expect(try response.decode([String: JsonValue].self)["error"] == "temporarily_unavailable")
-            #expect(!response.bodyAsString().contains("wrong"))
+            for text in [secret, token, identityURL] { #expect(!response.bodyAsString().contains(text)) }
             #expect(try await get(client, resourceURL + "/resources/public", nil).status.code == 200)
         }
     }
@@ -157,11 +159,38 @@ import Testing
         await #expect(throws: error) { try await Gateway.withRunning(configuration) { _ in } }
     }
 
+    @Test func `The endpoint for resource gateways does not need apps`() async throws {
+        try await TestIdentity.with({ $0.applications = [] }) { identity in
+            let token = try await identity.tokens().access
+            let response = try await identity.post(
+                "/api/v1/token/introspect",
+                ["token": token],
+                basic: "conf:s3cret-conf"
+            )
+            #expect(response.members["active"] == true)
+        }
+    }
+
     @Test func `Devices and public clients cannot introspect tokens`() async throws {
         try await TestIdentity.with { identity in
             let device = try await TestDevice.registered(identity)
             let token = try await device.clientCredentials().accessToken
+            let made = try await identity.client.execute(
+                uri: "/register",
+                method: .post,
+                headers: [.contentType: "application/json"],
+                body: .init(string: #"{"grant_types": ["client_credentials"], "scope": "openid"}"#)
+            ).members
+            let id = try #require(made["client_id"]?.string)
+            let registered = "\(id):\(made["client_secret"]?.string ?? "")"
             for path in ["/introspect", "/api/v1/token/introspect"] {
+                #expect(try await identity.post(path, ["token": token]).refusal == "invalid_request")
+                let unauthenticated = try await identity.post(path, ["token": token, "client_id": "conf"])
+                #expect(unauthenticated.refusal == "invalid_client")
+                let anyone = try await identity.post(path, ["token": token], basic: registered)
+                #expect(anyone.refusal == "invalid_client")
+                let isPublic = try await identity.post(path, ["token": token, "client_id": "pub"])
+                #expect(isPublic.refusal == "invalid_client")
                 #expect(try await device.post(path, ["token": token]).refusal == "invalid_client")
                 let claims = try await identity.post(path, ["token": token], basic: "conf:s3cret-conf").members
                 #expect(claims["active"] == true)

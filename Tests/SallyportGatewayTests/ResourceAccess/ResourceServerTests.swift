@@ -78,15 +78,15 @@ import Testing
             )
             let token = try await identity.tokens().access
             #expect(try await identity.get("/resources/api", authorization: "Bearer \(token)").status == .ok)
-            let form = [
-                "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "subject_token": token,
-                "subject_token_type": "urn:ietf:params:oauth:token-type:access_token",
-                "audience": "https://other.example",
-            ]
-            let other = try TestTokens(try await identity.post("/token", form, basic: "conf:s3cret-conf")).access
-            #expect(
-                try await identity.get("/resources/api", authorization: "Bearer \(other)").refusal == "invalid_token"
-            )
+            for audience in ["https://other.example", "http:", "http:/"] {
+                let form = [
+                    "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "subject_token": token,
+                    "subject_token_type": "urn:ietf:params:oauth:token-type:access_token", "audience": audience,
+                ]
+                let other = try TestTokens(try await identity.post("/token", form, basic: "conf:s3cret-conf")).access
+                let response = try await identity.get("/resources/api", authorization: "Bearer \(other)")
+                #expect(response.refusal == "invalid_token", "\(audience)")
+            }
         }
     }
 
@@ -120,7 +120,9 @@ import Testing
     @Test(arguments: ["/resources", "/resources/", "/resources/accounts2", "/resources/other", "/resources/PUBLIC"])
     func `A path without a policy is not found`(path: String) async throws {
         try await TestIdentity.with { (identity) async throws in
-            #expect(try await identity.get(path, authorization: nil).status == .notFound)
+            let response = try await identity.get(path, authorization: nil)
+            #expect(response.status == .notFound)
+            #expect(response.refusal == "not_found")
         }
     }
 
@@ -128,11 +130,32 @@ import Testing
         arguments: [
             "/resources/public/../accounts", "/resources/public/./x", "/resources/public/%2e%2e/accounts",
             "/resources/public/%2E%2E%2Faccounts", "/resources/public/..%5Caccounts", "/resources/public/%2e",
+            "/resources/public/..%2F%CC%81accounts", "/resources/public/%2e%2e%2F%FF", "/resources/public/..;/accounts",
         ]
     )
     func `A path with dot segments is refused`(path: String) async throws {
         try await TestIdentity.with { (identity) async throws in
-            #expect(try await identity.get(path, authorization: nil).status == .badRequest)
+            let response = try await identity.get(path, authorization: nil)
+            #expect(response.status == .badRequest)
+            #expect(response.refusal == "invalid_request")
+        }
+    }
+
+    @Test(
+        arguments: [
+            "/resources/files/private%2Fx", "/resources/files/private%5Cx", "/resources/files/private;x",
+            "/resources/files/private%3Bx", "/resources/files/private%00", "/resources/files/%FF",
+            "/resources/files/%2",
+        ]
+    )
+    func `A path that other servers could read as the path of another policy is refused`(path: String) async throws {
+        let policies = [
+            ResourcePolicy(path: "/files", scope: nil), ResourcePolicy(path: "/files/private", scope: "api"),
+        ]
+        try await TestIdentity.with({ $0.resourcePolicies = policies }) { (identity) async throws in
+            let response = try await identity.get(path, authorization: nil)
+            #expect(response.status == .badRequest)
+            #expect(response.refusal == "invalid_request")
         }
     }
 
@@ -145,17 +168,17 @@ import Testing
         }
     }
 
-    @Test func `The policy with the longest path decides`() async throws {
+    @Test func `The policy with the longest path decides`() throws {
         let policies = [
             ResourcePolicy(path: "/", scope: "api"), ResourcePolicy(path: "/a", scope: nil),
             ResourcePolicy(path: "/a/b", scope: "accounts"),
         ]
-        #expect(policies.policy(for: [])?.scope == "api")
-        #expect(policies.policy(for: ["x", "a"])?.scope == "api")
-        #expect(policies.policy(for: ["a"])?.path == "/a")
-        #expect(policies.policy(for: ["a", "bc"])?.path == "/a")
-        #expect(policies.policy(for: ["a", "b", "c"])?.path == "/a/b")
-        #expect([ResourcePolicy(path: "/a", scope: nil)].policy(for: ["b"]) == nil)
+        #expect(policies.policy(for: try "/".pathSegments())?.scope == "api")
+        #expect(policies.policy(for: try "/x/a".pathSegments())?.scope == "api")
+        #expect(policies.policy(for: try "/a".pathSegments())?.path == "/a")
+        #expect(policies.policy(for: try "/a/bc".pathSegments())?.path == "/a")
+        #expect(policies.policy(for: try "/a/%62/c".pathSegments())?.path == "/a/b")
+        #expect([ResourcePolicy(path: "/a", scope: nil)].policy(for: try "/b".pathSegments()) == nil)
     }
 
     @Test(
@@ -164,6 +187,25 @@ import Testing
             (#"{"resource_policies": [{"path": "/a"}, {"path": "/a/"}]}"#, "same path"),
             (#"{"resource_policies": [{"scope": "a"}]}"#, "resource_policies[0]"), (#"{}"#, "resource_policies"),
             ("[", "JSON"),
+            (#"{"resource_policies": [{"path": "/a", "scopes": "a"}]}"#, #"resource_policies: "scopes""#),
+            (#"{"resource_policies": [], "resource_policy": []}"#, #""resource_policy" is unknown"#),
+            (#"{"resource_policies": [{"path": "/a", "scope": "a b"}]}"#, "one scope"),
+            (#"{"resource_policies": [{"path": "/a", "scope": ""}]}"#, "one scope"),
+            (#"{"resource_policies": [{"path": "/a/.."}]}"#, "The path contains . or .."),
+            (#"{"resource_policies": [{"path": "/%61"}, {"path": "/a"}]}"#, "same path"),
+            (
+                #"{"resource_policies": [], "minimum_versions": [{"app_identifier": "a", "version": "2"}]}"#,
+                #"minimum_versions: "version""#
+            ),
+            (
+                #"{"resource_policies": [], "minimum_versions": [{"app_identifier": "a", "app_version": "v2"}]}"#,
+                "The version v2 of a"
+            ),
+            (
+                #"{"resource_policies": [], "minimum_versions": [{"app_identifier": "a","#
+                    + #" "os_versions": {"ios": "9999999999"}}]}"#,
+                "The version 9999999999 of a"
+            ),
         ]
     )
     func `The error for invalid policies names the mistake`(json: String, mention: String) {

@@ -40,6 +40,8 @@ import Testing
                     }
                     #expect(devices.count == Self.kills)
                     #expect(await Set(server.devices.map(\.clientID)) == devices)
+                    // Some processes are killed when they have requested a token, which they do after they have stored the registration.
+                    #expect(resumed > 0)
                     print("\(Self.kills) killed registrations: \(resumed) were stored, the others were completed")
                 }
             }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.concurrencyLimited) struct DebuggerProbeTests {
     @Test func `A process that nobody traces passes`() throws {
         try DebuggerProbe(files: FakeFiles.linux).run()
-        try DebuggerProbe(files: SystemIntegrityFiles()).run()
+        if !ObservedProcess.isCurrent { try DebuggerProbe(files: SystemIntegrityFiles()).run() }
     }
 
     @Test func `A tracing process is found with its name and number`() {

@@ -4,8 +4,10 @@ import SallyportJOSE
 /// Authenticates clients, and refuses assertions that were used before.
 final class ClientAuthenticator {
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-    /// The maximum time until an assertion expires, in seconds.
-    private static let maximumAssertionLifetime: TimeInterval = 3600
+    /// The maximum time until an assertion of a configured client expires, in seconds.
+    private static let maximumLifetime: TimeInterval = 3600
+    /// The maximum time until an assertion of a client that registered itself expires, in seconds.
+    private static let maximumLifetimeOfRegistered: TimeInterval = 300
     private static let unknownClient = OAuthRefusal(
         .invalidClient,
         "The client is unknown, its credentials are wrong, or it is registered for another authentication method."
@@ -16,6 +18,9 @@ final class ClientAuthenticator {
     private let passwords: PasswordCheck
     /// The client of each used assertion, by the hash of the identifiers of the client and the assertion.
     private var usedAssertions = ExpiringTable<SecretHash, String>(limit: 16_384, share: 4096) { $1 }
+    /// Those of clients that registered themselves, as anyone with the public statement of an app can. The shares of all registrations
+    /// fit into the table.
+    private var usedByRegistered = ExpiringTable<SecretHash, String>(limit: 1_024_000, share: 128) { $1 }
 
     init(_ context: ServerContext, clients: ClientRegistry, passwords: PasswordCheck) {
         self.context = context
@@ -91,25 +96,32 @@ final class ClientAuthenticator {
         }
         let now = context.now
         let time = now.timeIntervalSince1970
-        guard let end = claims["exp"]?.number, end > time, end <= time + Self.maximumAssertionLifetime else {
-            throw OAuthRefusal(.invalidClient, "The assertion has expired, or expires in more than an hour (exp).")
+        let isConfigured = clients.isConfigured(id)
+        let longest = isConfigured ? Self.maximumLifetime : Self.maximumLifetimeOfRegistered
+        guard let end = claims["exp"]?.number, end > time, end <= time + longest else {
+            throw OAuthRefusal(
+                .invalidClient,
+                "The assertion has expired, or expires in more than \(Int(longest)) seconds (exp)."
+            )
         }
         guard claims["nbf"]?.number ?? time <= time + 60, claims["iat"]?.number ?? time <= time + 60 else {
             throw OAuthRefusal(.invalidClient, "The assertion is not valid yet (iat, nbf).")
         }
-        guard let name = claims["jti"]?.string, (1...256).contains(name.utf8.count),
-            usedAssertions.insertNew(
-                id,
-                for: SecretHash("\(id)\n\(name)"),
-                until: Date(timeIntervalSince1970: end),
-                now: now
-            )
-        else {
+        guard let name = claims["jti"]?.string, (1...256).contains(name.utf8.count) else {
+            throw OAuthRefusal(.invalidClient, "The assertion has no identifier of at most 256 bytes (jti).")
+        }
+        let (hash, until) = (SecretHash("\(id)\n\(name)"), Date(timeIntervalSince1970: end))
+        let isNew =
+            isConfigured
+            ? usedAssertions.insertNew(id, for: hash, until: until, now: now)
+            : usedByRegistered.insertNew(id, for: hash, until: until, now: now)
+        guard isNew else {
             throw OAuthRefusal(
                 .invalidClient,
-                "The assertion has no identifier or was used before (jti), or the client sends too many."
+                "The assertion was used before (jti), or the client sends too many."
             )
         }
+        clients.markUsed(client)
         return client
     }
 

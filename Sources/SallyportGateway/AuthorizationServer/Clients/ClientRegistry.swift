@@ -3,20 +3,28 @@ import SallyportJOSE
 
 /// The clients of an authorization server: those of its configuration and those that registered themselves (RFC 7591).
 final class ClientRegistry {
-    /// The lifetime of a registration, in seconds.
+    /// The lifetime of a registration, in seconds, and of that of a device until it authenticates.
     private static let lifetime: TimeInterval = 24 * 3600
+    /// The maximum number of registrations, which those of four apps reach.
+    private static let limit = 8000
 
     private let context: ServerContext
     private let configured: [String: GatewayClient]
     /// The registrations, of which each app has a share, as have the clients that are not devices.
-    private var registrations = ExpiringTable<String, ClientRegistration>(limit: 8000, share: 2000) {
-        $1.client.installation?.application.identifier ?? ""
-    }
+    private var registrations: ExpiringTable<String, ClientRegistration>
     /// The identifiers of the registered clients that have proven their keys, by the thumbprints of these keys.
-    private var idsByKey = ExpiringTable<String, String>(limit: 8000)
+    private var idsByKey = ExpiringTable<String, String>(limit: ClientRegistry.limit)
 
-    init(_ context: ServerContext) {
+    /// Creates the clients of a configuration.
+    ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - share: The maximum number of devices of an app, and of registered clients that are not devices.
+    init(_ context: ServerContext, share: Int = 2000) {
         self.context = context
+        registrations = ExpiringTable(limit: Self.limit, share: share) {
+            $1.client.installation?.application.identifier ?? ""
+        }
         configured = Dictionary(context.configuration.clients.map { ($0.id, $0) }) { first, _ in first }
     }
 
@@ -24,6 +32,9 @@ final class ClientRegistry {
     func client(_ id: String) -> GatewayClient? {
         configured[id] ?? registrations.value(for: id, now: context.now)?.client
     }
+
+    /// Returns a Boolean value that indicates whether a client is part of the configuration, so it did not register itself.
+    func isConfigured(_ id: String) -> Bool { configured[id] != nil }
 
     /// Registers a client (RFC 7591, section 3).
     ///
@@ -51,10 +62,19 @@ final class ClientRegistry {
         }
         let provenKey = proofKey == nil ? nil : thumbprint
         let now = context.now
-        let end = now + (statement == nil ? Self.lifetime : context.lifetimes.deviceRegistration)
         let existing = provenKey.flatMap { idsByKey.value(for: $0, now: now) }.flatMap {
             registrations.value(for: $0, now: now)
         }
+        let application = existing?.client.installation?.application.identifier
+        guard existing == nil || application == statement?.installation.application.identifier else {
+            // A device keeps its users and grants, which are those of one app.
+            throw OAuthRefusal(
+                .invalidClientMetadata,
+                "The key is registered for another app or without a software statement. Generate a key for each app."
+            )
+        }
+        let isUsed = existing?.isUsed == true
+        let end = now + (isUsed ? context.lifetimes.deviceRegistration : Self.lifetime)
         let token = Secret.random()
         var client = GatewayClient(id: existing?.client.id ?? Secret.randomName(), metadata: metadata)
         if let statement {
@@ -72,17 +92,34 @@ final class ClientRegistry {
             client: client,
             token: SecretHash(token),
             issuedAt: existing?.issuedAt ?? now,
-            end: end
+            end: end,
+            isUsed: isUsed
         )
         if existing != nil { registrations.remove(client.id) }
         guard registrations.insertNew(registration, for: client.id, until: end, now: now) else {
-            throw OAuthRefusal(.temporarilyUnavailable, "Too many clients have registered today.")
+            throw OAuthRefusal(.temporarilyUnavailable, "Too many clients have registered. Try again tomorrow.")
         }
         if let provenKey { idsByKey.insert(client.id, for: provenKey, until: end, now: now) }
         var members = try registration.members(issuer: context.issuer)
         members["client_secret"] = secret.map { .string($0) }
         members["registration_access_token"] = .string(token)
         return (members, existing == nil)
+    }
+
+    /// Extends the registration of a device that has authenticated for the first time. Registrations that are not used end after a day.
+    func markUsed(_ client: GatewayClient) {
+        guard client.installation != nil, let registration = registrations.value(for: client.id, now: context.now),
+            !registration.isUsed
+        else { return }
+        let end = context.now + context.lifetimes.deviceRegistration
+        registrations.update(client.id, now: context.now) { registration in
+            registration.isUsed = true
+            registration.end = end
+        }
+        registrations.extend(client.id, until: end)
+        if let thumbprint = try? Self.thumbprint(registration.client.metadata) {
+            idsByKey.extend(thumbprint, until: end)
+        }
     }
 
     /// The registered devices.
@@ -185,7 +222,9 @@ private struct ClientRegistration: Sendable {
     /// The hash of the registration access token.
     let token: SecretHash
     let issuedAt: Date
-    let end: Date
+    var end: Date
+    /// A Boolean value that indicates whether it is the registration of a device that has authenticated.
+    var isUsed: Bool
 
     /// Returns the members of the client information response, without secrets (RFC 7591, section 3.2.1).
     func members(issuer: String) throws(OAuthRefusal) -> [String: JsonValue] {

@@ -132,7 +132,7 @@ extension AuthorizationServerConfiguration {
             throw .invalidIdentity("Two apps have the same app_identifier (applications).")
         }
         if let mistake = applications.lazy.compactMap(\.mistake).first { throw .invalidIdentity(mistake) }
-        if let mistake = resourcePolicies.mistake { throw .invalidIdentity(mistake) }
+        if let mistake = resourcePolicies.mistake ?? minimumVersions.mistake { throw .invalidIdentity(mistake) }
         if let stepUpTree, trees[stepUpTree] == nil {
             throw .invalidIdentity("There is no tree \(stepUpTree) (step_up_tree).")
         }
@@ -182,12 +182,7 @@ extension AuthorizationServerConfiguration: Decodable {
 
     /// Decodes a configuration in the format of ``init(json:)``.
     public init(from decoder: any Decoder) throws {
-        let known = CodingKeys.allCases.map(\.rawValue)
-        if let unknown = try [String: JsonValue](from: decoder).keys.sorted().first(where: { !known.contains($0) }) {
-            throw GatewayError.invalidIdentity(
-                "\"\(unknown)\" is unknown. Known members: \(known.joined(separator: ", "))."
-            )
-        }
+        try decoder.refuseUnknownMembers(CodingKeys.self)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             users: try container.decodeIfPresent([GatewayUser].self, forKey: .users) ?? [],

@@ -63,7 +63,7 @@ public struct GatewayApplication: Sendable, Equatable {
 }
 
 extension GatewayApplication: Decodable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case identifier = "app_identifier"
         case platforms = "app_platforms"
         case statementIssuer = "statement_issuer"
@@ -73,8 +73,9 @@ extension GatewayApplication: Decodable {
         case implicitScopes = "implicit_scopes"
     }
 
-    /// Decodes an app.
+    /// Decodes an app. Unknown members are refused.
     public init(from decoder: any Decoder) throws {
+        try decoder.refuseUnknownMembers(CodingKeys.self, of: "applications")
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func scopes(_ key: CodingKeys) throws -> [String] {
             try container.decodeIfPresent([String].self, forKey: key) ?? []

@@ -38,7 +38,8 @@ public struct GatewayLifetimes: Sendable, Equatable {
     public var proofNonce: TimeInterval = 300
     /// The time for which a signing key is used before it is replaced.
     public var signingKey: TimeInterval = 24 * 3600
-    /// The lifetime of the registration of a device, and of a user on it.
+    /// The lifetime of the registration of a device, from its first authentication, and of a user on it. The registration of a device that
+    /// does not authenticate ends after a day.
     public var deviceRegistration: TimeInterval = 365 * 24 * 3600
 
     /// Creates the default lifetimes.
@@ -67,12 +68,7 @@ extension GatewayLifetimes: Decodable {
 
     /// Decodes the lifetimes. Missing members have their defaults; unknown members are refused.
     public init(from decoder: any Decoder) throws {
-        let known = CodingKeys.allCases.map(\.rawValue)
-        if let unknown = try [String: JsonValue](from: decoder).keys.sorted().first(where: { !known.contains($0) }) {
-            throw GatewayError.invalidIdentity(
-                "lifetimes: \"\(unknown)\" is unknown. Known members: \(known.joined(separator: ", "))."
-            )
-        }
+        try decoder.refuseUnknownMembers(CodingKeys.self, of: "lifetimes")
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func read(_ key: CodingKeys, into value: inout TimeInterval) throws {
             guard let seconds = try container.decodeIfPresent(Double.self, forKey: key) else { return }

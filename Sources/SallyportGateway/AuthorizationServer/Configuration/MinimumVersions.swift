@@ -20,14 +20,15 @@ public struct MinimumVersions: Sendable, Equatable, Decodable {
         self.systemVersions = systemVersions
     }
 
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case appIdentifier = "app_identifier"
         case appVersion = "app_version"
         case systemVersions = "os_versions"
     }
 
-    /// Decodes minimum versions.
+    /// Decodes minimum versions. Unknown members are refused.
     public init(from decoder: any Decoder) throws {
+        try decoder.refuseUnknownMembers(CodingKeys.self, of: "minimum_versions")
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             appIdentifier: try container.decode(String.self, forKey: .appIdentifier),
@@ -38,6 +39,19 @@ public struct MinimumVersions: Sendable, Equatable, Decodable {
 }
 
 extension [MinimumVersions] {
+    /// The first error in the minimum versions, or `nil`.
+    var mistake: String? {
+        for minimum in self {
+            let versions = [minimum.appVersion].compactMap(\.self) + minimum.systemVersions.values.sorted()
+            // Other versions would refuse nobody.
+            if let version = versions.first(where: { $0.wholeMatch(of: /[0-9]{1,9}(\.[0-9]{1,9})*/) == nil }) {
+                return "The version \(version) of \(minimum.appIdentifier) must consist of numbers of at most nine "
+                    + "digits, such as 2.10 (minimum_versions)."
+            }
+        }
+        return nil
+    }
+
     /// Throws the refusal of a request whose `User-Agent` states an outdated version.
     func check(_ userAgent: String?) throws(OAuthRefusal) {
         guard !isEmpty, let versions = userAgent.flatMap(AppVersions.init) else { return }

@@ -7,31 +7,43 @@ final class DeviceUsers {
         let device: String
         let username: String
         let subject: String
+        /// The path at the end of the issuer identifier at which the user signed in last; see ``EndpointPaths/issuer``.
+        let issuerPath: String
         let registeredAt: Date
     }
 
     private let context: ServerContext
+    private let clients: ClientRegistry
     private let accounts: UserAccounts
     private let grants: GrantTable
     private let issuer: TokenIssuer
     private var registrations = ExpiringTable<[String], Registration>(limit: 65_536) { $1.device }
 
-    init(_ context: ServerContext, accounts: UserAccounts, grants: GrantTable, issuer: TokenIssuer) {
+    init(
+        _ context: ServerContext,
+        clients: ClientRegistry,
+        accounts: UserAccounts,
+        grants: GrantTable,
+        issuer: TokenIssuer
+    ) {
         self.context = context
+        self.clients = clients
         self.accounts = accounts
         self.grants = grants
         self.issuer = issuer
     }
 
-    /// Registers the user of a grant on the device that has redeemed the user's code, unless the client is not a device.
+    /// Registers the user of a grant on the device that has redeemed the user's code, unless the client is not a device, or the grant
+    /// has been revoked since.
     func register(_ grant: Grant, on client: GatewayClient) {
-        guard client.installation != nil, let username = grant.username else { return }
+        guard client.installation != nil, let username = grant.username, grants.isActive(grant) else { return }
         let now = context.now
         let key = [client.id, grant.subject]
         let registration = Registration(
             device: client.id,
             username: username,
             subject: grant.subject,
+            issuerPath: grant.issuerPath,
             registeredAt: registrations.value(for: key, now: now)?.registeredAt ?? now
         )
         registrations.insert(registration, for: key, until: now + context.lifetimes.deviceRegistration, now: now)
@@ -46,7 +58,14 @@ final class DeviceUsers {
             .sorted { $0.0 < $1.0 }
     }
 
-    /// Deregisters a user, and revokes the user's grants.
+    /// The subjects of all registered users by device, sorted.
+    var subjectsByDevice: [String: [String]] {
+        let now = context.now
+        let all = registrations.keys { _ in true }.compactMap { registrations.value(for: $0, now: now) }
+        return Dictionary(grouping: all, by: \.device).mapValues { $0.map(\.subject).sorted() }
+    }
+
+    /// Deregisters a user, and revokes the grants of devices for the user, also those of users who are not registered any more.
     ///
     /// - Parameters:
     ///   - subject: The user; `nil` for all users.
@@ -57,10 +76,10 @@ final class DeviceUsers {
         let keys = registrations.keys { registration in
             subject.map { $0 == registration.subject } ?? true && device.map { $0 == registration.device } ?? true
         }
-        for key in keys {
-            if let registration = registrations.remove(key) {
-                grants.revokeAll(of: registration.device, subject: registration.subject)
-            }
+        for key in keys { registrations.remove(key) }
+        grants.revokeAll { grant in
+            guard subject.map({ $0 == grant.subject }) ?? true else { return false }
+            return device.map { $0 == grant.clientID } ?? (clients.client(grant.clientID)?.installation != nil)
         }
         return keys.count
     }
@@ -74,7 +93,9 @@ final class DeviceUsers {
         }
         let subject = try request.parameters.require("sub")
         let registered = registrations.value(for: [request.client.id, subject], now: context.now)
-        guard let registered, accounts.user(named: registered.username)?.subject == subject else {
+        guard let registered, registered.issuerPath == request.issuerPath,
+            accounts.user(named: registered.username)?.subject == subject
+        else {
             throw OAuthRefusal(
                 .invalidGrant,
                 "The user is not registered on this device.",

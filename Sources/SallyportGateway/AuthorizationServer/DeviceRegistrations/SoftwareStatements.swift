@@ -25,13 +25,15 @@ final class SoftwareStatements {
             let claims = try? token.claims()
         else { throw Self.invalid("The software statement is not a JWT of the type \(Self.type).") }
         let candidates = context.configuration.applications.filter { $0.statementIssuer == claims["iss"]?.string }
-        guard await Self.isSigned(token, byKeysOf: candidates) else {
+        // Apps can have the same issuer. For an unknown app, a valid signature distinguishes the error.
+        let named = candidates.filter { $0.identifier == claims["software_id"]?.string }
+        guard await Self.isSigned(token, byKeysOf: named.isEmpty ? candidates : named) else {
             throw Self.invalid("The software statement is not signed by a trusted key of its issuer (iss).")
         }
         let time = context.now.timeIntervalSince1970
         guard claims["exp"].map({ $0.number ?? 0 > time }) ?? true,
-            claims["iat"].map({ $0.number ?? .infinity <= time + 60 }) ?? true
-        else { throw Self.invalid("The software statement has expired, or is not valid yet (exp, iat).") }
+            ["iat", "nbf"].compactMap({ claims[$0] }).allSatisfy({ $0.number ?? .infinity <= time + 60 })
+        else { throw Self.invalid("The software statement has expired, or is not valid yet (exp, iat, nbf).") }
         return try Self.statement(claims, candidates)
     }
 
@@ -52,6 +54,13 @@ final class SoftwareStatements {
         }
         guard application.platforms.isEmpty || application.platforms.contains(platform) else {
             throw OAuthRefusal(.unapprovedSoftwareStatement, "This server does not accept the app on this platform.")
+        }
+        // The claims replace members of the request, so an invalid one must not be ignored.
+        if let uris = claims["redirect_uris"], uris.array?.allSatisfy({ $0.string != nil }) != true {
+            throw invalid("The redirect_uris of the software statement are not a list of URIs.")
+        }
+        if let name = claims["client_name"], name.string == nil {
+            throw invalid("The client_name of the software statement is not a text.")
         }
         return SoftwareStatement(
             installation: AppInstallation(application: application, version: version, platform: platform),
@@ -79,7 +88,7 @@ struct SoftwareStatement: Sendable {
     let installation: AppInstallation
     /// The name that users see; `nil` for the identifier of the app.
     let clientName: String?
-    /// The URIs that browsers may be redirected to; `nil` for those that the device registers.
+    /// The URIs that browsers may be redirected to; `nil` for loopback and private-use URIs that the device registers.
     let redirectURIs: [String]?
 
     /// Returns the metadata of a device that has this statement. The statement takes precedence over the requested members.
@@ -105,6 +114,15 @@ struct SoftwareStatement: Sendable {
             throw OAuthRefusal(
                 .invalidClientMetadata,
                 "A device of this app can register only for the scopes \(allowed.joined(separator: ", "))."
+            )
+        }
+        // Anyone can send the public statement, so without its permission responses of browsers stay on the device.
+        let requested = (redirectURIs == nil ? metadata.redirectURIs : []) + metadata.postLogoutRedirectURIs
+        let web = requested.filter { $0.lowercased().hasPrefix("https:") }
+        if let uri = web.first(where: { redirectURIs?.contains($0) != true }) {
+            throw OAuthRefusal(
+                .invalidRedirectURI,
+                "The software statement does not allow the redirect URI \(uri.prefix(200)) (redirect_uris)."
             )
         }
         metadata.scope = scopes.uniqued.joined(separator: " ")

@@ -41,6 +41,7 @@ struct OAuthRefusal: Error, Equatable {
         // Docs/resource-server.md
         case outdatedApp = "outdated_app"
         case outdatedSystem = "outdated_os"
+        case notFound = "not_found"
     }
 
     let code: Code
@@ -59,6 +60,7 @@ struct OAuthRefusal: Error, Equatable {
         switch code {
         case .invalidClient, .invalidToken, .insufficientUserAuthentication: 401
         case .insufficientScope: 403
+        case .notFound: 404
         case .serverError: 500
         case .temporarilyUnavailable: 503
         default: 400

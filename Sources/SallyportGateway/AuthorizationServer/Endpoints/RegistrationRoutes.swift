@@ -9,7 +9,8 @@ struct RegistrationRoutes: RouteGroup {
     let server: AuthorizationServer
 
     let routeDescriptions = [
-        "/register": "POST: registers a client for a day, if the configuration allows it (RFC 7591).",
+        "/register":
+            "POST: registers a client for a day, if the configuration allows it, or a device with a software statement (RFC 7591).",
         "/register/{client}": "GET, DELETE: reads or deletes a registration, with its registration_access_token.",
     ]
 

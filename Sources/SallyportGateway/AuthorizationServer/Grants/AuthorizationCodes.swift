@@ -15,11 +15,13 @@ final class AuthorizationCodes {
 
     private let context: ServerContext
     private let grants: GrantTable
+    private let deviceUsers: DeviceUsers
     private var codes = ExpiringTable<SecretHash, Code>(limit: 16_384) { $1.grant.owner }
 
-    init(_ context: ServerContext, grants: GrantTable) {
+    init(_ context: ServerContext, grants: GrantTable, deviceUsers: DeviceUsers) {
         self.context = context
         self.grants = grants
+        self.deviceUsers = deviceUsers
     }
 
     /// Returns a new code for a request that the user of a session has allowed.
@@ -52,7 +54,7 @@ final class AuthorizationCodes {
 
     /// Marks a code as used and begins its grant (RFC 6749, section 4.1.3; RFC 7636, section 4.6).
     ///
-    /// A second use revokes the grant.
+    /// A second use revokes the grant and, if the client is a device, deregisters the user there.
     func redeem(_ request: TokenRequest) throws(OAuthRefusal) -> Grant {
         let hash = SecretHash(try request.parameters.require("code"))
         let redirectURI = try request.parameters.require("redirect_uri")
@@ -68,6 +70,7 @@ final class AuthorizationCodes {
         }
         guard !code.isUsed else {
             grants.revoke(code.grant)
+            if request.client.installation != nil { deviceUsers.deregister(code.grant.subject, on: request.client.id) }
             throw OAuthRefusal(.invalidGrant, "The code was used before. The tokens issued for it are revoked.")
         }
         // Marked before the remaining checks, so that a failed attempt cannot be repeated with other values.

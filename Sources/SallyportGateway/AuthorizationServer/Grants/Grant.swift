@@ -55,17 +55,8 @@ final class GrantTable {
         grants.remove(grant.id)
     }
 
-    /// Revokes the grants of a client.
-    ///
-    /// - Parameter subject: The user whose grants are revoked; `nil` for all grants of the client.
-    func revokeAll(of clientID: String, subject: String? = nil) {
-        grants.removeAll { grant in
-            grant.clientID == clientID && subject.map { $0 == grant.subject } ?? true
-        }
-    }
-
-    /// Revokes all grants.
-    func revokeAll() {
-        grants.removeAll { _ in true }
+    /// Revokes the grants that satisfy a predicate.
+    func revokeAll(where isRevoked: (Grant) -> Bool) {
+        grants.removeAll(where: isRevoked)
     }
 }

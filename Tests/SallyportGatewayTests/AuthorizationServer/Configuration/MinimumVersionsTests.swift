@@ -47,7 +47,11 @@ import Testing
         try minimum.check("b/1 (ios 15) sallyport/1")
         try minimum.check("a/2 (linux 1) sallyport/1")
         try minimum.check("a/2.0 (ios 16.0) sallyport/1")
-        #expect(throws: OAuthRefusal.self) { try minimum.check("a/1.9 (ios 17) sallyport/1") }
-        #expect(throws: OAuthRefusal.self) { try minimum.check("a/2 (ios 15.9) sallyport/1") }
+        let app = #expect(throws: OAuthRefusal.self) { try minimum.check("a/1.9 (ios 17) sallyport/1") }
+        #expect(app?.code == .outdatedApp)
+        #expect(app?.members == ["minimum_version": "2"])
+        let system = #expect(throws: OAuthRefusal.self) { try minimum.check("a/2 (ios 15.9) sallyport/1") }
+        #expect(system?.code == .outdatedSystem)
+        #expect(system?.members == ["minimum_version": "16"])
     }
 }

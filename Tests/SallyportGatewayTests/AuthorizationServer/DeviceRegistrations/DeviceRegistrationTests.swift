@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import HummingbirdTesting
 import SallyportJOSE
 import TestSupport
@@ -59,11 +60,103 @@ import Testing
     @Test func `A registration lasts a year, unlike that of other clients`() async throws {
         try await TestIdentity.with { identity in
             let device = try await TestDevice.registered(identity)
+            #expect(try await device.clientCredentials().status == .ok)
             identity.clock.advance(364 * 24 * 3600)
             #expect(try await device.clientCredentials().status == .ok)
             identity.clock.advance(2 * 24 * 3600)
             #expect(try await device.clientCredentials().reason == "device_deregistered")
             #expect(await identity.server.devices.isEmpty)
+        }
+    }
+
+    @Test func `The registration of a device that does not authenticate ends after a day`() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await TestDevice.registered(identity)
+            var used = try await TestDevice.registered(identity)
+            #expect(try await used.clientCredentials().status == .ok)
+            identity.clock.advance(24 * 3600 + 1)
+            #expect(try await device.clientCredentials().reason == "device_deregistered")
+            #expect(await identity.server.devices.map(\.clientID) == [used.clientID])
+            // Its key is still known.
+            #expect(try await used.register().status == .ok)
+        }
+    }
+
+    @Test func `A key registers for one app`() async throws {
+        var other = try GatewayApplication.development()
+        other.identifier = "com.example.other"
+        try await TestIdentity.with({ [other] in $0.applications.append(other) }) { identity in
+            let statement = try await GatewayApplication.developmentStatement(
+                for: "com.example.other",
+                version: "1.0",
+                platform: "linux"
+            )
+            let withoutStatement: [String: JsonValue?] = [
+                "software_statement": nil, "grant_types": ["authorization_code"], "scope": "openid",
+            ]
+            var device = try await TestDevice.registered(identity)
+            _ = try await device.signIn()
+            let others: [[String: JsonValue?]] = [["software_statement": .string(statement)], withoutStatement]
+            for changes in others {
+                let refused = try await device.register(changes)
+                #expect(refused.status == .badRequest)
+                #expect(refused.refusal == "invalid_client_metadata")
+            }
+            #expect(await identity.server.devices.map(\.appIdentifier) == ["com.example.app"])
+            #expect(try await device.implicitToken().status == .ok)
+
+            var client = try TestDevice(identity)
+            #expect(try await client.register(withoutStatement).status == .created)
+            #expect(try await client.register().refusal == "invalid_client_metadata")
+        }
+    }
+
+    @Test func `A proof registers once`() async throws {
+        try await TestIdentity.with { identity in
+            let device = try TestDevice(identity)
+            var headers: HTTPFields = [.contentType: "application/json"]
+            headers[try #require(HTTPField.Name("DPoP"))] = try await device.proof("POST", "/register")
+            let body = try JSONEncoder().encode(try await device.metadata())
+            var responses: [TestResponse] = []
+            for _ in 0..<2 {
+                responses.append(
+                    try await identity.client.execute(
+                        uri: "/register",
+                        method: .post,
+                        headers: headers,
+                        body: .init(bytes: body)
+                    )
+                )
+            }
+            #expect(responses.map(\.status) == [.created, .badRequest])
+            #expect(responses[1].refusal == "invalid_dpop_proof")
+        }
+    }
+
+    @Test func `A device has few assertions of a short lifetime, and none of others`() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await TestDevice.registered(identity)
+            let path = "/api/v1/device/users"
+            #expect(try await device.post(path, [:], lifetime: 301).refusal == "invalid_client")
+            for _ in 0..<128 { #expect(try await device.post(path, [:], lifetime: 300).status == .ok) }
+            #expect(try await device.post(path, [:]).refusal == "invalid_client")
+            let other = try await TestDevice.registered(identity)
+            #expect(try await other.post(path, [:]).status == .ok)
+            identity.clock.advance(301)
+            #expect(try await device.post(path, [:]).status == .ok)
+        }
+    }
+
+    @Test func `A device that is deregistered during a token request gets no active token`() async throws {
+        try await TestIdentity.with { identity in
+            for round in 0..<20 {
+                let device = try await TestDevice.registered(identity)
+                async let response = device.clientCredentials()
+                for _ in 0..<round { await Task.yield() }
+                await identity.server.deregisterDevice(device.clientID)
+                let token = try await response.accessToken
+                #expect(await identity.server.claims(ofAccessToken: token) == nil)
+            }
         }
     }
 
@@ -215,6 +308,8 @@ import Testing
             #expect(response.refusal == "outdated_os")
             #expect(response.members["minimum_version"] == "6")
             #expect(try await device.post("/api/v1/device/users", [:], userAgent: old).refusal == "outdated_os")
+            let sub = ["sub": "alice"]
+            #expect(try await device.post("/api/v1/device/users/deregister", sub, userAgent: old).status == .ok)
             #expect(try await device.post("/token", form, userAgent: newer).status == .ok)
         }
     }

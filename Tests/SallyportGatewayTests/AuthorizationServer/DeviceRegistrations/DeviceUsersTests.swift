@@ -146,6 +146,52 @@ import Testing
         }
     }
 
+    @Test func `A user whose registration has expired loses all tokens on the device too`() async throws {
+        try await TestIdentity.with({ $0.lifetimes.deviceRegistration = 1000 }) { identity in
+            var device = try await TestDevice.registered(identity)
+            let other = try await identity.tokens(["scope": "openid offline_access"])
+            let tokens = try await device.signIn().members
+            identity.clock.advance(900)
+            _ = try await device.register()
+            identity.clock.advance(200)
+            #expect(try await device.post("/api/v1/device/users", [:]).members == ["users": []])
+            #expect(try await device.post("/api/v1/device/users/deregister", ["sub": "alice"]).status == .ok)
+            let refresh = ["grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]?.string ?? ""]
+            #expect(try await device.post("/token", refresh).refusal == "invalid_grant")
+            #expect(await identity.server.deregisterUser("alice") == 0)
+            // The grants of clients that are not devices continue.
+            #expect(try await identity.refresh(other.refresh).status == .ok)
+        }
+    }
+
+    @Test func `A code that is used twice deregisters its user`() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await TestDevice.registered(identity)
+            let code = try await identity.code(["client_id": device.clientID, "scope": "openid accounts"])
+            let form = [
+                "grant_type": "authorization_code", "code": code, "redirect_uri": TestDevice.redirectURI,
+                "code_verifier": TestIdentity.verifier,
+            ]
+            #expect(try await device.post("/token", form).status == .ok)
+            let implicit = try await device.implicitToken().accessToken
+            #expect(try await device.post("/token", form).refusal == "invalid_grant")
+            #expect(try await device.get("/resources/greeting", implicit).status == .unauthorized)
+            #expect(try await device.implicitToken().reason == "user_not_registered")
+        }
+    }
+
+    @Test func `A user is registered only for the issuer at which the user signed in`() async throws {
+        try await TestIdentity.with { identity in
+            let device = try await TestDevice.registered(identity)
+            _ = try await device.signIn()
+            let form = ["grant_type": TestDevice.implicitGrant, "sub": "alice"]
+            let response = try await device.post("/oauth2/realms/alpha/access_token", form)
+            #expect(response.refusal == "invalid_grant")
+            #expect(response.reason == "user_not_registered")
+            #expect(try await device.implicitToken().status == .ok)
+        }
+    }
+
     @Test func `The registration of a user ends unless the user signs in again`() async throws {
         try await TestIdentity.with({ $0.lifetimes.deviceRegistration = 1000 }) { identity in
             var device = try await TestDevice.registered(identity)

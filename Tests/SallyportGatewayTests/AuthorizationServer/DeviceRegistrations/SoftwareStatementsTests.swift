@@ -14,6 +14,7 @@ import Testing
     /// Runs a test with an app whose statements a new key signs.
     private func withApp(
         platforms: [String] = [],
+        others: [GatewayApplication] = [],
         _ test: @Sendable @escaping (TestIdentity, SigningKey) async throws -> Void
     ) async throws {
         let key = try SigningKey.generate(.es256)
@@ -25,7 +26,7 @@ import Testing
             statementKeys: keys,
             deviceScopes: ["assets"]
         )
-        try await TestIdentity.with({ $0.applications.append(application) }) { try await test($0, key) }
+        try await TestIdentity.with({ $0.applications += [application] + others }) { try await test($0, key) }
     }
 
     private func register(
@@ -55,6 +56,7 @@ import Testing
             let times: [String: JsonValue?] = ["iat": 1_800_000_000, "exp": 1_800_000_001]
             #expect(try await register(identity, key, times).status == 201)
             let devices = await identity.server.devices
+            #expect(devices.count == 2)
             #expect(devices.allSatisfy { $0.appIdentifier == "org.example" && $0.platform == "ios" })
         }
     }
@@ -67,7 +69,9 @@ import Testing
             let cases: [[String: JsonValue?]] = [
                 ["iss": nil], ["iss": "https://releases.example.com"], ["exp": 1_800_000_000], ["exp": "tomorrow"],
                 ["iat": 1_800_000_061], ["software_version": nil], ["software_version": ""], ["software_id": nil],
-                ["software_version": "1 2"], ["app_platform": nil], ["app_platform": "i/os"], ["software_version": 3],
+                ["nbf": 1_800_000_061], ["nbf": "tomorrow"], ["redirect_uris": "https://app.example.org/"],
+                ["redirect_uris": [1]], ["client_name": 1], ["software_version": "1 2"],
+                ["app_platform": nil], ["app_platform": "i/os"], ["software_version": 3],
             ]
             for changes in cases {
                 #expect(try await register(identity, key, changes).error == "invalid_software_statement", "\(changes)")
@@ -89,6 +93,22 @@ import Testing
             let point = try #require(key.publicJsonWebKey?.members["x"]?.string.flatMap { Base64Url.decode($0) })
             let secret = try SigningKey(secret: point)
             #expect(try await register(identity, secret).error == "invalid_software_statement")
+        }
+    }
+
+    @Test func `Each app of an issuer has its own keys`() async throws {
+        let other = try SigningKey.generate(.es256)
+        let application = GatewayApplication(
+            identifier: "org.example.other",
+            statementIssuer: "https://releases.example.org",
+            statementKeys: JsonWebKeySet([try #require(other.publicJsonWebKey)])
+        )
+        try await withApp(others: [application]) { (identity, key) async throws in
+            let name: [String: JsonValue?] = ["software_id": "org.example.other"]
+            #expect(try await register(identity, other).error == "invalid_software_statement")
+            #expect(try await register(identity, key, name).error == "invalid_software_statement")
+            #expect(await identity.server.devices.isEmpty)
+            #expect(try await register(identity, other, name).status == 201)
         }
     }
 
@@ -117,6 +137,22 @@ import Testing
             let members = try await device.register(["software_statement": .string(statement)]).members
             #expect(members["client_name"] == "Example")
             #expect(members["redirect_uris"] == ["https://app.example.org/callback"])
+            let uris: [JsonValue] = ["https://app.example.org/callback"]
+            let allowed = try await device.register([
+                "software_statement": .string(statement), "post_logout_redirect_uris": .array(uris),
+            ])
+            #expect(allowed.status == .ok)
+        }
+    }
+
+    @Test(arguments: ["redirect_uris", "post_logout_redirect_uris"])
+    func `An https URI that the statement does not have is refused`(member: String) async throws {
+        try await TestIdentity.with { identity in
+            var device = try TestDevice(identity)
+            let response = try await device.register([member: ["https://evil.example/cb"]])
+            #expect(response.refusal == "invalid_redirect_uri")
+            let own = try await device.register([member: ["http://127.0.0.1/cb", "com.example.app:/cb"]])
+            #expect(own.status == .created)
         }
     }
 
@@ -129,6 +165,10 @@ import Testing
                 #"{"app_identifier": "a", "statement_issuer": "i", "statement_keys": {"keys": [{"kty": "EC"}]},"#
                     + #" "implicit_scopes": ["openid"]}"#,
                 "implicit_scopes"
+            ),
+            (
+                #"{"app_identifier": "a", "platforms": ["ios"], "statement_issuer": "i", "statement_keys": {"keys": []}}"#,
+                #"applications: "platforms" is unknown"#
             ),
         ]
     )

@@ -86,15 +86,18 @@ struct TestDevice: Sendable {
     }
 
     /// Posts a form that the device authenticates with its key.
+    ///
+    /// - Parameter lifetime: The lifetime of the assertion, in seconds.
     func post(
         _ path: String,
         _ form: [String: String],
-        userAgent: String = Self.userAgent
+        userAgent: String = Self.userAgent,
+        lifetime: Int64 = 60
     ) async throws -> TestResponse {
         let now = Int64(identity.clock.now.timeIntervalSince1970)
         let claims: [String: JsonValue] = [
             "iss": .string(clientID), "sub": .string(clientID), "aud": "http://127.0.0.1",
-            "jti": .string(UUID().uuidString), "iat": .integer(now), "exp": .integer(now + 60),
+            "jti": .string(UUID().uuidString), "iat": .integer(now), "exp": .integer(now + lifetime),
         ]
         var form = form
         form["client_id"] = clientID
