@@ -132,7 +132,7 @@ struct LoginOptions: ParsableArguments {
         if let authentication = try await authentication(replacing: profile.authentication) {
             profile.authentication = authentication
         }
-        if !scope.isEmpty { profile.scopes = scope.flatMap { $0.split(separator: " ").map(String.init) } }
+        if !scope.isEmpty { profile.scopes = ScopeList.scopes(in: scope) }
         if !api.isEmpty { profile.apis = api }
         if let audience { profile.audience = audience }
         if !resource.isEmpty { profile.resources = resource }

@@ -3,6 +3,8 @@ import SallyportGateway
 import TestSupport
 import Testing
 
+@testable import SallyportCommand
+
 @Suite(.concurrencyLimited) struct DeviceCommandTests {
     /// Runs a test with a gateway over TLS, and a file with settings that pin the key of its authority.
     private func withSettings(_ body: (_ signIn: SignIn, _ file: String) async throws -> Void) async throws {
@@ -19,6 +21,15 @@ import Testing
             try JSONSerialization.data(withJSONObject: settings).write(to: file)
             try await body(signIn, file.path)
         }
+    }
+
+    /// Changes the JSON in a file, whose permissions remain.
+    private func change(_ file: String, _ change: (inout [String: Any]) throws -> Void) throws {
+        let url = URL(fileURLWithPath: file)
+        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
+        var members = try #require(json as? [String: Any])
+        try change(&members)
+        try JSONSerialization.data(withJSONObject: members).write(to: url)
     }
 
     /// Registers the device, and stores the settings.
@@ -96,6 +107,53 @@ import Testing
             let failed = try await signIn.run("resource", "get", "/assets", "--as", "none", "--fail")
             #expect(failed.status == 22)
             #expect(failed.output.isEmpty)
+            let forbidden = try await signIn.run("resource", "get", "/accounts", "--as", "device")
+            #expect(forbidden.text.contains("insufficient_scope"), "\(forbidden.text) \(forbidden.errors)")
+            #expect(try await signIn.run("resource", "get", "/accounts", "--as", "device", "--fail").status == 22)
+        }
+    }
+
+    @Test func `A header in another spelling replaces the type of the body, and further values are joined`() async throws {
+        try await withSettings { signIn, file in
+            let outcome = try await signIn.run([
+                "resource", "post", "/public", "--as", "none", "--config", file, "--cacert", signIn.authority ?? "",
+                "--body", "{}", "-H", "content-type: application/vnd.demo+json", "-H", "X-Tag: a", "-H", "x-tag: b",
+            ])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try outcome.echo.headers["content-type"] == ["application/vnd.demo+json"])
+            #expect(try outcome.echo.headers["x-tag"] == ["a, b"])
+        }
+    }
+
+    @Test func `A device can be shown and reset locally after its pins have expired`() async throws {
+        try await withSettings { signIn, file in
+            try await register(signIn, file)
+            try change(signIn.home.appendingPathComponent("default/resource.json").path) { stored in
+                var model = try #require(stored["model"] as? [String: Any])
+                model["pinExpiry"] = "2020-01-01T00:00:00Z"
+                stored["model"] = model
+            }
+            for arguments in [["resource", "get", "/public", "--as", "none"], ["device", "reset"]] {
+                let refused = try await signIn.run(arguments)
+                #expect(refused.status == 2)
+                #expect(refused.errors.contains("expired"), "\(refused.errors)")
+            }
+            let shown = try await signIn.run("device", "show")
+            #expect(shown.status == 0, "\(shown.errors)")
+            #expect(try await signIn.run("device", "reset", "--local").status == 0)
+            #expect(try await signIn.run("device", "show").status == 67)
+        }
+    }
+
+    @Test(arguments: ["com.example.app:/callback", "http://localhost/callback", "http://127.0.0.1"])
+    func `A sign-in with a redirect URI that the command cannot receive is a usage error`(uri: String) async throws {
+        try await withSettings { signIn, file in
+            try change(file) { $0["redirectURL"] = uri }
+            let arguments = ["device", "register", "--sign-in", "--config", file, "--cacert", signIn.authority ?? ""]
+            let outcome = try await signIn.run(arguments)
+            #expect(outcome.status == 2, "\(outcome.errors)")
+            #expect(outcome.errors.contains("redirectURL"), "\(outcome.errors)")
+            #expect(await signIn.identity.devices.isEmpty)
         }
     }
 
@@ -109,22 +167,45 @@ import Testing
             #expect(!(try signIn.file("resource/device-identity.json")).contains("registration_access_token"))
             #expect(try await signIn.run(["device", "show"], environment: environment).status == 0)
             #expect(try await signIn.run(["device", "show"]).status == 26)
+            let implicit = try await signIn.run(["resource", "get", "/greeting", "--as", "implicit"])
+            #expect(implicit.status == 26)
+            #expect(implicit.errors.contains("SALLYPORT_STORE_KEY"), "\(implicit.errors)")
         }
     }
 
-    @Test func `A pin mismatch ends the registration with 90, and nothing is sent`() async throws {
+    @Test func `A pin mismatch ends the registration with 90, nothing is sent, and the stored settings remain`()
+        async throws
+    {
         try await withSettings { signIn, file in
+            try await register(signIn, file)
             let authority = try DevelopmentAuthority()
             let other = URL(fileURLWithPath: file).deletingLastPathComponent().appendingPathComponent("other.pem").path
             try authority.write(certificateTo: other)
-            let json = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: file)))
-            var settings = try #require(json as? [String: Any])
-            settings["certificates"] = [try String(contentsOfFile: other, encoding: .utf8)]
-            try JSONSerialization.data(withJSONObject: settings).write(to: URL(fileURLWithPath: file))
-            let arguments = ["device", "register", "--config", file, "--cacert", signIn.authority ?? ""]
-            let outcome = try await signIn.run(arguments)
-            #expect(outcome.status == 90, "\(outcome.errors)")
-            #expect(await signIn.identity.devices.isEmpty)
+            try await ByteCountingServer.withRunning(authority) { server in
+                try change(file) { settings in
+                    settings["baseURL"] = server.baseURL
+                    settings["resourceBaseURL"] = server.baseURL
+                }
+                let arguments = ["--config", file, "--cacert", other]
+                let outcome = try await signIn.run(["device", "register"] + arguments)
+                #expect(outcome.status == 90, "\(outcome.errors)")
+                #expect(server.receivedBytes == 0)
+                try change(file) { $0["certificates"] = [authority.certificatePEM] }
+                let pinned = try await signIn.run(["resource", "get", "/", "--as", "none"] + arguments)
+                #expect(pinned.status == 0, "\(pinned.errors)")
+                #expect(server.receivedBytes > 0)
+            }
+            let stored = try await signIn.run("resource", "get", "/public", "--as", "none", "--fail")
+            #expect(stored.status == 0, "\(stored.errors)")
+        }
+    }
+
+    @Test func `With a file of settings, the authorities of the profile are not used`() async throws {
+        try await withSettings { signIn, file in
+            try await register(signIn, file)
+            let arguments = ["resource", "get", "/public", "--as", "none", "--fail"]
+            #expect(try await signIn.run(arguments).status == 0)
+            #expect(try await signIn.run(arguments + ["--config", file]).status == 60)
         }
     }
 
