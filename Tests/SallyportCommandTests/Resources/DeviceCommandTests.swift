@@ -73,6 +73,44 @@ import Testing
         }
     }
 
+    @Test func `The settings in the guide are those of an app of the development server`() async throws {
+        try await withTemporaryDirectory { folder in
+            let authority = folder.appendingPathComponent("ca.pem").path
+            let server = try Tool.start(["serve", "--ca-file", authority])
+            let announcement = try await server.output(containing: "Control-C")
+            let base = String(try #require(announcement.split(separator: "\n").first))
+            let pins = try await Tool.run("pins", String(base.dropFirst("https://".count)), "--cacert", authority).text
+            let pin = try #require(pins.split(separator: "\n").last?.split(separator: " ").first)
+            let statement = try await Tool.run("serve", "statement", "--app-version", "1.0").text
+            let settings = """
+                {
+                  "appIdentifier": "com.example.app", "appVersion": "1.0",
+                  "baseURL": "\(base)", "resourceBaseURL": "\(base)/resources/",
+                  "pins": {"127.0.0.1": ["\(pin)"]}, "softwareStatement": "\(statement.trimmingCharacters(in: .newlines))"
+                }
+                """
+            let environment = [
+                "SALLYPORT_HOME": folder.path, "SALLYPORT_PROFILE": "", "SALLYPORT_STORE_KEY": "",
+                "SALLYPORT_STORE_KEY_FILE": "",
+            ]
+            let commands = [
+                [
+                    "device", "register", "--config", try folder.file("app.json", settings), "--cacert", authority,
+                    "--scope", "assets",
+                ],
+                ["resource", "get", "/assets", "--as", "device", "--fail"],
+                ["resource", "post", "/public", "--as", "none", "-q", "page=2", "-q", "tag=new", "--fail"],
+                ["device", "reset"],
+            ]
+            for command in commands {
+                let outcome = try await Tool.run(command, environment: environment)
+                #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+            }
+            server.interrupt()
+            #expect(try await server.outcome().status == 0)
+        }
+    }
+
     @Test func `A user is registered with a browser, and calls resources as user and implicitly`() async throws {
         try await withSettings { signIn, file in
             try await register(signIn, file)
