@@ -55,7 +55,7 @@ extension DemoStep {
             try await client.sendUnauthenticatedRequest(.demo("accounts"))
         }
         try require(refusal.response?.statusCode == 401, "the status 401, not \(refusal)")
-        return "no token arrived, although there are three; 401 for the accounts"
+        return "no token arrived, although this app has three; 401 for the accounts"
     }
 
     static let suspendedResource = DemoStep(title: "Resource call, suspended") { stage in
