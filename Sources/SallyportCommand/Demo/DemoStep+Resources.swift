@@ -27,7 +27,7 @@ extension DemoStep {
 
     static let implicitResource = DemoStep(title: "Resource call, implicit user") { stage in
         let client = SharedUserClient.instance
-        let user = try require(await stage.identity.devices.first?.users.first, "a user who is registered on the device")
+        let user = try require(await stage.identity.devices.first?.users.first, "a user of the device")
         try await client.implicitlyAuthenticate(user: user, scopes: ["greeting"])
         let resource = try DemoResource(await client.sendImplicitRequest(.demo("greeting")))
         try require(resource.token?.sub == user, "the token of the user to arrive")

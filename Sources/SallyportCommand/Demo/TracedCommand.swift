@@ -24,7 +24,8 @@ struct TracedCommand {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         // The shell waits until it is traced, and is then replaced by the command.
-        process.arguments = ["-c", #"read -r line && exec "$0" "$@""#, Bundle.main.executableURL?.path ?? ""] + arguments
+        let script = #"read -r line && exec "$0" "$@""#
+        process.arguments = ["-c", script, Bundle.main.executableURL?.path ?? ""] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging([
             "SALLYPORT_HOME": folder.path, "SALLYPORT_PROFILE": "", "SALLYPORT_STORE_KEY": "",
             "SALLYPORT_STORE_KEY_FILE": "",

@@ -151,7 +151,9 @@ import Testing
         }
     }
 
-    @Test func `A header in another spelling replaces the type of the body, and further values are joined`() async throws {
+    @Test func `A header in another spelling replaces the type of the body, and further values are joined`()
+        async throws
+    {
         try await withSettings { signIn, file in
             let outcome = try await signIn.run([
                 "resource", "post", "/public", "--as", "none", "--config", file, "--cacert", signIn.authority ?? "",
