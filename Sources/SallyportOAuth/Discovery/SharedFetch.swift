@@ -20,6 +20,9 @@ package final class SharedFetch<Value: Sendable>: Sendable {
 
     package init() {}
 
+    /// The number of tasks that wait for the running fetch.
+    package var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     /// Returns the result of the running fetch, or fetches the value if there is none.
     package func value(_ fetch: @Sendable () async throws -> Value) async throws -> Value {
         switch try await waitForRole() {

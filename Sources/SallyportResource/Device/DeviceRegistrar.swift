@@ -116,6 +116,9 @@ final class DeviceRegistrar: Sendable {
 
     // MARK: Registering
 
+    /// The number of tasks that wait for the registration that another task sends.
+    var waitingTasks: Int { registrations.waiterCount }
+
     /// Returns the client of the device, which is registered if it is not, or if the app has been updated since.
     func register() async throws -> OAuthClient {
         if let client = try await currentClient() { return client }

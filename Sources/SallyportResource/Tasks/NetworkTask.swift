@@ -38,8 +38,8 @@ public final class NetworkTask: Sendable {
         var error: ResourceError?
         /// The time for which the task was suspended before the current suspension.
         var suspended = Duration.zero
-        /// The start of the current suspension.
-        var suspension: ContinuousClock.Instant?
+        /// The time at the start of the current suspension.
+        var suspension: Duration?
         var observers: [UUID: AsyncStream<State>.Continuation] = [:]
         var work: Task<Void, Never>?
     }
@@ -55,12 +55,15 @@ public final class NetworkTask: Sendable {
 
     private let call: ResourceCall
     private let content = Locked(Content())
-    private let start = ContinuousClock.now
+    private let time: TimeSource
+    private let start: Duration
 
-    /// Creates a task that is running, without work.
-    init(_ request: ResourceRequest, _ call: ResourceCall) {
+    /// Creates a task in the state `running`. ``run(_:completion:)`` starts its call.
+    init(_ request: ResourceRequest, _ call: ResourceCall, time: TimeSource = .system) {
         self.request = request
         self.call = call
+        self.time = time
+        start = time.now()
     }
 
     /// The state.
@@ -99,13 +102,13 @@ public final class NetworkTask: Sendable {
 
     /// Suspends the call if it is running.
     public func suspend() {
-        _ = transition(to: .suspended, from: [.running]) { $0.suspension = .now }
+        _ = transition(to: .suspended, from: [.running]) { $0.suspension = time.now() }
     }
 
     /// Continues the call if it is suspended.
     public func resume() {
         _ = transition(to: .running, from: [.suspended]) { content in
-            if let suspension = content.suspension { content.suspended += .now - suspension }
+            if let suspension = content.suspension { content.suspended += time.now() - suspension }
             content.suspension = nil
         }
     }
@@ -150,22 +153,21 @@ public final class NetworkTask: Sendable {
 
     /// The time since the start of the task, without suspensions.
     private var activeTime: Duration {
-        let now = ContinuousClock.now
-        let suspended = content.withLock { content in
-            content.suspended + (content.suspension.map { now - $0 } ?? .zero)
+        content.withLock { content in
+            let now = time.now()
+            return now - start - content.suspended - (content.suspension.map { now - $0 } ?? .zero)
         }
-        return now - start - suspended
     }
 
     /// A clock whose waits do not advance while the task is suspended.
     var clock: TimeSource {
-        TimeSource(now: { self.activeTime }, date: { Date() }) { duration in
+        TimeSource(now: { self.activeTime }, date: time.date) { [time] duration in
             let end = self.activeTime + duration
             while true {
                 try await self.waitWhileSuspended()
                 let left = end - self.activeTime
                 if left <= .zero { return }
-                try await Task.sleep(for: left)
+                try await time.sleep(left)
             }
         }
     }

@@ -36,6 +36,7 @@ import Testing
         try await started.wait()
         async let second = shared.value { 2 }
         async let third = shared.value { 2 }
+        #expect(try await eventually { shared.waiterCount == 2 ? true : nil } == true)
         fetching.cancel()
         await #expect(throws: CancellationError.self) { try await fetching.value }
         #expect(try await second + third == 4)

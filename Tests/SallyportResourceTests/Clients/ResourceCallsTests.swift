@@ -189,6 +189,7 @@ import Testing
         let (user, device) = (client.userClient, client.deviceClient)
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await user.sendAuthenticatedRequest(Self.request) },
+            { _ = try await user.sendImplicitRequest(Self.request) },
             { _ = try await device.sendAuthenticatedRequest(Self.request) },
             { _ = try await device.sendUnauthenticatedRequest(Self.request) },
             { try await device.authenticateDevice(scopes: []) },
@@ -201,6 +202,14 @@ import Testing
             #expect(error?.underlying as? IntegrityError == .debuggerAttached("gdb (process 4711)"))
         }
         #expect(server.transport.requests.isEmpty)
+    }
+
+    @Test func `The checks of the Config Model are those that run`() async throws {
+        for checks: Set<IntegrityCheck> in [[], [.debugger], [.hooking, .outdatedApp], Set(IntegrityCheck.allCases)] {
+            let client = try ResourceServer().client { $0.integrityChecks = checks }
+            let results = await client.integrity.results()
+            #expect(Set(results.map { $0.check }) == checks)
+        }
     }
 
     @Test func `A reported outdated version refuses further calls for the configured duration only`() async throws {
@@ -255,7 +264,9 @@ import Testing
         let (implicit, anonymous) = (Completion(), Completion())
         client.userClient.sendImplicitRequest(Self.request, completion: implicit.handler)
         client.deviceClient.sendAuthenticatedRequest(Self.request, completion: anonymous.handler)
-        #expect(await implicit.result().response?.statusCode == 200)
-        #expect(await anonymous.result().response?.statusCode == 200)
+        let asUser = try #require(await implicit.result().response)
+        let asDevice = try #require(await anonymous.result().response)
+        #expect(try Self.authorization(asUser)?.hasPrefix("Bearer implicit-") == true)
+        #expect(try Self.authorization(asDevice) == "Bearer device-1")
     }
 }

@@ -85,35 +85,54 @@ import Testing
     }
 
     @Test func `The certificates of a chain pin all hosts`() async throws {
-        try await EchoGateway.withRunning { makeClient, address in
-            let client = try makeClient("/echo").deviceClient
+        try await EchoGateway.withRunning { gateway in
+            let client = try gateway.client("/echo").deviceClient
             _ = try await client.sendUnauthenticatedRequest(Self.request)
-            let other = ResourceRequest(path: "https://localhost:\(address.port)/echo", method: .get)
+            let other = ResourceRequest(path: "https://localhost:\(gateway.address.port)/echo", method: .get)
             _ = try await client.sendUnauthenticatedRequest(other)
         }
     }
 
     @Test func `A gateway with another certificate receives nothing`() async throws {
-        let authority = try DevelopmentAuthority()
-        let other = try DevelopmentAuthority()
-        try await Gateway.withRunning(GatewayConfiguration(tls: .developmentAuthority(authority))) { address in
+        try await EchoGateway.withRunning { gateway in
+            let other = try DevelopmentAuthority()
+            let client = try gateway.client("/echo") { $0.certificates = [other.certificatePEM] }.deviceClient
+            let error = await expectError(\ResourceError.reason, .certificateRefused) {
+                try await client.sendUnauthenticatedRequest(Self.request)
+            }
+            #expect((error?.underlying as? NetworkError)?.kind == "pinMismatch")
+            #expect(gateway.requests.isEmpty)
+            _ = try await gateway.client("/echo").deviceClient.sendUnauthenticatedRequest(Self.request)
+            #expect(gateway.requests.count == 1)
+        }
+    }
+
+    @Test func `A server with another certificate receives no byte of a call or a registration`() async throws {
+        let authority = try TestAuthority()
+        let other = try TestAuthority()
+        let tls = ServerTLS(identity: try authority.serverIdentity())
+        try await withScriptedServer([[.stall]], tls: tls) { server in
             var model = ConfigModel(
                 appIdentifier: "com.example.app",
                 appVersion: "1",
-                baseURL: address.baseURL,
-                resourceBaseURL: address.baseURL + "/echo"
+                baseURL: "https://\(server.authority)",
+                resourceBaseURL: "https://\(server.authority)/"
             )
             model.certificates = [other.certificatePEM]
             model.integrityChecks = []
             let client = try ResourceClient(model, stores: .memory()) { config in
                 config.transportConfiguration.security.trustRoots = .pem(authority.certificatePEM)
+            }.deviceClient
+            await expectError(\ResourceError.reason, .certificateRefused) {
+                try await client.sendUnauthenticatedRequest(Self.request)
             }
-            let error = await expectError(\ResourceError.reason, .certificateRefused) {
-                try await client.deviceClient.sendUnauthenticatedRequest(Self.request)
+            await expectError(\ResourceError.reason, .certificateRefused) {
+                try await client.authenticateDevice(scopes: [])
             }
-            guard case NetworkError.pinMismatch? = error?.underlying else {
-                Issue.record("the error is \(String(describing: error?.underlying))")
-                return
+            for index in 0..<2 {
+                let connection = try await server.connection(index)
+                try await connection.waitUntilClosedByClient()
+                #expect(connection.received.isEmpty)
             }
         }
     }

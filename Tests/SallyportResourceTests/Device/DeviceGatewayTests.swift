@@ -1,4 +1,3 @@
-import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportGateway
@@ -11,25 +10,6 @@ import Testing
 
 /// Devices and users at a gateway.
 @Suite(.concurrencyLimited) struct DeviceGatewayTests {
-    private static let redirectURI = "http://127.0.0.1/callback"
-
-    /// Submits the forms of the gateway's sign-in pages as alice.
-    private struct FormAgent: AuthorizationAgent {
-        func authorize(
-            _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
-        ) async throws -> AuthorizationResponse {
-            let request = try await makeRequest(redirectURI)
-            let browser = HttpClient.createClient()
-            defer { browser.close() }
-            let response = try await browser.submitForms(
-                at: request.url,
-                [["username": "alice", "password": "wonderland"], ["decision": "allow"]]
-            )
-            let callback = try #require(response.getHeader(name: "Location"))
-            return AuthorizationResponse(url: callback, request: request)
-        }
-    }
-
     /// Signs the user of a journey's session in.
     private struct JourneySignIn: DeviceSignIn {
         let journey: Journey
@@ -74,7 +54,7 @@ import Testing
                 appVersion: "1.0"
             )
             configuration.softwareStatement = statement
-            configuration.redirectURI = Self.redirectURI
+            configuration.redirectURI = FormAgent.redirectURI
             try await body(Fixture(server: server, base: address.baseURL, http: http, configuration: configuration))
         }
     }
@@ -183,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `20 processes that share files register the device once`() async throws {
+    @Test func `20 identities that share files register the device once`() async throws {
         try await withGateway { gateway in
             try await withTemporaryDirectory { folder in
                 let identities = (0..<20).map { _ in gateway.identity(.files(in: folder)) }

@@ -117,21 +117,28 @@ import Testing
     }
 
     @Test func `A task that is cancelled during a registration does not cancel it for the others`() async throws {
-        let identity = server.identity()
-        let arrivals = Watched(0)
-        let mayContinue = Watched(false)
+        let registrar = DeviceRegistrar(
+            server.identity().configuration,
+            httpClient: HttpClient.createClient { $0.transport = server.transport },
+            store: DeviceStores.memory().device
+        )
+        let hasArrived = Signal()
+        let mayContinue = Signal()
         server.onRegistration {
-            arrivals.update { $0 += 1 }
-            try await mayContinue.wait("the end of the first task") { $0 }
+            hasArrived.fire()
+            try await mayContinue.wait()
         }
-        let first = Task { try await identity.authenticateDevice(scopes: []) }
-        try await arrivals.wait("the registration") { $0 == 1 }
-        let second = Task { try await identity.authenticateDevice(scopes: []) }
+        let first = Task { try await registrar.register() }
+        try await hasArrived.wait()
+        let second = Task { try await registrar.register() }
+        #expect(try await eventually { registrar.waitingTasks == 1 ? true : nil } == true)
         first.cancel()
-        await expectError(\DeviceIdentityError.kind, "network") { try await first.value }
-        mayContinue.update { $0 = true }
-        try await second.value
-        #expect(server.clients.count == 1)
+        await expectError(\DeviceIdentityError.kind, "network") {
+            do { return try await first.value } catch { throw DeviceIdentityError(wrapping: error) }
+        }
+        mayContinue.fire()
+        #expect(try await second.value.clientID == "device-1")
+        #expect(server.clients == ["device-1"])
     }
 
     @Test func `A registration ends at its limit`() async throws {

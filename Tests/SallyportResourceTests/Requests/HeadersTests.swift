@@ -30,7 +30,7 @@ import Testing
             let error = await expectError(\ResourceError.reason, .invalidHeaders) {
                 try await client.sendUnauthenticatedRequest(Self.request([name: "secret-value"]))
             }
-            #expect(error?.code.rawValue == 10019)
+            #expect(error?.code.rawValue == 10019 && error?.domain == "ONGFetchUnauthenticatedResourceDomain")
             #expect(error?.description.contains("secret-value") == false)
         }
         #expect(server.transport.requests.isEmpty)

@@ -29,14 +29,22 @@ import Testing
         }
 
         /// A request with its parameters in the body.
-        init(_ method: HTTPMethod, _ parameters: [String: JsonValue], _ encoding: ParametersEncoding, body: String) {
-            request = ResourceRequest(path: "p", method: method, parameters: parameters, encoding: encoding)
-            query = nil
+        init(
+            _ method: HTTPMethod,
+            _ parameters: [String: JsonValue],
+            _ encoding: ParametersEncoding,
+            body: String,
+            path: String = "p",
+            query: String? = nil
+        ) {
+            request = ResourceRequest(path: path, method: method, parameters: parameters, encoding: encoding)
+            self.query = query
             contentType = encoding == .JSON ? "application/json" : "application/x-www-form-urlencoded"
             self.body = body
         }
     }
 
+    /// `ORIGIN` stands for that of the gateway.
     private static let cases = [
         Case(.get, nil, query: nil),
         Case(.get, [:], query: nil),
@@ -44,9 +52,12 @@ import Testing
         Case(.get, ["a": "1"], query: "a=1", encoding: .formURL),
         Case(.get, ["a": "1"], query: "x=1&a=1", path: "p?x=1"),
         Case(.get, ["a": "1"], query: "a=1", path: "p?"),
+        Case(.get, ["a": "1"], query: "a=1", path: "p#part"),
+        Case(.get, ["a": "1"], query: "x=1&a=1", path: "ORIGIN/echo/p?x=1#part"),
         Case(.get, ["b": 2, "a": 1], query: "a=1&b=2"),
         Case(.get, ["a": "b c"], query: "a=b%20c"),
         Case(.get, ["naïve": "日"], query: "na%C3%AFve=%E6%97%A5"),
+        Case(.get, ["a": "😀", "b": "e\u{301}"], query: "a=%F0%9F%98%80&b=e%CC%81"),
         Case(.get, ["a": "&=+?#/%"], query: "a=%26%3D%2B%3F%23%2F%25"),
         Case(.get, ["a": ""], query: "a="),
         Case(.get, ["a": nil], query: "a="),
@@ -55,8 +66,11 @@ import Testing
         Case(.get, ["a": 9_007_199_254_740_993], query: "a=9007199254740993"),
         Case(.get, ["t": ["x", "y"]], query: "t=x&t=y"),
         Case(.get, ["t": []], query: nil),
+        Case(.get, ["t": ["x", nil, ""]], query: "t=x&t=&t="),
         Case(.get, ["user": ["name": "Ada", "age": 36]], query: "user%5Bage%5D=36&user%5Bname%5D=Ada"),
         Case(.get, ["a": ["b": ["c": "d"]]], query: "a%5Bb%5D%5Bc%5D=d"),
+        Case(.get, ["a": ["t": ["x", "y"]]], query: "a%5Bt%5D=x&a%5Bt%5D=y"),
+        Case(.get, ["a": [:]], query: nil),
         Case(.delete, ["id": 7], query: "id=7"),
         Case(.delete, ["id": 7], query: "id=7", encoding: .formURL),
         Case(.post, nil, query: nil),
@@ -67,20 +81,26 @@ import Testing
         Case(.post, ["a": [true, nil, "é", 1.5]], .JSON, body: #"{"a":[true,null,"é",1.5]}"#),
         Case(.post, ["a": ["b": [["c": "/"]]]], .JSON, body: #"{"a":{"b":[{"c":"/"}]}}"#),
         Case(.post, ["a": "line\nbreak \"quoted\""], .JSON, body: #"{"a":"line\nbreak \"quoted\""}"#),
+        Case(.post, ["a": [], "b": [:]], .JSON, body: #"{"a":[],"b":{}}"#),
+        Case(.post, ["a": 1], .JSON, body: #"{"a":1}"#, path: "/p?x=1", query: "x=1"),
         Case(.put, ["a": ""], .JSON, body: #"{"a":""}"#),
         Case(.patch, ["a": nil], .JSON, body: #"{"a":null}"#),
         Case(.post, ["b": "x y", "a": 1], .formURL, body: "a=1&b=x+y"),
         Case(.post, ["é": "日&="], .formURL, body: "%C3%A9=%E6%97%A5%26%3D"),
         Case(.post, ["t": ["x", "y"]], .formURL, body: "t=x&t=y"),
         Case(.put, ["user": ["name": "Ada"]], .formURL, body: "user%5Bname%5D=Ada"),
+        Case(.put, ["a": ["t": ["x", "y"]]], .formURL, body: "a%5Bt%5D=x&a%5Bt%5D=y"),
+        Case(.put, ["a": 1], .formURL, body: "a=1", path: "ORIGIN/echo/p?x=1", query: "x=1"),
         Case(.patch, ["a": nil, "b": ""], .formURL, body: "a=&b="),
     ]
 
     @Test func `Parameters are sent in the query or in the body, in their encoding`() async throws {
-        try await EchoGateway.withRunning { makeClient, _ in
-            let client = try makeClient("/echo").deviceClient
+        try await EchoGateway.withRunning { gateway in
+            let client = try gateway.client("/echo").deviceClient
             for item in Self.cases {
-                let response = try await client.sendUnauthenticatedRequest(item.request)
+                let request = item.request.mutableCopy()
+                request.path = request.path.replacing("ORIGIN", with: gateway.address.baseURL)
+                let response = try await client.sendUnauthenticatedRequest(request.copy())
                 let echo = try JSONDecoder().decode(EchoedRequest.self, from: #require(response.data))
                 #expect(echo.method == item.request.method.rawValue)
                 #expect(echo.target == "/echo/p" + (item.query.map { "?\($0)" } ?? ""), "\(item)")

@@ -32,7 +32,9 @@ import Testing
         Case("users/", "/echo/users/"),
         Case("/api/users/", "/echo/api/users/"),
         Case("a//b", "/echo/a//b"),
+        Case("./", "/echo/"),
         Case("./a", "/echo/a"),
+        Case("/./a", "/echo/a"),
         Case("a/./b", "/echo/a/b"),
         Case("a/.", "/echo/a/"),
         Case("a/../b", "/echo/b"),
@@ -43,17 +45,22 @@ import Testing
         Case("...", "/echo/..."),
         Case("a..b", "/echo/a..b"),
         Case("?page=2", "/echo/?page=2"),
+        Case("/?page=2", "/echo/?page=2"),
         Case("users?page=2", "/echo/users?page=2"),
+        Case("users/?page=2", "/echo/users/?page=2"),
         Case("/users?page=2&sort=name", "/echo/users?page=2&sort=name"),
         Case("users?next=/a/../b", "/echo/users?next=/a/../b"),
         Case("users?url=https://other.example/x", "/echo/users?url=https://other.example/x"),
         Case("users#part", "/echo/users"),
         Case("users?a=1#part", "/echo/users?a=1"),
         Case("users?", "/echo/users?"),
+        Case("users?page=&sort", "/echo/users?page=&sort"),
+        Case("users?q=a%20b%2F%C3%A9", "/echo/users?q=a%20b%2F%C3%A9"),
         Case("users?q=a b", "/echo/users?q=a%20b"),
         Case("users?q=é", "/echo/users?q=%C3%A9"),
         Case("a b", "/echo/a%20b"),
         Case("é", "/echo/%C3%A9"),
+        Case("%C3%A9", "/echo/%C3%A9"),
         Case("日本", "/echo/%E6%97%A5%E6%9C%AC"),
         Case("😀", "/echo/%F0%9F%98%80"),
         Case("a%20b", "/echo/a%20b"),
@@ -84,10 +91,10 @@ import Testing
     ]
 
     @Test func `The server receives each path below the base URL, or at an absolute URL`() async throws {
-        try await EchoGateway.withRunning { makeClient, address in
+        try await EchoGateway.withRunning { gateway in
             for item in Self.cases {
-                let path = Self.path(item.path, address.host, address.port)
-                let client = try makeClient(item.base).deviceClient
+                let path = Self.path(item.path, gateway.address.host, gateway.address.port)
+                let client = try gateway.client(item.base).deviceClient
                 let response = try await client.sendUnauthenticatedRequest(ResourceRequest(path: path, method: .get))
                 let echo = try JSONDecoder().decode(EchoedRequest.self, from: #require(response.data))
                 #expect(echo.target == item.target, "\(item)")
@@ -100,14 +107,23 @@ import Testing
     {
         let server = try ResourceServer()
         let client = try server.client { model in model.resourceBaseURL = "https://api.example.com:8443/echo/" }
-        for refused in Self.refusedPaths {
-            let path = Self.path(refused, "api.example.com", 8443)
-            let request = ResourceRequest(path: path, method: .get)
-            await expectError(\ResourceError.reason, .invalidRequest) {
+        await Self.expectRefusals(by: client, "api.example.com", 8443)
+        #expect(server.transport.requests.isEmpty)
+
+        try await EchoGateway.withRunning { gateway in
+            try await Self.expectRefusals(by: gateway.client("/echo/"), gateway.address.host, gateway.address.port)
+            #expect(gateway.requests.isEmpty)
+        }
+    }
+
+    private static func expectRefusals(by client: ResourceClient, _ host: String, _ port: Int) async {
+        for refused in refusedPaths {
+            let request = ResourceRequest(path: path(refused, host, port), method: .get)
+            let error = await expectError(\ResourceError.reason, .invalidRequest) {
                 try await client.deviceClient.sendUnauthenticatedRequest(request)
             }
+            #expect(error?.errorCode == 10015, "\(refused)")
         }
-        #expect(server.transport.requests.isEmpty)
     }
 
     @Test func `The error for a refused URL contains neither its query nor a password`() async throws {

@@ -12,6 +12,20 @@ import Testing
         #expect(request.multipartData == nil)
     }
 
+    @Test func `The factory sets every property`() {
+        let request = ResourceRequestFactory.makeResourceRequest(
+            path: "accounts",
+            method: .put,
+            parameters: ["a": 1],
+            body: Data([1]),
+            headers: ["X-A": "b"],
+            parametersEncoding: .formURL
+        )
+        #expect(request.path == "accounts" && request.method == .put && request.parameters == ["a": 1])
+        #expect(request.body == Data([1]) && request.headers == ["X-A": "b"] && request.parametersEncoding == .formURL)
+        #expect(request.multipartData == nil)
+    }
+
     @Test func `Each of the six initializers sets its properties`() {
         let parameters: [String: JsonValue] = ["a": 1]
         let plain = ResourceRequest(path: "p", method: .delete)

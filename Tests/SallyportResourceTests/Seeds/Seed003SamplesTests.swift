@@ -1,8 +1,6 @@
 // swift-format-ignore-file
 import Foundation
 import SallyportResource
-import SallyportStorage
-import SallyportTesting
 import TestSupport
 import Testing
 
@@ -17,9 +15,10 @@ private final class Results: Sendable {
 
     func add(_ text: String) { texts.update { $0.append(text) } }
 
-    func first() async throws -> String {
+    /// Waits for the next result, and removes it.
+    func next() async throws -> String {
         try await texts.wait("the result of a sample") { !$0.isEmpty }
-        return texts.value[0]
+        return texts.update { $0.removeFirst() }
     }
 }
 
@@ -27,10 +26,7 @@ private final class Results: Sendable {
 // names of JSONSerialization, a comparison with an optional, and statements in place of comments that only a case consists of.
 extension SharedClientSuites {
     @Suite(.concurrencyLimited) struct Seed003SamplesTests {
-        private let server: ResourceServer
         private let results = Results()
-
-        init() throws { server = try ResourceServer() }
 
         private func handle(_ response: ResourceResponse?, _ error: ResourceError?) {
             let text = response.flatMap { try? GatewayResource($0) }.map { "\($0.method) \($0.target)" }
@@ -48,7 +44,7 @@ ONGUserClient.sharedInstance().fetchResource(request) { response, error in
 handle(response, error)
 }
 
-                #expect(try await results.first() == "GET /resources/api/users/ alice")
+                #expect(try await results.next() == "GET /resources/api/users/ alice")
             }
         }
 
@@ -63,7 +59,7 @@ ONGUserClient.sharedInstance().fetchImplicitResource(request) { response, error 
 handle(response, error)
 }
 
-                #expect(try await results.first() == "GET /resources/api/users/ alice")
+                #expect(try await results.next() == "GET /resources/api/users/ alice")
             }
         }
 
@@ -78,7 +74,7 @@ handle(response, error)
 }
 
                 let device = try #require(try await client.identity.registration()?.clientID)
-                #expect(try await results.first() == "GET /resources/api/users/ \(device)")
+                #expect(try await results.next() == "GET /resources/api/users/ \(device)")
             }
         }
 
@@ -91,18 +87,21 @@ ONGDeviceClient.sharedInstance().fetchUnauthenticatedResource(request) { respons
 handle(response, error)
 }
 
-                let result = try await results.first()
+                let result = try await results.next()
                 #expect(result == "GET /resources/api/users/ -")
             }
         }
 
         @Test func `Sample: request construction`() async throws {
-            try await SharedClientSuites.withConfiguration(server) { _ in
+            try await ResourceGateway.withRunning(scope: nil) { _, _ in
+                let client = SharedDeviceClient.instance
                 do {
 
 let request = ONGResourceRequest(path:"/api/users/", method:"GET", parameters:["username": "foo@bar.baz"])
 
-                    _ = try await SharedDeviceClient.instance.sendUnauthenticatedRequest(request)
+                    let received = try GatewayResource(await client.sendUnauthenticatedRequest(request))
+                    #expect(received.target == "/resources/api/users/?username=foo%40bar.baz")
+                    #expect(received.method == "GET" && received.headers["x-flags"] == nil)
                 }
 
 // mutable version
@@ -111,33 +110,31 @@ request.headers = ["X-Flags": "1000010"]
 request.parameters = ["username": "foo@bar.baz"]
 request.parametersEncoding = .JSON
 
-                _ = try await SharedDeviceClient.instance.sendUnauthenticatedRequest(request.copy())
+                let received = try GatewayResource(await client.sendUnauthenticatedRequest(request.copy()))
+                #expect(received.target == "/resources/api/users/?username=foo%40bar.baz")
+                #expect(received.method == "GET" && received.headers["x-flags"] == ["1000010"])
             }
-            let requests = server.resourceRequests
-            #expect(requests.map(\.query) == ["username=foo%40bar.baz", "username=foo%40bar.baz"])
-            #expect(requests.map { $0.header("X-Flags") } == [nil, "1000010"])
         }
 
         @Test func `Sample: request construction using the request builder`() async throws {
-            try await SharedClientSuites.withConfiguration(server) { _ in
+            try await ResourceGateway.withRunning(scope: nil) { _, _ in
 
 let request = ONGRequestBuilder().setMethod("GET").setPath("/api/users").setParameters(["username": "foo@bar.baz"]).build()
 
-                _ = try await SharedDeviceClient.instance.sendUnauthenticatedRequest(request)
+                let response = try await SharedDeviceClient.instance.sendUnauthenticatedRequest(request)
+                let received = try GatewayResource(response)
+                #expect(received.method == "GET" && received.target == "/resources/api/users?username=foo%40bar.baz")
             }
-            let urls = server.resourceRequests.map(\.url)
-            #expect(urls == ["https://api.example.com/resources/api/users?username=foo%40bar.baz"])
         }
 
-        @Test(arguments: [("{\"a\": 1}", 200, "JSON"), ("no JSON", 200, "not JSON"), ("{}", 404, "error")])
-        func `Sample: resource call implementation with a JSON-encoded payload`(
-            _ body: String, _ status: Int, _ expected: String
-        ) async throws {
-            server.transport.on(.get, "/resources/api/users", .text(body, status: status))
-            try await SharedClientSuites.withConfiguration(server) { sharedClient in
+        @Test func `Sample: resource call implementation with a JSON-encoded payload`() async throws {
+            try await ResourceGateway.withRunning(scope: "api") { sharedClient, signIn in
                 let client = sharedClient.userClient
-                try await client.registerUser(with: InstantSignIn(), scopes: [])
-                let request = ResourceRequest(path: "/api/users", method: .get)
+                try await client.registerUser(with: signIn, scopes: ["api"])
+                let gateway = sharedClient.identity.configuration.issuer
+                let text = gateway + "/drip?bytes=10&interval=0"
+                for (path, expected) in [("/api/users", "JSON"), (text, "not JSON"), ("/nothing-here", "error")] {
+                    let request = ResourceRequest(path: path, method: .get)
 
 client.fetchResource(request) { response, error in
 if let status = response?.statusCode, status < 400, let data = response?.data {
@@ -155,24 +152,22 @@ results.add("error")
 }
 }
 
-                #expect(try await results.first() == expected)
+                    #expect(try await results.next() == expected)
+                }
             }
         }
 
-        @Test(arguments: ["not authenticated", "cancelled", "other", "response"])
-        func `Sample: error handling`(_ expected: String) async throws {
-            try await SharedClientSuites.withConfiguration(server) { client in
+        @Test func `Sample: error handling`() async throws {
+            try await ResourceGateway.withRunning(scope: "api") { client, signIn in
                 let userClient = client.userClient
-                let request = ResourceRequest(path: "/api/users", method: .get)
-                if expected != "not authenticated" {
-                    try await userClient.registerUser(with: InstantSignIn(), scopes: [])
-                }
-                switch expected {
-                case "cancelled": server.transport.on(.get, "/resources/api/users", .stall)
-                case "other": server.transport.on(.get, "/resources/api/users", .status(500))
-                default: break
-                }
-                let task =
+                let gateway = client.identity.configuration.issuer
+                let calls = [
+                    ("/api/users", "not authenticated"), ("/api/users", "response"),
+                    (gateway + "/delay/60000", "cancelled"), (gateway + "/status/500", "other"),
+                ]
+                for (path, expected) in calls {
+                    let request = ResourceRequest(path: path, method: .get)
+                    let task =
 
 userClient.fetchResource(request) { response, error in
 if let error = error {
@@ -194,20 +189,24 @@ results.add("response")
 }
 }
 
-                if expected == "cancelled" { task?.cancel() }
-                #expect(try await results.first() == expected)
+                    if expected == "cancelled" { task?.cancel() }
+                    #expect(try await results.next() == expected)
+                    if expected == "not authenticated" {
+                        try await userClient.registerUser(with: signIn, scopes: ["api"])
+                    }
+                }
             }
         }
 
         @Test func `The declared forms of the calls accept closures with any error`() async throws {
-            try await SharedClientSuites.withConfiguration(server) { client in
-                try await client.userClient.registerUser(with: InstantSignIn(), scopes: [])
+            try await ResourceGateway.withRunning(scope: "api") { client, signIn in
+                try await client.userClient.registerUser(with: signIn, scopes: ["api"])
                 let request = ResourceRequestFactory.makeResourceRequest(path: "/api/users")
                 let completion: @MainActor (ResourceResponse?, (any Error)?) -> Void = { [results] response, error in
                     results.add("\(response?.statusCode ?? 0) \(error == nil)")
                 }
                 let task: NetworkTask? = SharedUserClient.instance.sendAuthenticatedRequest(request, completion: completion)
-                #expect(try await results.first() == "200 true")
+                #expect(try await results.next() == "200 true")
                 #expect(task?.state == .completed)
             }
         }

@@ -57,14 +57,15 @@ enum ResourceGateway {
 struct FormAgent: AuthorizationAgent {
     static let redirectURI = "http://127.0.0.1/callback"
 
-    let trustRoots: String
+    /// The certificate of the gateway's authority, in PEM; `nil` if the gateway does not use TLS.
+    var trustRoots: String?
 
     func authorize(
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
     ) async throws -> AuthorizationResponse {
         let request = try await makeRequest(Self.redirectURI)
         let browser = HttpClient.createClient { config in
-            config.transportConfiguration.security.trustRoots = .pem(trustRoots)
+            if let trustRoots { config.transportConfiguration.security.trustRoots = .pem(trustRoots) }
         }
         defer { browser.close() }
         let forms = [["username": "alice", "password": "wonderland"], ["decision": "allow"]]
@@ -78,6 +79,8 @@ struct FormAgent: AuthorizationAgent {
 struct GatewayResource: Decodable {
     let method: String
     let target: String
+    /// The values of each header, whose name is in lower case.
+    let headers: [String: [String]]
     /// The claims of the token; `nil` if there was none, or none is needed.
     let token: [String: JsonValue]?
 

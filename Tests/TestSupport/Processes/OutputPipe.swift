@@ -19,7 +19,8 @@ public final class OutputPipe: Sendable {
     /// Starts reading, until the process closes its side.
     ///
     /// It reads on a thread, because a readability handler sometimes misses the end, and libdispatch crashes if a
-    /// handler ends while another file gets the same descriptor.
+    /// handler ends while another file gets the same descriptor. The descriptor is closed at the end: Foundation keeps the closures
+    /// of detached threads, and `Process.run()` can crash in a process with more than 1,350 open descriptors.
     public func startReading() {
         Thread.detachNewThread { [pipe, output] in
             var chunk = pipe.fileHandleForReading.availableData
@@ -27,6 +28,7 @@ public final class OutputPipe: Sendable {
                 output.update { [chunk] output in output.data += chunk }
                 chunk = pipe.fileHandleForReading.availableData
             }
+            try? pipe.fileHandleForReading.close()
             output.update { $0.hasEnded = true }
         }
     }
