@@ -64,7 +64,7 @@ extension DemoStep {
             // Called when the head of the response has arrived.
             config.onResponse { _ in running.withLock { $0 }?.suspend() }
         }
-        let size = 32 << 20
+        let size = 16 << 20
         let request = ResourceRequest.demo("\(stage.baseURL)/bytes/\(size)")
         let started = running.withLock { task in
             task = client.deviceClient.sendUnauthenticatedRequest(request) { _, _ in }
