@@ -263,6 +263,7 @@ let package = Package(
                 "SallyportTransport",
                 .target(name: "SallyportURLSession", condition: .when(platforms: apple)),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]

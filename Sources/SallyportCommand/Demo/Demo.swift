@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SallyportGateway
+import SallyportJOSE
 
 /// Runs the demo of the SDK with its own server.
 struct DemoCommand: AsyncParsableCommand {
@@ -28,10 +29,12 @@ enum Demo {
         // Without this, the server would accept a replayed refresh token for some seconds.
         settings.lifetimes.refreshTokenReuse = 0
         let identity = try AuthorizationServer(settings)
-        let configuration = GatewayConfiguration(
+        var configuration = GatewayConfiguration(
             tls: .developmentAuthority(authority),
             authorizationServer: identity
         )
+        let payloadKey = try JsonWebKey.generate(.ecdhEs, curve: .x25519)
+        configuration.payloadEncryption = try GatewayPayloadEncryption(keys: [payloadKey])
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("sallyport-demo-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -40,7 +43,7 @@ enum Demo {
             print("A development server is running at \(address.baseURL), with a certificate of its own authority.\n")
             let stage = DemoStage(
                 address: address,
-                authorityPEM: authority.certificatePEM,
+                authority: authority,
                 identity: identity,
                 folder: folder
             )

@@ -19,14 +19,20 @@ struct DemoStage: Sendable {
     let authorized: HttpClient
     /// A temporary folder, which is removed after the demo.
     let folder: URL
-    let authorityPEM: String
+    /// The authority of the server's certificate.
+    let authority: DevelopmentAuthority
 
-    init(address: GatewayAddress, authorityPEM: String, identity: AuthorizationServer, folder: URL) {
+    init(
+        address: GatewayAddress,
+        authority: DevelopmentAuthority,
+        identity: AuthorizationServer,
+        folder: URL
+    ) {
         self.folder = folder
         baseURL = address.baseURL
         self.identity = identity
-        self.authorityPEM = authorityPEM
-        let client = Self.makeClient(trusting: authorityPEM) { _ in }
+        self.authority = authority
+        let client = Self.makeClient(trusting: authority) { _ in }
         let oauth = OAuthClient(issuer: address.baseURL, clientID: "pub") { config in
             config.scopes = ["openid", "profile", "offline_access", "api"]
             config.httpClient = client
@@ -49,22 +55,29 @@ struct DemoStage: Sendable {
         return device
     }
 
+    /// Returns a file with the certificate of the authority, for other processes.
+    func authorityFile() throws -> URL {
+        let file = folder.appendingPathComponent("authority.pem")
+        try authority.write(certificateTo: file.path)
+        return file
+    }
+
     /// Runs a closure with another client that trusts the server.
     func withClient<Result>(
         _ configure: (inout HttpClientConfiguration) throws -> Void,
         _ body: (HttpClient) async throws -> Result
     ) async throws -> Result {
-        let client = try Self.makeClient(trusting: authorityPEM, configure)
+        let client = try Self.makeClient(trusting: authority, configure)
         defer { client.close() }
         return try await body(client)
     }
 
     private static func makeClient(
-        trusting authorityPEM: String,
+        trusting authority: DevelopmentAuthority,
         _ configure: (inout HttpClientConfiguration) throws -> Void
     ) rethrows -> HttpClient {
         try HttpClient.createClient { config in
-            config.transportConfiguration.security.trustRoots = .pem(authorityPEM)
+            config.transportConfiguration.security.trustRoots = .pem(authority.certificatePEM)
             try configure(&config)
         }
     }

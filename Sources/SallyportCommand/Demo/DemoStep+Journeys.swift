@@ -106,7 +106,7 @@ private struct DemoUser: AuthenticatorUser {
 
 extension DemoStage {
     /// Returns a journey of a user who has not signed in.
-    fileprivate func journey() throws -> Journey {
+    func journey() throws -> Journey {
         let settings = try JourneyConfiguration(
             clientID: "pub",
             redirectURI: "http://127.0.0.1/callback",
@@ -117,7 +117,7 @@ extension DemoStage {
     }
 
     /// Signs in with a tree that asks for name and password.
-    fileprivate func signIn(_ tree: String, _ journey: Journey) async throws {
+    func signIn(_ tree: String, _ journey: Journey) async throws {
         let session = try await journey.start(tree).complete { node in
             node[NameCallback.self]?.name = "alice"
             node[PasswordCallback.self]?.password = "wonderland"

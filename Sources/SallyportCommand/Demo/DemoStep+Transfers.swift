@@ -56,7 +56,7 @@ extension DemoStep {
 }
 
 /// The server's description of a form.
-private struct DemoForm: Decodable {
+struct DemoForm: Decodable {
     struct Part: Decodable {
         let filename: String?
         let length: Int
@@ -67,7 +67,7 @@ private struct DemoForm: Decodable {
 
 extension DemoStage {
     /// Returns random bytes.
-    fileprivate static func bytes(_ count: Int) -> Data {
+    static func bytes(_ count: Int) -> Data {
         var generator = SystemRandomNumberGenerator()
         return Data((0..<count / 8).flatMap { _ in withUnsafeBytes(of: generator.next() as UInt64, Array.init) })
     }
@@ -92,8 +92,7 @@ extension DemoStage {
     ///
     /// - Returns: The number of bytes in the partial file.
     fileprivate func killDownload(of path: String, to file: URL, after count: Int) async throws -> Int64 {
-        let authority = folder.appendingPathComponent("authority.pem")
-        try Data(authorityPEM.utf8).write(to: authority)
+        let authority = try authorityFile()
         let process = Process()
         process.executableURL = Bundle.main.executableURL
         process.arguments = ["download", baseURL + path, file.path, "--cacert", authority.path, "--quiet"]

@@ -38,6 +38,15 @@ struct DemoStep: Sendable {
         .pushApproval,
         .passkey,
         .magicLink,
+        .userResource,
+        .implicitResource,
+        .deviceResource,
+        .openResource,
+        .suspendedResource,
+        .multipartResource,
+        .unpinnedResource,
+        .replayedResource,
+        .tracedResource,
     ]
 }
 

@@ -14,7 +14,7 @@ struct DeviceCommand: ParsableCommand {
             the profile, encrypted if SALLYPORT_STORE_KEY (or SALLYPORT_STORE_KEY_FILE) contains a key.
 
             Examples:
-              sallyport device register --config app.json --scope catalog
+              sallyport device register --config app.json --scope assets
               sallyport device register --sign-in --scope accounts
               sallyport device show
             """,
@@ -57,25 +57,28 @@ struct DeviceRegisterCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (settings, name) = (try options.settings(), try options.profile.name())
-        let (scopes, signsIn, limit) = (ScopeList.scopes(in: scope), signIn, Duration.seconds(timeout))
+        let scopes = ScopeList.scopes(in: scope)
+        let browser = try signIn ? makeBrowser(for: settings) : nil
         try await Interruption.cancelOnSignal {
-            let client = try settings.client(of: name)
-            try ProfileFolder().saveResourceSettings(settings, as: name)
-            if signsIn {
-                let address = LoopbackAddress(settings.model.redirectURL)
-                let browser = SystemBrowser(port: address.port, path: address.path, timeout: limit)
-                let user = try await client.userClient.registerUser(with: BrowserSignIn(browser), scopes: scopes)
-                StandardError.print("Registered the user \(user). Next: sallyport resource get PATH --as user")
-            } else {
+            let result = try await settings.withClient(of: name) { client in
+                if let browser {
+                    let user = try await client.userClient.registerUser(with: BrowserSignIn(browser), scopes: scopes)
+                    return "Registered the user \(user). Next: sallyport resource get PATH --as user"
+                }
                 try await client.deviceClient.authenticateDevice(scopes: scopes)
                 let registration = try await client.identity.registration()
-                StandardError.print(
-                    "Registered at \(settings.model.baseURL) as \(registration?.clientID ?? "unknown"). "
-                        + "Next: sallyport resource get PATH --as device"
-                )
+                return "Registered at \(settings.model.baseURL) as \(registration?.clientID ?? "unknown"). "
+                    + "Next: sallyport resource get PATH --as device"
             }
-            await client.finish()
+            // Settings that do not work do not replace those that do.
+            try ProfileFolder().saveResourceSettings(settings, as: name)
+            StandardError.print(result)
         }
+    }
+
+    private func makeBrowser(for settings: ResourceSettings) throws(CommandFailure) -> SystemBrowser {
+        let address = try LoopbackAddress(redirectURL: settings.redirectURL)
+        return SystemBrowser(port: address.port, path: address.path, timeout: .seconds(timeout))
     }
 }
 
@@ -92,7 +95,7 @@ struct DeviceShowCommand: AsyncParsableCommand {
     func run() async throws {
         let (settings, name) = (try options.settings(), try options.profile.name())
         try await Interruption.cancelOnSignal {
-            let identity = try settings.client(of: name).identity
+            let identity = try settings.localIdentity(of: name)
             guard let registration = try await identity.registration() else {
                 throw DeviceIdentityError.notRegistered(
                     NetworkFailure(
@@ -140,26 +143,31 @@ struct DeviceResetCommand: AsyncParsableCommand {
     func run() async throws {
         let (settings, name, local) = (try options.settings(), try options.profile.name(), local)
         try await Interruption.cancelOnSignal {
-            try await settings.client(of: name).identity.reset(locally: local)
+            if local {
+                try await settings.localIdentity(of: name).reset(locally: true)
+            } else {
+                try await settings.withClient(of: name) { client in try await client.identity.reset() }
+            }
             StandardError.print("The device is \(local ? "reset on this computer" : "deregistered").")
         }
     }
 }
 
-/// The scopes of the option `--scope`, which may have several in one value.
-enum ScopeList {
-    static func scopes(in values: [String]) -> [String] {
-        values.flatMap { $0.split(separator: " ").map(String.init) }
-    }
-}
-
 extension LoopbackAddress {
-    /// Returns the address of a redirect URI; a free port and `/callback` if it is not a loopback URI.
-    fileprivate init(_ redirectURL: String?) {
-        let parts = redirectURL.flatMap { URLComponents(string: $0) }
-        guard let parts, parts.scheme == "http", parts.host == "127.0.0.1", !parts.percentEncodedPath.isEmpty else {
-            self.init(port: 0, path: "/callback")
-            return
+    /// Returns the address of the redirect URI of an app. Without a port it is any free one, as servers ignore the port (RFC 8252,
+    /// section 7.3).
+    ///
+    /// - Throws: A usage error for a URI at which this command cannot receive a response.
+    fileprivate init(redirectURL: String) throws(CommandFailure) {
+        guard let parts = URLComponents(string: redirectURL), parts.scheme == "http", parts.host == "127.0.0.1",
+            parts.user == nil, parts.query == nil, parts.fragment == nil, !parts.percentEncodedPath.isEmpty,
+            (0...65_535).contains(parts.port ?? 0)
+        else {
+            let uri = VisibleText.line(redirectURL, longest: 200)
+            throw CommandFailure(
+                .usage,
+                "--sign-in needs a redirectURL such as http://127.0.0.1/callback in the settings, not \(uri)"
+            )
         }
         self.init(port: parts.port ?? 0, path: parts.percentEncodedPath)
     }

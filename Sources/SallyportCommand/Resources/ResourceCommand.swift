@@ -17,8 +17,8 @@ struct ResourceCommand: ParsableCommand {
               sallyport device register --config app.json --sign-in --scope accounts
               sallyport resource get /accounts --as user
               sallyport resource get /greeting --as implicit --scope greeting
-              sallyport resource get /catalog --as device --scope catalog
-              sallyport resource get /status --as none
+              sallyport resource get /assets --as device --scope assets
+              sallyport resource get /public --as none
             """,
         subcommands: [
             ResourceCallCommand<GetMethod>.self, ResourceCallCommand<HeadMethod>.self,
@@ -67,23 +67,22 @@ struct ResourceCallCommand<Method: RequestMethod>: AsyncParsableCommand {
     func run() async throws {
         let (command, settings, name) = (self, try options.settings(), try options.profile.name())
         try await Interruption.cancelOnSignal {
-            let client = try settings.client(of: name)
-            let method = HTTPMethod(rawValue: Method.method.rawValue)
-            let request = try await command.content.request(path: command.path, method: method)
-            let output = try ResponseOutput(path: command.destination.output, isRaw: command.raw)
-            do {
-                let response = try await command.response(to: request, from: client)
-                if command.destination.include || method == .head {
-                    try await output.write(response.httpResponse.headData)
+            try await settings.withClient(of: name) { client in
+                let method = HTTPMethod(rawValue: Method.method.rawValue)
+                let request = try await command.content.request(path: command.path, method: method)
+                let output = try ResponseOutput(path: command.destination.output, isRaw: command.raw)
+                do {
+                    let response = try await command.response(to: request, from: client)
+                    if command.destination.include || method == .head {
+                        try await output.write(response.httpResponse.headData)
+                    }
+                    try await ResponseWriter.writeCollectedBody(of: response.httpResponse, to: output)
+                    try await output.finish()
+                } catch {
+                    output.discard()
+                    throw error
                 }
-                try await ResponseWriter.writeCollectedBody(of: response.httpResponse, to: output)
-                try await output.finish()
-            } catch {
-                output.discard()
-                await client.finish()
-                throw error
             }
-            await client.finish()
         }
     }
 
@@ -161,7 +160,7 @@ struct ResourceCallOptions: ParsableArguments {
     /// Returns the user of an implicit call.
     private func user(of identity: DeviceIdentity) async throws(ResourceError) -> String {
         if let subject { return subject }
-        let users = (try? await identity.registeredUsers()) ?? []
+        let users = try await registeredUsers(of: identity)
         if let user = users.first, users.count == 1 { return user }
         throw ResourceError(
             .userNotImplicitlyAuthenticated,
@@ -175,6 +174,16 @@ struct ResourceCallOptions: ParsableArguments {
                     advice: "select one with --subject"
                 )
         )
+    }
+
+    private func registeredUsers(of identity: DeviceIdentity) async throws(ResourceError) -> [String] {
+        do throws(DeviceIdentityError) {
+            return try await identity.registeredUsers()
+        } catch {
+            var failure = error.failure
+            failure.underlying = error
+            throw ResourceError(.unrecoverable, failure)
+        }
     }
 }
 

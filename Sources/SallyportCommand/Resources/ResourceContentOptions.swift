@@ -45,7 +45,7 @@ struct ResourceContentOptions: ParsableArguments {
         name: [.customShort("H"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A header, or a file with headers on separate lines. (repeatable)",
+            "A header, or a file with headers on separate lines. Values of the same name are joined by commas. (repeatable)",
             valueName: "'Name: value'|@file|@-"
         ),
         transform: HeaderSource.init
@@ -82,9 +82,14 @@ struct ResourceContentOptions: ParsableArguments {
             request.body = try await source.data()
             headers[NetworkConstants.headerContentType] = contentType ?? source.contentType
         }
+        // The first header with a name replaces one that other options set, such as the media type of the body.
+        var names: Set<String> = []
         for source in header {
             for header in try await source.headers() {
-                headers[header.name] = header.value.trimmingCharacters(in: .whitespaces)
+                let name = headers.keys.first { $0.lowercased() == header.name.lowercased() } ?? header.name
+                let value = header.value.trimmingCharacters(in: .whitespaces)
+                let isFirst = names.insert(name.lowercased()).inserted
+                headers[name] = isFirst ? value : "\(headers[name] ?? ""), \(value)"
             }
         }
         if !headers.isEmpty { request.headers = headers }

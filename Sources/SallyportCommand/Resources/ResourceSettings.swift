@@ -13,8 +13,36 @@ struct ResourceSettings: Codable, Sendable {
     /// The proxy, as in the option `--proxy`.
     var proxy: String?
 
-    /// Returns the client of a profile. Nothing is sent yet.
-    func client(of name: ProfileName) throws -> ResourceClient {
+    /// The redirect URI at which this command receives the result of a login. The server ignores its port (RFC 8252, section 7.3).
+    var redirectURL: String { model.redirectURL ?? "http://127.0.0.1/callback" }
+
+    /// Calls a closure with the client of a profile, and waits until no tokens are being refreshed.
+    func withClient<Value>(
+        of name: ProfileName,
+        _ body: (ResourceClient) async throws -> Value
+    ) async throws -> Value {
+        let client = try client(of: name)
+        do {
+            let value = try await body(client)
+            await client.finish()
+            return value
+        } catch {
+            await client.finish()
+            throw error
+        }
+    }
+
+    /// Returns the identity of the device, for operations that send nothing: they work also after the pins have expired.
+    func localIdentity(of name: ProfileName) throws -> DeviceIdentity {
+        var settings = self
+        settings.model.pinExpiry = nil
+        (settings.authorities, settings.proxy) = (nil, nil)
+        return try settings.client(of: name).identity
+    }
+
+    private func client(of name: ProfileName) throws -> ResourceClient {
+        var model = model
+        model.redirectURL = redirectURL
         let security = try TransportSecurity(authorities: authorities)
         let proxy = try ProxyPolicy(argument: proxy)
         return try ResourceClient(model, stores: try ProfileFolder().identityStores(of: name)) { config in
@@ -24,13 +52,14 @@ struct ResourceSettings: Codable, Sendable {
     }
 }
 
-/// The options for the settings of resource calls. Omitted options have the values of the profile.
+/// The options for the settings of resource calls. Without `--config`, omitted options have the values of the profile.
 struct ResourceSettingsOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
             The settings of the app in JSON, with the keys of ConfigModel: appIdentifier, appVersion, baseURL, resourceBaseURL, \
-            pins or certificates, and others. device register stores them in the profile.
+            pins or certificates, and others. --cacert and --proxy belong to them. device register stores all of \
+            them in the profile. (default: those of the profile)
             """,
             valueName: "file"
         ),
@@ -55,7 +84,6 @@ struct ResourceSettingsOptions: ParsableArguments {
         var settings: ResourceSettings
         if let config {
             settings = ResourceSettings(model: try ConfigModel(contentsOf: URL(fileURLWithPath: config)))
-            if settings.model.redirectURL == nil { settings.model.redirectURL = Self.redirectURL }
         } else if let stored = try ProfileFolder().loadResourceSettings(name) {
             settings = stored
         } else {
@@ -69,7 +97,4 @@ struct ResourceSettingsOptions: ParsableArguments {
         if let proxy { settings.proxy = proxy }
         return settings
     }
-
-    /// The redirect URI of settings without one. The server ignores its port (RFC 8252, section 7.3).
-    private static let redirectURL = "http://127.0.0.1/callback"
 }

@@ -27,6 +27,15 @@ import Testing
         }
     }
 
+    /// Changes the JSON in a file, whose permissions remain.
+    private func change(_ file: String, _ change: (inout [String: Any]) throws -> Void) throws {
+        let url = URL(fileURLWithPath: file)
+        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
+        var members = try #require(json as? [String: Any])
+        try change(&members)
+        try JSONSerialization.data(withJSONObject: members).write(to: url)
+    }
+
     /// Registers the device, and stores the settings.
     private func register(_ signIn: SignIn, _ file: String) async throws {
         let arguments = [
@@ -65,6 +74,44 @@ import Testing
             let missing = try await signIn.run("device", "show")
             #expect(missing.status == 67)
             #expect(missing.errors.contains("sallyport device register"), "\(missing.errors)")
+        }
+    }
+
+    @Test func `The settings in the guide are those of an app of the development server`() async throws {
+        try await withTemporaryDirectory { folder in
+            let authority = folder.appendingPathComponent("ca.pem").path
+            let server = try Tool.start(["serve", "--ca-file", authority])
+            let announcement = try await server.output(containing: "Control-C")
+            let base = String(try #require(announcement.split(separator: "\n").first))
+            let pins = try await Tool.run("pins", String(base.dropFirst("https://".count)), "--cacert", authority).text
+            let pin = try #require(pins.split(separator: "\n").last?.split(separator: " ").first)
+            let statement = try await Tool.run("serve", "statement", "--app-version", "1.0").text
+            let settings = """
+                {
+                  "appIdentifier": "com.example.app", "appVersion": "1.0",
+                  "baseURL": "\(base)", "resourceBaseURL": "\(base)/resources/",
+                  "pins": {"127.0.0.1": ["\(pin)"]}, "softwareStatement": "\(statement.trimmingCharacters(in: .newlines))"
+                }
+                """
+            let environment = [
+                "SALLYPORT_HOME": folder.path, "SALLYPORT_PROFILE": "", "SALLYPORT_STORE_KEY": "",
+                "SALLYPORT_STORE_KEY_FILE": "",
+            ]
+            let commands = [
+                [
+                    "device", "register", "--config", try folder.file("app.json", settings), "--cacert", authority,
+                    "--scope", "assets",
+                ],
+                ["resource", "get", "/assets", "--as", "device", "--fail"],
+                ["resource", "post", "/public", "--as", "none", "-q", "page=2", "-q", "tag=new", "--fail"],
+                ["device", "reset"],
+            ]
+            for command in commands {
+                let outcome = try await Tool.run(command, environment: environment)
+                #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+            }
+            server.interrupt()
+            #expect(try await server.outcome().status == 0)
         }
     }
 
@@ -109,6 +156,52 @@ import Testing
         }
     }
 
+    @Test func `A header in another spelling replaces the type of the body, and further values are joined`()
+        async throws
+    {
+        try await withSettings { signIn, file in
+            let outcome = try await signIn.run([
+                "resource", "post", "/public", "--as", "none", "--config", file, "--cacert", signIn.authority ?? "",
+                "--body", "{}", "-H", "content-type: application/vnd.demo+json", "-H", "X-Tag: a", "-H", "x-tag: b",
+            ])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try outcome.echo.headers["content-type"] == ["application/vnd.demo+json"])
+            #expect(try outcome.echo.headers["x-tag"] == ["a, b"])
+        }
+    }
+
+    @Test func `A device can be shown and reset locally after its pins have expired`() async throws {
+        try await withSettings { signIn, file in
+            try await register(signIn, file)
+            try change(signIn.home.appendingPathComponent("default/resource.json").path) { stored in
+                var model = try #require(stored["model"] as? [String: Any])
+                model["pinExpiry"] = "2020-01-01T00:00:00Z"
+                stored["model"] = model
+            }
+            for arguments in [["resource", "get", "/public", "--as", "none"], ["device", "reset"]] {
+                let refused = try await signIn.run(arguments)
+                #expect(refused.status == 2)
+                #expect(refused.errors.contains("expired"), "\(refused.errors)")
+            }
+            let shown = try await signIn.run("device", "show")
+            #expect(shown.status == 0, "\(shown.errors)")
+            #expect(try await signIn.run("device", "reset", "--local").status == 0)
+            #expect(try await signIn.run("device", "show").status == 67)
+        }
+    }
+
+    @Test(arguments: ["com.example.app:/callback", "http://localhost/callback", "http://127.0.0.1"])
+    func `A sign-in with a redirect URI that the command cannot receive is a usage error`(uri: String) async throws {
+        try await withSettings { signIn, file in
+            try change(file) { $0["redirectURL"] = uri }
+            let arguments = ["device", "register", "--sign-in", "--config", file, "--cacert", signIn.authority ?? ""]
+            let outcome = try await signIn.run(arguments)
+            #expect(outcome.status == 2, "\(outcome.errors)")
+            #expect(outcome.errors.contains("redirectURL"), "\(outcome.errors)")
+            #expect(await signIn.identity.devices.isEmpty)
+        }
+    }
+
     @Test func `The files of a device are encrypted with the key in the environment`() async throws {
         try await withSettings { signIn, file in
             let key = Data((0..<32).map { UInt8($0) }).base64EncodedString()
@@ -119,6 +212,9 @@ import Testing
             #expect(!(try signIn.file("resource/device-identity.json")).contains("registration_access_token"))
             #expect(try await signIn.run(["device", "show"], environment: environment).status == 0)
             #expect(try await signIn.run(["device", "show"]).status == 26)
+            let implicit = try await signIn.run(["resource", "get", "/greeting", "--as", "implicit"])
+            #expect(implicit.status == 26)
+            #expect(implicit.errors.contains("SALLYPORT_STORE_KEY"), "\(implicit.errors)")
         }
     }
 
@@ -142,6 +238,27 @@ import Testing
                 try await connection.waitUntilClosedByClient()
                 #expect(server.connections.allSatisfy { $0.received.isEmpty })
             }
+        }
+    }
+
+    @Test func `The stored settings remain if a registration with others fails`() async throws {
+        try await withSettings { signIn, file in
+            try await register(signIn, file)
+            let other = try DevelopmentAuthority().certificatePEM
+            try change(file) { $0["certificates"] = [other] }
+            let arguments = ["device", "register", "--config", file, "--cacert", signIn.authority ?? ""]
+            #expect(try await signIn.run(arguments).status == 90)
+            let stored = try await signIn.run("resource", "get", "/public", "--as", "none", "--fail")
+            #expect(stored.status == 0, "\(stored.errors)")
+        }
+    }
+
+    @Test func `With a file of settings, the authorities of the profile are not used`() async throws {
+        try await withSettings { signIn, file in
+            try await register(signIn, file)
+            let arguments = ["resource", "get", "/public", "--as", "none", "--fail"]
+            #expect(try await signIn.run(arguments).status == 0)
+            #expect(try await signIn.run(arguments + ["--config", file]).status == 60)
         }
     }
 
