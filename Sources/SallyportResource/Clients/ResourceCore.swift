@@ -120,7 +120,7 @@ final class ResourceCore: Sendable {
             return try await withTimeLimit(limit, clock: NetworkTask.current?.clock ?? .system, orThrow: timeout) {
                 [request] in
                 try await withExchangeScope { scope in
-                    try await self.collect(client.send(request, in: scope), upTo: client.configuration.maximumBodySize)
+                    try await client.send(request, in: scope).collected(upTo: client.configuration.maximumBodySize)
                 }
             }
         } catch let error as ResourceError {
@@ -129,30 +129,6 @@ final class ResourceCore: Sendable {
             let network = NetworkError(wrapping: error, reason: "the call failed").naming(request.description)
             throw await failure(of: network, in: call)
         }
-    }
-
-    /// Reads the body of a response, and stops while the call is suspended.
-    private func collect(_ response: HttpResponse, upTo limit: Int) async throws -> HttpResponse {
-        var body = Data()
-        var chunks = response.bodyStream.makeAsyncIterator()
-        try await NetworkTask.current?.waitWhileSuspended()
-        while let chunk = try await chunks.next() {
-            guard chunk.count <= limit - body.count else {
-                response.bodyStream.cancel()
-                throw NetworkError.responseTooLarge(
-                    NetworkFailure(
-                        "the body is longer than the \(limit) bytes that are accepted",
-                        phase: .body,
-                        advice: "raise maximumBodySize in the settings of the HTTP client"
-                    )
-                )
-            }
-            body.append(chunk)
-            try await NetworkTask.current?.waitWhileSuspended()
-        }
-        var complete = response
-        complete.body = body
-        return complete
     }
 
     // MARK: Failures

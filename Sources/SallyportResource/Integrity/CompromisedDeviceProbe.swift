@@ -76,8 +76,9 @@ package struct CompromisedDeviceProbe: IntegrityProbe {
         if let link = signs.links.first(where: files.isSymbolicLink) {
             throw .deviceCompromised("\(link) is a symbolic link")
         }
-        if let file = signs.forbidden.first(where: files.canCreate) {
-            throw .deviceCompromised("\(file) could be created, so the sandbox does not work")
+        // An existing file was created by another program, or by this check in a process that ended before it removed the file.
+        if let file = signs.forbidden.first(where: { files.exists($0) || files.canCreate($0) }) {
+            throw .deviceCompromised("\(file) exists or could be created, so the sandbox does not work")
         }
         if let library = try libraries.first(for: .compromisedDevice) {
             throw .deviceCompromised("the library \(library) is loaded")

@@ -102,7 +102,7 @@ extension ResourceError {
         /// A check of the device's integrity failed (10024). Nothing was sent.
         case deviceIntegrity
         /// The server presented a certificate that is not trusted or does not match the pins (`NSURLErrorServerCertificateUntrusted`).
-        /// Nothing was sent.
+        /// Nothing was sent, except as described at ``ResourceClient``.
         case certificateRefused
         /// The connection could not be secured (`NSURLErrorSecureConnectionFailed`). Nothing was sent.
         case tlsFailed
