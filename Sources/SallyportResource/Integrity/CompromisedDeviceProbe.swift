@@ -76,9 +76,12 @@ package struct CompromisedDeviceProbe: IntegrityProbe {
         if let link = signs.links.first(where: files.isSymbolicLink) {
             throw .deviceCompromised("\(link) is a symbolic link")
         }
-        // An existing file was created by another program, or by this check in a process that ended before it removed the file.
-        if let file = signs.forbidden.first(where: { files.exists($0) || files.canCreate($0) }) {
-            throw .deviceCompromised("\(file) exists or could be created, so the sandbox does not work")
+        // An existing file prevents the second check. This check leaves one if the process ends before the file is removed.
+        if let file = signs.forbidden.first(where: files.exists) {
+            throw .deviceCompromised("\(file) exists, so the sandbox does not work")
+        }
+        if let file = signs.forbidden.first(where: files.canCreate) {
+            throw .deviceCompromised("\(file) could be created, so the sandbox does not work")
         }
         if let library = try libraries.first(for: .compromisedDevice) {
             throw .deviceCompromised("the library \(library) is loaded")
