@@ -1,7 +1,6 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
-import SallyportStorage
 import SallyportTransport
 
 /// Sends resource calls of all kinds.
