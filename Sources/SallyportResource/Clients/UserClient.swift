@@ -83,13 +83,14 @@ public final class UserClient: Sendable {
         try await source.core().deregisterUser(user)
     }
 
-    /// The access token of the user who has signed in, which may have expired; `nil` if there is none. It is a secret, and calls do not
-    /// need it.
+    /// The access token of the user who has signed in, which may have expired; `nil` if there is none.
+    ///
+    /// It is a secret. Calls do not need it.
     public var accessToken: String? {
         get async throws(ResourceError) { try await source.core().userTokens()?.accessToken }
     }
 
-    /// The id_token of the user who has signed in; `nil` if there is none. It contains personal data, and calls do not need it.
+    /// The id_token of the user who has signed in; `nil` if there is none.
     public var idToken: String? {
         get async throws(ResourceError) { try await source.core().userTokens()?.idToken }
     }

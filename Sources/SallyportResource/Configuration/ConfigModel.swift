@@ -71,7 +71,8 @@ public struct ConfigModel: Sendable, Hashable {
 
     /// A Boolean value that indicates whether cookies are stored, in memory. The default is `true`.
     ///
-    /// Each user and the device have cookies of their own, and so have unauthenticated calls. Requests for tokens and registrations have none.
+    /// Each user and the device have cookies of their own, and so have unauthenticated calls. Requests for tokens and registrations have
+    /// none.
     public var storeCookies = true
 
     /// The time for which what the server has reported about this device is used without asking again, in seconds: that it no longer

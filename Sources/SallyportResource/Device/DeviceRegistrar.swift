@@ -212,7 +212,8 @@ final class DeviceRegistrar: Sendable {
 
     /// Deregisters the device at the server (RFC 7592, section 2.3), and removes the registration from its record.
     ///
-    /// From then on no tokens are stored. The users remain in the record until ``removeRecord()``, so that a reset that fails can be repeated.
+    /// From then on no tokens are stored. The users remain in the record until ``removeRecord()``, so that a reset that fails can be
+    /// repeated.
     ///
     /// - Parameter locally: A Boolean value that indicates whether no request is sent, and a record that cannot be read is ignored.
     /// - Returns: The subject identifiers of the registered users.
