@@ -128,8 +128,8 @@ public final class UserClient: Sendable {
     ///
     /// - Parameter resourceRequest: The request.
     /// - Returns: The response with a status of 200 to 299.
-    /// - Throws: ``ResourceError``: ``ResourceError/Reason/userNotImplicitlyAuthenticated`` if there is no such user; for another status, an
-    ///   error with ``ResourceError/response``.
+    /// - Throws: ``ResourceError``: ``ResourceError/Reason/userNotImplicitlyAuthenticated`` if there is no such user; for another status,
+    ///   an error with ``ResourceError/response``.
     public func sendImplicitRequest(
         _ resourceRequest: ResourceRequest
     ) async throws(ResourceError) -> ResourceResponse {
