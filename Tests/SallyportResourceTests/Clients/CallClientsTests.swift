@@ -28,8 +28,8 @@ import Testing
         func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
             OAuthTokens(
                 accessToken: "token-of-\(user)",
-                refreshToken: "refresh-of-\(user)",
                 expiresAt: Date(timeIntervalSinceNow: 300),
+                refreshToken: "refresh-of-\(user)",
                 idToken: try await JsonWebSignature.sign(["sub": .string(user)], with: .generate(.es256))
             )
         }
