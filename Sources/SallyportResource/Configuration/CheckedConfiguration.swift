@@ -213,7 +213,8 @@ extension CheckedConfiguration {
     private var userAgent: String {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         let system = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
-        return "\(model.appIdentifier)/\(model.appVersion) (\(model.appPlatform) \(system)) sallyport/\(NetworkConstants.sdkVersion)"
+        let sdk = "sallyport/\(NetworkConstants.sdkVersion)"
+        return "\(model.appIdentifier)/\(model.appVersion) (\(model.appPlatform) \(system)) \(sdk)"
     }
 
     /// The settings of the device's identity.

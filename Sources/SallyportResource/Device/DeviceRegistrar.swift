@@ -222,7 +222,7 @@ final class DeviceRegistrar: Sendable {
             let stored: DeviceIdentityRecord?
             do {
                 stored = try await record()
-            } catch where locally {
+            } catch  where locally {
                 stored = nil
             }
             guard var record = stored else { return [] }

@@ -64,7 +64,9 @@ import Testing
         let refusal = MockResponse.json(#"{"error": "\#(code)"}"#, status: status)
         server.transport.on(.post, path, refusal.header(.date, HttpDate.text(Date(timeIntervalSinceNow: -3600))))
         let client = try server.client().deviceClient
-        let error = await expectError(\ResourceError.reason, .badDate) { try await client.authenticateDevice(scopes: []) }
+        let error = await expectError(\ResourceError.reason, .badDate) {
+            try await client.authenticateDevice(scopes: [])
+        }
         #expect(error?.errorCode == 9031 && error?.domain == "ONGGenericErrorDomain")
         #expect(error?.description.contains("seconds ahead of the server's") == true)
         // With the same date, or none, it is another error.

@@ -6,7 +6,8 @@ import Testing
 
 @Suite(.concurrencyLimited) struct ConfigurationErrorsTests {
     @Test(arguments: [
-        "http://id.example.com", "x", "", "https://other.example", "https://id.example.com:1", "https://id.example.com/?a=b",
+        "http://id.example.com", "x", "", "https://other.example", "https://id.example.com:1",
+        "https://id.example.com/?a=b",
     ])
     func `An issuer that is not an https URL at a configured server is refused`(_ issuer: String) throws {
         let server = try ResourceServer()

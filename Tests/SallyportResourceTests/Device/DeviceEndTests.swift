@@ -12,7 +12,7 @@ import Testing
 
     private func signIn() -> MockSignIn { MockSignIn(server: server, user: "alice") }
 
-    @Test func `A sign-in during which another process has registered the device again is an error, and stores no tokens`()
+    @Test func `A sign-in during which another process registers the device again fails, and stores no tokens`()
         async throws
     {
         struct Slow: DeviceSignIn {
