@@ -222,7 +222,8 @@ final class DeviceRegistrar: Sendable {
             let stored: DeviceIdentityRecord?
             do {
                 stored = try await record()
-            } catch  where locally {
+            } catch {
+                guard locally else { throw error }
                 stored = nil
             }
             guard var record = stored else { return [] }
