@@ -6,6 +6,9 @@ import Foundation
 /// request.setHeader(name: NetworkConstants.headerAccept, value: NetworkConstants.contentTypeJSON)
 /// ```
 public enum NetworkConstants {
+    /// The version of the SDK and of the command.
+    package static let sdkVersion = "0.1.0"
+
     /// `Accept`.
     public static let headerAccept = "Accept"
     /// `Authorization`.

@@ -42,7 +42,8 @@ public struct SigningKey: Sendable, Equatable {
     ///   - publicKey: The public key.
     ///   - algorithm: The signature algorithm, which must match the key and must not be symmetric.
     ///   - keyID: The key identifier, if any.
-    ///   - sign: A closure that returns the signature of bytes in the format of RFC 7518, section 3. It may block.
+    ///   - sign: A closure that returns the signature of bytes in the format of RFC 7518, section 3. It is called on a thread of Swift
+    ///     concurrency, and must not wait for a person.
     /// - Throws: ``JoseError`` if the algorithm does not match the key.
     public init(
         publicKey: JsonWebKey,
@@ -130,8 +131,11 @@ public struct SigningKey: Sendable, Equatable {
         self.init(members: try key.signingMembers(for: algorithm), algorithm: algorithm, keyID: keyID)
     }
 
-    /// The key with its private members: a secret. If hardware keeps the private part, this is the public key.
-    public var privateJsonWebKey: JsonWebKey {
+    /// The key with its private members: a secret; `nil` if hardware keeps the private part.
+    public var privateJsonWebKey: JsonWebKey? { hardware == nil ? jsonWebKey : nil }
+
+    /// The key with its members, without private ones if hardware keeps them.
+    private var jsonWebKey: JsonWebKey {
         var members = members
         members["alg"] = .string(algorithm.rawValue)
         members["use"] = "sig"
@@ -141,7 +145,7 @@ public struct SigningKey: Sendable, Equatable {
 
     /// The public key with `alg`, `use` and `kid`; `nil` for a symmetric key.
     public var publicJsonWebKey: JsonWebKey? {
-        algorithm.keyType == .symmetric ? nil : privateJsonWebKey.publicKey
+        algorithm.keyType == .symmetric ? nil : jsonWebKey.publicKey
     }
 
     /// The same key without its identifier.
@@ -152,7 +156,7 @@ public struct SigningKey: Sendable, Equatable {
     /// Returns a signer for this key.
     func signer() async throws(JoseError) -> any JWTAlgorithm {
         if let hardware { return hardware }
-        return try await privateJsonWebKey.signer(for: algorithm)
+        return try await jsonWebKey.signer(for: algorithm)
     }
 }
 
@@ -181,7 +185,9 @@ extension SigningKey: Codable {
     ///
     /// - Throws: ``JoseError`` if hardware keeps the private part.
     public func encode(to encoder: any Encoder) throws {
-        if hardware != nil { throw JoseError(.key, "The private key cannot be encoded, because hardware keeps it.") }
+        guard let privateJsonWebKey else {
+            throw JoseError(.key, "The private key cannot be encoded, because hardware keeps it.")
+        }
         try privateJsonWebKey.encode(to: encoder)
     }
 }

@@ -20,6 +20,8 @@ public struct OAuthError: Error, Sendable {
     /// After a refresh, store it in place of the previous refresh token, which the server may no longer accept. An
     /// ``OAuthSession`` does so.
     public var issuedRefreshToken: String?
+    /// The date of the server when it refused the request (`Date`), if it sent one.
+    package var serverDate: Date?
     /// A Boolean value that indicates whether the server responded to an authorization request with a page instead of a redirect to
     /// the client, because it has to ask the user.
     package var showsPage = false

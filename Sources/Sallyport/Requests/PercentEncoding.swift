@@ -38,6 +38,26 @@ package enum PercentEncoding {
         return completed
     }
 
+    /// Returns the bytes of a text with its escapes decoded. Incomplete escapes are not changed.
+    package static func decodedBytes(of text: some Sequence<UInt8>) -> [UInt8] {
+        let bytes = Array(text)
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            let digits = bytes[index...].dropFirst().prefix(2)
+            if bytes[index] == UInt8(ascii: "%"), digits.count(where: \.isHexDigit) == 2,
+                let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            {
+                decoded.append(byte)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return decoded
+    }
+
     /// Returns the text of a query or form that consists of pairs.
     static func joined(_ pairs: [(name: String, value: String)], encode: (String) -> String) -> String {
         pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")

@@ -92,8 +92,8 @@ public struct HttpResponse: Sendable {
         )
     }
 
-    /// Returns the response with its body collected in memory.
-    func collected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
+    /// Returns the response with its body collected in memory, and its trailers.
+    package func collected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
         guard let stream = contents.value.stream else { return self }
         var copy = self
         copy.body = try await stream.collect(upTo: limit)

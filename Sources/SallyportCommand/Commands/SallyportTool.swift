@@ -1,4 +1,5 @@
 import ArgumentParser
+import Sallyport
 
 /// The root command.
 struct SallyportTool: AsyncParsableCommand {
@@ -65,7 +66,7 @@ struct SallyportTool: AsyncParsableCommand {
 }
 
 /// The version of the command.
-let sallyportVersion = "0.1.0"
+let sallyportVersion = NetworkConstants.sdkVersion
 
 /// Prints a shell completion script.
 struct CompletionsCommand: ParsableCommand {

@@ -134,7 +134,7 @@ extension OAuthClient {
     /// - Parameters:
     ///   - form: The fields, without the fields of the client authentication.
     ///   - name: The member of the server's metadata with the URL of the endpoint.
-    ///   - path: A path to append to the URL.
+    ///   - path: A path to append to the path of the URL.
     ///   - type: The action type of the request.
     ///   - purpose: The purpose of the request, for errors.
     /// - Returns: The JSON object in the response.
@@ -147,7 +147,9 @@ extension OAuthClient {
         for purpose: String
     ) async throws -> [String: JsonValue] {
         let url = try await server.metadata().url(ofEndpoint: name)
-        return try await post(form, to: url + path, type, proofKey: nil).object(of: purpose)
+        let query = url.firstIndex { "?#".contains($0) } ?? url.endIndex
+        let target = "\(url[..<query])\(path)\(url[query...])"
+        return try await post(form, to: target, type, proofKey: nil).object(of: purpose)
     }
 
     private static func isConfidential(_ name: String) -> Bool {

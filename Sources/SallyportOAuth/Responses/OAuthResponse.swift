@@ -50,7 +50,7 @@ struct OAuthResponse: Sendable {
     /// - Parameter advice: The advice if the server sent no error code.
     func refusal(of purpose: String, advice: String? = nil) -> OAuthError {
         let object = object
-        return OAuthError(
+        var refusal = OAuthError(
             error: object?["error"]?.string.map { SanitizedText.make(from: $0, removing: secrets) },
             errorDescription: object?["error_description"]?.string.map {
                 SanitizedText.make(from: $0, removing: secrets)
@@ -63,6 +63,8 @@ struct OAuthResponse: Sendable {
                 advice: object?["error"] == nil ? advice : nil
             )
         )
+        refusal.serverDate = headers["Date"]?.first.flatMap { HttpDate.parse($0) }
+        return refusal
     }
 
     /// Returns the error for a response that cannot be accepted, with the refresh token that it contains.

@@ -35,6 +35,22 @@ public final class DeviceClient: Sendable {
         )
     }
 
+    /// Deregisters the device and its users at the server, and removes its key, its registration and all tokens.
+    ///
+    /// ```swift
+    /// try await SharedDeviceClient.instance.resetDevice()
+    /// ```
+    ///
+    /// The next ``authenticateDevice(scopes:)`` registers the device with a new key. The integrity of the device is not checked, so that a
+    /// registration can always be ended.
+    ///
+    /// - Parameter locally: A Boolean value that indicates whether no request is sent, for a server that cannot be reached any more. The
+    ///   registration and the tokens then remain valid there.
+    /// - Throws: ``ResourceError``. The call can be repeated. If the server could not be reached, nothing has been removed.
+    public func resetDevice(locally: Bool = false) async throws(ResourceError) {
+        try await source.core().resetDevice(locally: locally)
+    }
+
     /// Sends a request with the access token of the device.
     ///
     /// ```swift

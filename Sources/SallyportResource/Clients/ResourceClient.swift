@@ -45,7 +45,8 @@ public final class ResourceClient: Sendable {
     ///   - stores: The stores of the device's identity and the tokens; `nil` for the standard ones: the keychain on Apple platforms, and
     ///     otherwise files in `~/.config/` and the app identifier that only their owner can read.
     ///   - http: A closure that changes the settings of the HTTP client, for example trust roots, a proxy, a logger or interceptors. The
-    ///     timeout, cookies, pins and the `User-Agent` of the model replace its own.
+    ///     timeout and the `User-Agent` of the model replace its own, and its pins are added. Without ``ConfigModel/storeCookies``, the
+    ///     cookie jar is removed; with it, the jar is that of unauthenticated calls.
     /// - Throws: ``ResourceError/Reason/invalidConfiguration`` for the first invalid setting.
     public init(
         _ model: ConfigModel,
@@ -56,7 +57,8 @@ public final class ResourceClient: Sendable {
         let client = HttpClient(configuration: try checked.httpConfiguration(http))
         let identity = DeviceIdentity(
             checked.deviceIdentity,
-            httpClient: client,
+            // These requests have credentials of their own, and must not be authenticated by the cookies of another user.
+            httpClient: client.derived { $0.cookieJar = nil },
             stores: stores ?? .standard(for: model.appIdentifier)
         )
         core = ResourceCore(
@@ -116,7 +118,8 @@ extension DeviceStores {
     /// Returns the standard stores of an app.
     fileprivate static func standard(for appIdentifier: String) -> DeviceStores {
         #if canImport(Security)
-        .keychain(service: appIdentifier)
+        // Clients that use the same keychain, such as those of repeated calls of `configure`, change it one after the other.
+        .keychain(service: appIdentifier, lockFolder: .applicationSupportDirectory.appending(path: appIdentifier))
         #else
         .files(in: URL.homeDirectory.appending(path: ".config/\(appIdentifier)"))
         #endif

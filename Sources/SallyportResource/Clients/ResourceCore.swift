@@ -1,25 +1,14 @@
 import Foundation
 import Sallyport
 import SallyportOAuth
-import SallyportStorage
 import SallyportTransport
 
 /// Sends resource calls of all kinds.
 final class ResourceCore: Sendable {
-    /// The user of implicit calls, and the client that sends them.
-    private struct ImplicitUser: Sendable {
-        let name: String
-        let client: HttpClient
-    }
-
     let identity: DeviceIdentity
     let integrity: DeviceIntegrity
     private let configuration: CheckedConfiguration
-    private let http: HttpClient
-    /// The client for the user who has signed in, which is replaced when another user signs in.
-    private let userClient: Locked<HttpClient>
-    private let deviceClient: HttpClient
-    private let implicitUser = Locked<ImplicitUser?>(nil)
+    private let clients: CallClients
 
     init(
         _ configuration: CheckedConfiguration,
@@ -28,21 +17,9 @@ final class ResourceCore: Sendable {
         integrity: DeviceIntegrity
     ) {
         self.configuration = configuration
-        self.http = http
         self.identity = identity
         self.integrity = integrity
-        userClient = Locked(Self.client(for: identity.userSession, http, configuration))
-        deviceClient = http.authorized(by: identity.deviceSession, for: configuration.origins)
-    }
-
-    /// Returns a client for one user, whose cookies are not sent with calls of the device or of another user.
-    private static func client(
-        for session: OAuthSession,
-        _ http: HttpClient,
-        _ configuration: CheckedConfiguration
-    ) -> HttpClient {
-        let client = http.configuration.cookieJar == nil ? http : http.forUser()
-        return client.authorized(by: session, for: configuration.origins)
+        clients = CallClients(http, identity: identity, origins: configuration.origins)
     }
 
     /// Returns the request to send, after all of its values have been checked.
@@ -61,27 +38,13 @@ final class ResourceCore: Sendable {
     /// - Throws: ``ResourceError``, with the response if its status is not 200 to 299.
     func send(_ request: HttpRequest, as call: ResourceCall) async throws(ResourceError) -> ResourceResponse {
         do throws(ResourceError) {
-            let client = try client(for: call)
             try await checkIntegrity()
+            let client = try clients.client(for: call)
             let response = try await exchange(request, by: client, as: call)
             if let error = failure(in: response, of: call) { throw error }
             return ResourceResponse(response)
         } catch {
             throw error.of(call)
-        }
-    }
-
-    private func client(for call: ResourceCall) throws(ResourceError) -> HttpClient {
-        switch call {
-        case .authenticated: return userClient.withLock { $0 }
-        case .anonymous: return deviceClient
-        case .unauthenticated: return http
-        case .implicit:
-            if let user = implicitUser.withLock({ $0 }) { return user.client }
-            throw ResourceError(
-                .userNotImplicitlyAuthenticated,
-                NetworkFailure("no user is implicitly authenticated", advice: "call implicitlyAuthenticate first")
-            )
         }
     }
 
@@ -120,7 +83,7 @@ final class ResourceCore: Sendable {
             return try await withTimeLimit(limit, clock: NetworkTask.current?.clock ?? .system, orThrow: timeout) {
                 [request] in
                 try await withExchangeScope { scope in
-                    try await self.collect(client.send(request, in: scope), upTo: client.configuration.maximumBodySize)
+                    try await client.send(request, in: scope).collected(upTo: client.configuration.maximumBodySize)
                 }
             }
         } catch let error as ResourceError {
@@ -131,37 +94,14 @@ final class ResourceCore: Sendable {
         }
     }
 
-    /// Reads the body of a response, and stops while the call is suspended.
-    private func collect(_ response: HttpResponse, upTo limit: Int) async throws -> HttpResponse {
-        var body = Data()
-        var chunks = response.bodyStream.makeAsyncIterator()
-        try await NetworkTask.current?.waitWhileSuspended()
-        while let chunk = try await chunks.next() {
-            guard chunk.count <= limit - body.count else {
-                response.bodyStream.cancel()
-                throw NetworkError.responseTooLarge(
-                    NetworkFailure(
-                        "the body is longer than the \(limit) bytes that are accepted",
-                        phase: .body,
-                        advice: "raise maximumBodySize in the settings of the HTTP client"
-                    )
-                )
-            }
-            body.append(chunk)
-            try await NetworkTask.current?.waitWhileSuspended()
-        }
-        var complete = response
-        complete.body = body
-        return complete
-    }
-
     // MARK: Failures
 
     /// Returns the failure that a response states; `nil` for a status of 200 to 299.
     private func failure(in response: HttpResponse, of call: ResourceCall) -> ResourceError? {
         if (200...299).contains(response.status.code) { return nil }
         let kept = ResourceResponse(response)
-        if let finding = integrity.finding(in: response) {
+        // Other servers are no authorities on the version of the app: their reports would refuse calls to all servers.
+        if configuration.versionOrigins.contains(response.request), let finding = integrity.finding(in: response) {
             var error = ResourceError(finding)
             error.response = kept
             return error
@@ -205,22 +145,16 @@ final class ResourceCore: Sendable {
         try await authenticate(.implicit) { identity async throws(DeviceIdentityError) in
             try await identity.implicitlyAuthenticate(user: user, scopes: scopes)
         }
-        let session = identity.implicitSession(of: user)
-        implicitUser.withLock { current in
-            if current?.name == user { return }
-            current = ImplicitUser(name: user, client: Self.client(for: session, http, configuration))
-        }
+        clients.setImplicitUser(user)
     }
 
     /// Signs a user in, and registers the user on this device.
     ///
     /// - Returns: The subject identifier of the user.
     func registerUser(with signIn: some DeviceSignIn, scopes: [String]) async throws(ResourceError) -> String {
-        let user = try await authenticate(.authenticated) { identity async throws(DeviceIdentityError) in
+        try await authenticate(.authenticated) { identity async throws(DeviceIdentityError) in
             try await identity.registerUser(with: signIn, scopes: scopes)
         }
-        userClient.withLock { $0 = Self.client(for: identity.userSession, http, configuration) }
-        return user
     }
 
     /// Returns the tokens of the user who has signed in; `nil` if there are none.
@@ -241,6 +175,37 @@ final class ResourceCore: Sendable {
         } catch {
             throw error.of(call)
         }
+        return try await useIdentity(for: call, body)
+    }
+
+    // MARK: Registered users and the device
+
+    /// Returns the users who are registered on this device.
+    func registeredUsers() async throws(ResourceError) -> [String] {
+        try await useIdentity(for: .authenticated) { identity async throws(DeviceIdentityError) in
+            try await identity.registeredUsers()
+        }
+    }
+
+    /// Deregisters a user from this device.
+    func deregisterUser(_ user: String) async throws(ResourceError) {
+        try await useIdentity(for: .authenticated) { identity async throws(DeviceIdentityError) in
+            try await identity.deregisterUser(user)
+        }
+    }
+
+    /// Deregisters the device, and removes all stored data.
+    func resetDevice(locally: Bool) async throws(ResourceError) {
+        try await useIdentity(for: .anonymous) { identity async throws(DeviceIdentityError) in
+            try await identity.reset(locally: locally)
+        }
+    }
+
+    /// Calls a closure with the identity, without a check of the device: a registration can always be ended.
+    private func useIdentity<Value: Sendable>(
+        for call: ResourceCall,
+        _ body: (DeviceIdentity) async throws(DeviceIdentityError) -> Value
+    ) async throws(ResourceError) -> Value {
         do throws(DeviceIdentityError) {
             return try await body(identity)
         } catch {

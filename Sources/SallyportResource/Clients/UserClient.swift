@@ -64,7 +64,28 @@ public final class UserClient: Sendable {
         try await source.core().registerUser(with: signIn, scopes: scopes)
     }
 
+    /// The subject identifiers of the users who are registered on this device, in the order of their registration. No request is sent.
+    public var registeredUsers: [String] {
+        get async throws(ResourceError) { try await source.core().registeredUsers() }
+    }
+
+    /// Deregisters a user from this device, at the server and in the stores, and removes the tokens of the user.
+    ///
+    /// ```swift
+    /// for user in try await userClient.registeredUsers { try await userClient.deregisterUser(user) }
+    /// ```
+    ///
+    /// The integrity of the device is not checked, so that a registration can always be ended.
+    ///
+    /// - Parameter user: The subject identifier of the user. A user who is not registered is not an error.
+    /// - Throws: ``ResourceError``. The call can be repeated. If the server could not be reached, the user is still registered.
+    public func deregisterUser(_ user: String) async throws(ResourceError) {
+        try await source.core().deregisterUser(user)
+    }
+
     /// The access token of the user who has signed in, which may have expired; `nil` if there is none.
+    ///
+    /// It is a secret. Calls do not need it.
     public var accessToken: String? {
         get async throws(ResourceError) { try await source.core().userTokens()?.accessToken }
     }
@@ -107,8 +128,8 @@ public final class UserClient: Sendable {
     ///
     /// - Parameter resourceRequest: The request.
     /// - Returns: The response with a status of 200 to 299.
-    /// - Throws: ``ResourceError``: ``ResourceError/Reason/userNotImplicitlyAuthenticated`` if there is no such user; for another status, an
-    ///   error with ``ResourceError/response``.
+    /// - Throws: ``ResourceError``: ``ResourceError/Reason/userNotImplicitlyAuthenticated`` if there is no such user; for another status,
+    ///   an error with ``ResourceError/response``.
     public func sendImplicitRequest(
         _ resourceRequest: ResourceRequest
     ) async throws(ResourceError) -> ResourceResponse {

@@ -3,13 +3,15 @@ import Sallyport
 import SallyportOAuth
 import SallyportTransport
 
-/// Settings that were checked, and what follows from them.
+/// The checked settings of a ``ConfigModel``, and the configurations that are derived from them.
 struct CheckedConfiguration: Sendable {
     let model: ConfigModel
     /// The origins that requests may go to.
     let origins: OriginSet
     /// The address for paths of requests.
     let address: ResourceAddress
+    /// The origins of the base URL and the resource base URL, whose servers state which versions of the app are outdated.
+    let versionOrigins: OriginSet
     /// The origin of the resource base URL, whose requests are encrypted.
     private let resourceOrigin: OriginSet
     /// The key of payload encryption, if it is used.
@@ -29,6 +31,7 @@ struct CheckedConfiguration: Sendable {
         let all = Self.urls(of: model).map(\.url)
         do throws(NetworkError) {
             origins = try OriginSet(all)
+            versionOrigins = try OriginSet([model.baseURL, model.resourceBaseURL])
             resourceOrigin = try OriginSet([model.resourceBaseURL])
             pins = try Self.pins(of: model, hosts: all)
         } catch {
@@ -50,6 +53,7 @@ struct CheckedConfiguration: Sendable {
                 "use a path below the resourceBaseURL, or a URL of a configured server"
             )
         }
+        if let issuer = model.issuer { try Self.check(issuer: issuer, in: origins) }
         if let redirect = model.redirectURL { try Self.check(redirectURL: redirect) }
         guard model.requestTimeout > 0, model.requestTimeout < 1e9 else {
             throw ConfigModel.invalid(
@@ -102,6 +106,16 @@ struct CheckedConfiguration: Sendable {
         }
     }
 
+    private static func check(issuer: String, in origins: OriginSet) throws(ResourceError) {
+        try check(issuer, "issuer")
+        guard origins.contains(issuer) else {
+            throw ConfigModel.invalid(
+                "the issuer is not at a configured server: only \(origins) are allowed",
+                "use the origin of baseURL, or add the server to additionalResourceURLs, and pins for its host"
+            )
+        }
+    }
+
     private static func check(redirectURL: String) throws(ResourceError) {
         guard URL(string: redirectURL)?.scheme != nil, !redirectURL.contains("#") else {
             throw ConfigModel.invalid(
@@ -148,8 +162,9 @@ extension CheckedConfiguration {
         } catch let error as NetworkError {
             throw ResourceError(.invalidConfiguration, error.failure)
         } catch {
-            let failure = NetworkFailure("the settings of the HTTP client failed: \(error)", underlying: error)
-            throw ResourceError(.invalidConfiguration, failure)
+            // The text of the error is not repeated, because it may contain a secret, such as the password of a proxy.
+            let reason = "the settings of the HTTP client failed: \(type(of: error))"
+            throw ResourceError(.invalidConfiguration, NetworkFailure(reason, underlying: error))
         }
         if let transport = config.transport, !(transport is any PinningTransport), !model.allowsUnpinnedHosts {
             throw ConfigModel.invalid(
@@ -164,6 +179,9 @@ extension CheckedConfiguration {
         if !model.storeCookies { config.cookieJar = nil }
         let userAgent = userAgent
         config.onRequest { $0.setHeader(name: NetworkConstants.headerUserAgent, value: userAgent) }
+        // A request that waits after it was encrypted may be refused, because its session ends meanwhile. The second interceptor delays a
+        // request whose task is suspended during the handshake.
+        config.sealing.insert(SuspensionInterceptor(), at: 0)
         if let payloadKey {
             config.sealing.append(PayloadEncryption(payloadKey, for: resourceOrigin, handshakeURL: handshakeURL))
         }
@@ -195,7 +213,8 @@ extension CheckedConfiguration {
     private var userAgent: String {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         let system = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
-        return "\(model.appIdentifier)/\(model.appVersion) (\(model.appPlatform) \(system)) sallyport/0.1.0"
+        let sdk = "sallyport/\(NetworkConstants.sdkVersion)"
+        return "\(model.appIdentifier)/\(model.appVersion) (\(model.appPlatform) \(system)) \(sdk)"
     }
 
     /// The settings of the device's identity.

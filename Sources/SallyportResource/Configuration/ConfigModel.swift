@@ -70,6 +70,9 @@ public struct ConfigModel: Sendable, Hashable {
     public var additionalResourceURLs: [String] = []
 
     /// A Boolean value that indicates whether cookies are stored, in memory. The default is `true`.
+    ///
+    /// Each user and the device have cookies of their own, and so have unauthenticated calls. Requests for tokens and registrations have
+    /// none.
     public var storeCookies = true
 
     /// The time for which what the server has reported about this device is used without asking again, in seconds: that it no longer
@@ -86,6 +89,8 @@ public struct ConfigModel: Sendable, Hashable {
     public var softwareStatement: String?
 
     /// The issuer identifier of the server that issues tokens; `nil` if it is ``baseURL`` without a slash at its end.
+    ///
+    /// It is an https URL at one of the configured servers.
     public var issuer: String?
 
     /// Creates settings, which can be changed further.
@@ -168,7 +173,9 @@ extension ConfigModel {
             return "the value\(at(context.codingPath)) is not of the type \(type)"
         case .valueNotFound(_, let context): return "the value\(at(context.codingPath)) is null"
         case .dataCorrupted(let context):
-            return "the content\(at(context.codingPath)) is invalid: \(context.debugDescription)"
+            // The text may quote a value of the file.
+            let problem = VisibleText.line(context.debugDescription, longest: 200)
+            return "the content\(at(context.codingPath)) is invalid: \(problem)"
         @unknown default: return "the content is invalid"
         }
     }

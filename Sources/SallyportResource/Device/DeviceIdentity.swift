@@ -37,6 +37,12 @@ public final class DeviceIdentity: Sendable {
     /// The tokens of the user who has signed in last; see ``registerUser(with:scopes:)``.
     public let userSession: OAuthSession
 
+    /// The owner of the tokens of ``userSession``.
+    let userOwner = TokenOwner()
+
+    /// The owner of the tokens of ``deviceSession`` and of implicit users.
+    let deviceOwner = TokenOwner()
+
     private let registrar: DeviceRegistrar
     private let stores: DeviceStores
     private let implicitSessions = Locked<[String: OAuthSession]>([:])
@@ -112,16 +118,26 @@ public final class DeviceIdentity: Sendable {
     ///
     /// - Parameter locally: A Boolean value that indicates whether no request is sent, for a server that cannot be reached any more. The
     ///   registration and the tokens then remain valid there.
-    /// - Throws: ``DeviceIdentityError``. If the server could not be reached, nothing has been removed, and the call can be repeated.
+    /// - Throws: ``DeviceIdentityError``. The call can be repeated. If the server could not be reached, nothing has been removed.
     public func reset(locally: Bool = false) async throws(DeviceIdentityError) {
         try await converting { [self] in
-            let users = locally ? (try? await registrar.record())?.users : try await registrar.record()?.users
-            try await registrar.unregister(locally: locally)
-            try await deviceSession.reset()
-            try await userSession.reset()
-            for user in users ?? [] { try await implicitSession(of: user).reset() }
+            let users = try await registrar.unregister(locally: locally)
+            let sessions = [deviceSession, userSession] + users.map { implicitSession(of: $0) }
+            try await deviceOwner.changing {
+                try await userOwner.changing { try await reset(sessions) }
+            }
+            try await registrar.removeRecord()
             implicitSessions.withLock { $0 = [:] }
         }
+    }
+
+    /// Removes the tokens of sessions: of all of them, even if one fails.
+    private func reset(_ sessions: [OAuthSession]) async throws {
+        var failure: (any Error)?
+        for session in sessions {
+            do { try await session.reset() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     // MARK: Users
@@ -150,7 +166,7 @@ public final class DeviceIdentity: Sendable {
                 )
             }
             let all = scopes.contains("openid") ? scopes : ["openid"] + scopes
-            let (user, tokens) = try await registrar.withClient(registering: true) { client in
+            let (user, tokens, client) = try await registrar.withClient(registering: true) { client in
                 let tokens: OAuthTokens
                 do {
                     tokens = try await signIn.tokens(from: client, scopes: all)
@@ -165,11 +181,31 @@ public final class DeviceIdentity: Sendable {
                 try await registrar.changeUsers(of: client.clientID) { users in
                     if !users.contains(user) { users.append(user) }
                 }
-                return (user, tokens)
+                return (user, tokens, client)
             }
-            try await userSession.save(tokens)
+            try await save(tokens, of: user, issuedTo: client)
             return user
         }
+    }
+
+    /// Saves the tokens of a user who has signed in.
+    ///
+    /// - Throws: ``DeviceIdentityError/deregistered(_:)`` if another registration has replaced that of the client. The tokens are then
+    ///   removed, because the store would attribute them to the new one.
+    private func save(_ tokens: OAuthTokens, of user: String, issuedTo client: OAuthClient) async throws {
+        if (try? await signedInUser(client)) == user {
+            try await userSession.save(tokens)
+        } else {
+            try await userOwner.changing { try await userSession.save(tokens) }
+        }
+        if try await registrar.record()?.registration?.client.clientID == client.clientID { return }
+        try await userOwner.changing { try await userSession.reset() }
+        throw DeviceIdentityError.deregistered(DeviceIdentityError.deregistration)
+    }
+
+    /// Returns the subject identifier of the user whose tokens are stored in ``userSession``; `nil` if there are none.
+    private func signedInUser(_ client: OAuthClient) async throws -> String? {
+        try await userSession.current()?.idToken.flatMap(client.subject(of:))
     }
 
     /// Returns the subject identifiers of the users who have registered on this device, in the order of their registration. No request is
@@ -206,7 +242,7 @@ public final class DeviceIdentity: Sendable {
     /// Deregisters a user from this device, at the server and in the store, and removes the tokens of the user.
     ///
     /// - Parameter user: The subject identifier of the user. A user who is not registered is not an error.
-    /// - Throws: ``DeviceIdentityError``. If the server could not be reached, the user is still registered.
+    /// - Throws: ``DeviceIdentityError``. The call can be repeated. If the server could not be reached, the user is still registered.
     public func deregisterUser(_ user: String) async throws(DeviceIdentityError) {
         try await converting { [self] in
             let isSignedIn = try await registrar.withClient(registering: false) { client in
@@ -218,10 +254,19 @@ public final class DeviceIdentity: Sendable {
                     for: "the deregistration of the user"
                 )
                 try await registrar.changeUsers(of: client.clientID) { $0.removeAll { $0 == user } }
-                return try await userSession.current()?.idToken.flatMap(client.subject(of:)) == user
+                do {
+                    return try await signedInUser(client) == user
+                } catch {
+                    // Tokens that cannot be read may be those of the user.
+                    return true
+                }
             }
-            try await implicitSession(of: user).reset()
-            if isSignedIn { try await userSession.reset() }
+            let implicit = implicitSession(of: user)
+            if isSignedIn {
+                try await userOwner.changing { try await reset([implicit, userSession]) }
+            } else {
+                try await reset([implicit])
+            }
         }
     }
 

@@ -23,6 +23,9 @@ public struct DeviceIdentityConfiguration: Sendable {
     /// The platform of the app, such as `ios` (`app_platform`).
     public var appPlatform: String
     /// The version of the app, such as `2.1.0` (`software_version`). An installation registers again when its version changes.
+    ///
+    /// Programs that share the stores, such as an app and its extension, must have the same version. Otherwise each one registers the
+    /// device again when it authenticates after the other.
     public var appVersion: String
     /// The signed statement of the server's operator about this version of the app (RFC 7591, section 2.3). It is not secret.
     public var softwareStatement: String?

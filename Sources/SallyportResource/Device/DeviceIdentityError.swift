@@ -21,7 +21,7 @@ public enum DeviceIdentityError: Error, Sendable {
     /// There is no token: the device or the user has not been authenticated, or the authentication has ended.
     case notAuthenticated(NetworkFailure)
     /// The server has deregistered the device. The registration has been removed; the next ``DeviceIdentity/authenticateDevice(scopes:)``
-    /// registers the device again, and users have to register on it again.
+    /// registers the device again, and users have to register on it again. Another process may have registered it already.
     case deregistered(NetworkFailure)
     /// The user is not registered on this device, or not any more.
     case userNotRegistered(NetworkFailure)

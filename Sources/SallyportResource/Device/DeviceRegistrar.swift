@@ -192,10 +192,14 @@ final class DeviceRegistrar: Sendable {
 
     // MARK: Changing and removing the registration
 
-    /// Changes the users of a registration, unless another one has replaced it.
+    /// Changes the users of a registration.
+    ///
+    /// - Throws: ``DeviceIdentityError/deregistered(_:)`` if another one has replaced it, or the error of the store.
     func changeUsers(of clientID: String, _ body: @Sendable (inout [String]) -> Void) async throws {
         try await store.withExclusiveAccess { [self] in
-            guard var record = try await record(), record.registration?.client.clientID == clientID else { return }
+            guard var record = try await record(), record.registration?.client.clientID == clientID else {
+                throw DeviceIdentityError.deregistered(DeviceIdentityError.deregistration)
+            }
             body(&record.users)
             try await store.save(record)
         }
@@ -209,18 +213,42 @@ final class DeviceRegistrar: Sendable {
         }
     }
 
-    /// Deregisters the device at the server (RFC 7592, section 2.3), and removes its record.
+    /// Deregisters the device at the server (RFC 7592, section 2.3), and removes the registration from its record.
     ///
-    /// - Parameter locally: A Boolean value that indicates whether no request is sent.
-    func unregister(locally: Bool) async throws {
+    /// From then on no tokens are stored. The users remain in the record until ``removeRecord()``, so that a reset that fails can be
+    /// repeated.
+    ///
+    /// - Parameter locally: A Boolean value that indicates whether no request is sent, and a record that cannot be read is ignored.
+    /// - Returns: The subject identifiers of the registered users.
+    func unregister(locally: Bool) async throws -> [String] {
         try await store.withExclusiveAccess { [self] in
-            if !locally, let client = try await record()?.registration?.client, client.registrationURI != nil {
+            let stored: DeviceIdentityRecord?
+            do {
+                stored = try await record()
+            } catch {
+                guard locally else { throw error }
+                stored = nil
+            }
+            guard var record = stored else { return [] }
+            if !locally, let client = record.registration?.client, client.registrationURI != nil {
                 do {
                     try await server.unregister(client)
                 } catch let error as OAuthError where error.status == 401 || error.status == 404 {
                     // The server has deregistered the device already (RFC 7592, section 2.3).
                 }
             }
+            if record.registration != nil {
+                record.registration = nil
+                try await store.save(record)
+            }
+            return record.users
+        }
+    }
+
+    /// Removes the record of the device with its key, unless the device has registered again.
+    func removeRecord() async throws {
+        try await store.withExclusiveAccess { [self] in
+            if (try? await record())?.registration != nil { return }
             try await store.delete()
         }
     }

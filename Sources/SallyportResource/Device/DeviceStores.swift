@@ -70,18 +70,19 @@ public struct DeviceStores: Sendable {
     /// - Parameters:
     ///   - service: The name of the app.
     ///   - accessGroup: The access group of the apps that share the identity.
-    ///   - lockFolder: The folder for lock files, if several processes share the identity.
+    ///   - lockFolder: The folder for lock files, so that several stores and processes change the identity one after the other. Apps with
+    ///     the same access group use a folder in the container of their app group.
     public static func keychain(
         service: String,
         accessGroup: String? = nil,
-        lockFolder: URL? = nil
+        lockFolder: URL
     ) -> DeviceStores {
         @Sendable func store<Record: StoredRecord>(_ name: String, of _: Record.Type) -> KeychainRecordStore<Record> {
             KeychainRecordStore(
                 service: service,
                 account: name,
                 accessGroup: accessGroup,
-                lockFile: lockFolder?.appendingPathComponent(name)
+                lockFile: lockFolder.appendingPathComponent(name)
             )
         }
         return DeviceStores(

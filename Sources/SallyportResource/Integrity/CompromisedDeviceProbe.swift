@@ -76,6 +76,10 @@ package struct CompromisedDeviceProbe: IntegrityProbe {
         if let link = signs.links.first(where: files.isSymbolicLink) {
             throw .deviceCompromised("\(link) is a symbolic link")
         }
+        // An existing file prevents the second check. This check leaves one if the process ends before the file is removed.
+        if let file = signs.forbidden.first(where: files.exists) {
+            throw .deviceCompromised("\(file) exists, so the sandbox does not work")
+        }
         if let file = signs.forbidden.first(where: files.canCreate) {
             throw .deviceCompromised("\(file) could be created, so the sandbox does not work")
         }

@@ -1,4 +1,4 @@
-/// A finding of an integrity check. The call that it refused was not sent.
+/// A finding of an integrity check. The refused call was not sent, except for the one whose response first reports an outdated version.
 public enum IntegrityError: Error, Sendable, Equatable {
     /// A debugger is attached. The value describes it, such as `gdb (process 4711)`.
     case debuggerAttached(String)

@@ -25,12 +25,13 @@ struct ResourceAddress: Sendable {
     /// - Throws: ``ResourceError/Reason/invalidRequest`` if the path leaves the path of the base URL, or if an absolute URL is not https or
     ///   has another origin than the configured URLs.
     func url(of path: String) throws(ResourceError) -> String {
-        if path.hasPrefix("//") {
+        if path.utf8.starts(with: "//".utf8) {
             throw refusal(of: path, "begins with two slashes", "begin a path with one slash, and a URL with https://")
         }
         if let scheme = RequestTarget.scheme(of: path) { return try checkedURL(path, scheme) }
-        let reference = path.prefix { $0 != "#" }
-        let relative = reference.prefix { $0 != "?" }.drop { $0 == "/" }
+        // Bytes are compared, because a combining character after a slash would make it part of another Character.
+        let reference = path.utf8.prefix { $0 != UInt8(ascii: "#") }
+        let relative = reference.prefix { $0 != UInt8(ascii: "?") }.drop { $0 == UInt8(ascii: "/") }
         guard let joined = Self.withoutDotSegments(relative) else {
             throw refusal(
                 of: path,
@@ -38,7 +39,7 @@ struct ResourceAddress: Sendable {
                 "remove the segments \"..\", or use an absolute URL"
             )
         }
-        let query = reference.drop { $0 != "?" }
+        let query = Substring(reference.drop { $0 != UInt8(ascii: "?") })
         return "\(base)/\(joined)\(query)"
     }
 
@@ -66,26 +67,28 @@ struct ResourceAddress: Sendable {
     }
 
     private func refusal(of path: String, _ problem: String, _ advice: String) -> ResourceError {
-        let shown = VisibleText.line(Redaction.text(String(path.prefix { $0 != "?" && $0 != "#" }.prefix(200))))
+        let visible = path.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let shown = VisibleText.line(Redaction.text(String(Substring(visible))), longest: 200)
         return ResourceError(.invalidRequest, NetworkFailure("the path \"\(shown)\" \(problem)", advice: advice))
     }
 
     /// Returns a path without dot segments; `nil` if they lead above its beginning.
-    private static func withoutDotSegments(_ path: Substring) -> String? {
+    private static func withoutDotSegments(_ path: Substring.UTF8View) -> String? {
         var segments: [Substring] = []
-        let all = path.split(separator: "/", omittingEmptySubsequences: false)
+        let all = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for (index, segment) in all.enumerated() {
-            let plain = segment.removingPercentEncoding ?? String(segment)
-            switch plain {
-            case ".": if index == all.count - 1 { segments.append("") }
-            case "..":
+            let plain = PercentEncoding.decodedBytes(of: segment)
+            if plain.elementsEqual(".".utf8) {
+                if index == all.count - 1 { segments.append("") }
+            } else if plain.elementsEqual("..".utf8) {
                 if segments.popLast() == nil { return nil }
                 if index == all.count - 1 { segments.append("") }
-            default:
+            } else {
                 // Some servers decode an escaped slash, or ignore the parameters of a segment, and would see "..".
-                let parts = plain.split(whereSeparator: { $0 == "/" || $0 == "\\" })
-                if parts.contains(where: { $0.prefix { $0 != ";" } == ".." }) { return nil }
-                segments.append(segment)
+                let parts = plain.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+                let names = parts.map { part in part.prefix { $0 != UInt8(ascii: ";") } }
+                if names.contains(where: { $0.elementsEqual("..".utf8) }) { return nil }
+                segments.append(Substring(segment))
             }
         }
         return segments.joined(separator: "/")

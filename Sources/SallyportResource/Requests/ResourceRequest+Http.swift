@@ -39,6 +39,10 @@ extension ResourceRequest {
             if field == .authorization || field == .userAgent || (field == .contentType && multipartData != nil) {
                 throw invalidHeader("the SDK sets the header \(name)", "remove it from the headers of the request")
             }
+            guard field.map({ request.fields[$0] == nil }) ?? true else {
+                let shown = VisibleText.line(name, longest: 100)
+                throw invalidHeader("the header \(shown) is set twice, in different spellings", "set it once")
+            }
             request.addHeader(name: name, value: value)
             if let problem = request.problems.first { throw ResourceError(.invalidHeaders, problem) }
         }

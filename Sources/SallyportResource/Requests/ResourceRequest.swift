@@ -118,7 +118,10 @@ extension ResourceRequest {
 
 extension ResourceRequest: CustomStringConvertible, CustomReflectable {
     /// The method and the path without its query, which may contain secrets.
-    public var description: String { "\(method) \(Redaction.text(String(path.prefix { $0 != "?" })))" }
+    public var description: String {
+        let path = path.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        return VisibleText.line("\(method) \(Redaction.text(String(Substring(path))))", longest: 200)
+    }
 
     /// A mirror of ``description``, so that `dump` shows no secrets.
     public var customMirror: Mirror { Mirror(self, children: ["request": description], displayStyle: .struct) }

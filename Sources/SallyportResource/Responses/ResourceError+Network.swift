@@ -1,3 +1,4 @@
+import Foundation
 import Sallyport
 import SallyportOAuth
 
@@ -22,6 +23,10 @@ extension ResourceError {
             var failure = error.failure
             failure.underlying = error
             self.init(Self.reason(of: error), failure, of: call)
+            return
+        }
+        if let failure = error.wrongDate {
+            self.init(.badDate, failure, of: call)
             return
         }
         var failure = error.failure
@@ -85,6 +90,29 @@ extension ResourceError {
         case .cancelled: .cancelled
         case .clientClosed, .networkError: .unknown
         }
+    }
+}
+
+extension DeviceIdentityError {
+    /// The failure of a request whose credentials the server refused while the date of this device was wrong; `nil` for other errors.
+    ///
+    /// Assertions and proofs of the device are valid for a minute.
+    fileprivate var wrongDate: NetworkFailure? {
+        let refusal: OAuthError
+        switch self {
+        case .notValid(let error), .refused(let error): refusal = error
+        default: return nil
+        }
+        guard let code = refusal.error, ["invalid_client", "invalid_dpop_proof"].contains(code),
+            let difference = refusal.serverDate.map({ Date().timeIntervalSince($0) }), abs(difference) > 60
+        else { return nil }
+        let distance = "\(Int(min(abs(difference), 1e9))) seconds \(difference > 0 ? "ahead of" : "behind")"
+        return NetworkFailure(
+            "the server refused the credentials of the device, whose clock is \(distance) the server's",
+            request: refusal.failure.request,
+            advice: "set the date of the device",
+            underlying: self
+        )
     }
 }
 

@@ -83,7 +83,7 @@ extension ResourceError {
         case unrecoverable
         /// The user is not implicitly authenticated (9026).
         case userNotImplicitlyAuthenticated
-        /// The date of the device is wrong (9031).
+        /// The server refused the credentials of the device, whose date differs from the server's by more than a minute (9031).
         case badDate
         /// Another failure (10000).
         case unknown
@@ -102,7 +102,7 @@ extension ResourceError {
         /// A check of the device's integrity failed (10024). Nothing was sent.
         case deviceIntegrity
         /// The server presented a certificate that is not trusted or does not match the pins (`NSURLErrorServerCertificateUntrusted`).
-        /// Nothing was sent.
+        /// Nothing was sent, except as described at ``ResourceClient``.
         case certificateRefused
         /// The connection could not be secured (`NSURLErrorSecureConnectionFailed`). Nothing was sent.
         case tlsFailed
@@ -150,7 +150,7 @@ extension ResourceError {
         public static let unrecoverable = Code(9025)
         /// The user is not implicitly authenticated.
         public static let userNotImplicitlyAuthenticated = Code(9026)
-        /// The date of the device is wrong.
+        /// The date of the device differs from that of the server.
         public static let badDate = Code(9031)
         /// Another failure.
         public static let unknown = Code(10000)

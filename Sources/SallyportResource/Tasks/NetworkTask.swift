@@ -16,12 +16,15 @@ import SallyportStorage
 /// A task that is suspended before its request is sent does not send it until it is resumed. A task that is suspended later does not
 /// read the response any further, and continues without losing data when it is resumed. The request timeout does not advance while
 /// the task is suspended. The server may close a connection that is not read for long; the call then fails.
+///
+/// A task that is suspended after its request was sent keeps its connection. Do not suspend many: when all connections to a host are in
+/// use, further calls to it, and the refresh of tokens, wait until their timeouts.
 public final class NetworkTask: Sendable {
     /// The state of a task.
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// The call continues.
         case running
-        /// The call waits until it is resumed.
+        /// The call waits until it is resumed, cancelled, or fails.
         case suspended
         /// The call was cancelled. This state is final.
         case cancelled
@@ -101,6 +104,8 @@ public final class NetworkTask: Sendable {
     }
 
     /// Suspends the call if it is running.
+    ///
+    /// A suspended call does not end with a response. It may end with an error, for example if the server closes the connection.
     public func suspend() {
         _ = transition(to: .suspended, from: [.running]) { $0.suspension = time.now() }
     }
@@ -126,9 +131,10 @@ public final class NetworkTask: Sendable {
             await Self.$current.withValue(self) {
                 do throws(ResourceError) {
                     try await self.waitWhileSuspended()
-                    self.finish(with: try await perform(), nil)
+                    let response = try await perform()
+                    repeat { try await self.waitWhileSuspended() } while !self.finish(with: response)
                 } catch {
-                    self.finish(with: error.response, error)
+                    self.finish(with: error)
                 }
             }
             let (response, error) = self.content.withLock { ($0.response, $0.error) }
@@ -145,7 +151,8 @@ public final class NetworkTask: Sendable {
     ///
     /// - Throws: ``ResourceError/Reason/cancelled``.
     func waitWhileSuspended() async throws(ResourceError) {
-        if state == .suspended {
+        // The task may be suspended again before the change of its state is received.
+        while state == .suspended, !Task.isCancelled {
             for await state in states where state != .suspended { break }
         }
         if Task.isCancelled || state == .cancelled { throw .cancelled(call) }
@@ -172,9 +179,17 @@ public final class NetworkTask: Sendable {
         }
     }
 
-    private func finish(with response: ResourceResponse?, _ error: ResourceError?) {
+    /// Completes the task with a response, unless it is suspended or cancelled.
+    ///
+    /// - Returns: A Boolean value that indicates whether the task is completed.
+    private func finish(with response: ResourceResponse) -> Bool {
+        transition(to: .completed, from: [.running]) { $0.response = response } != nil
+    }
+
+    /// Completes the task with an error, unless it is cancelled.
+    private func finish(with error: ResourceError) {
         _ = transition(to: .completed, from: [.running, .suspended]) { content in
-            content.response = response
+            content.response = error.response
             content.error = error
         }
     }

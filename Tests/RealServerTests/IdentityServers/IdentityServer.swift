@@ -74,7 +74,7 @@ struct IdentityServer: Sendable, CustomTestStringConvertible {
     /// Returns the key that decrypts id_tokens for `jwe`.
     func decryptionKey() throws -> JsonWebKey {
         let pem = try String(contentsOfFile: decryptionKeyFile, encoding: .utf8)
-        let members = try SigningKey(pem: pem, algorithm: .rs256).privateJsonWebKey.members
+        let members = try #require(SigningKey(pem: pem, algorithm: .rs256).privateJsonWebKey).members
         return JsonWebKey(members: members.filter { !["alg", "use", "key_ops", "kid"].contains($0.key) })
     }
 }

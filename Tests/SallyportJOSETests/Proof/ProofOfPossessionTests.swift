@@ -78,9 +78,10 @@ import Testing
         await expectError(\JoseError.reason, .key) {
             try await ProofOfPossession.make(with: key, method: "GET", url: Self.url, at: Self.now)
         }
+        let secret = try #require(key.privateJsonWebKey)
         let text = try await JsonWebSignature.sign(
             ["jti": "1", "htm": "GET", "htu": .string(Self.url), "iat": 1],
-            header: ["typ": "dpop+jwt", "jwk": .object(key.privateJsonWebKey.members)],
+            header: ["typ": "dpop+jwt", "jwk": .object(secret.members)],
             with: key
         )
         await expectError(\JoseError.reason, .key) { try await ProofOfPossession(verifying: text) }

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `The id_token hint is the decrypted id_token`() async throws {
-        let key = try SigningKey.generate(.es256).privateJsonWebKey
+        let key = try #require(SigningKey.generate(.es256).privateJsonWebKey)
         let privateKey = JsonWebKey(members: key.members.filter { ["kty", "crv", "x", "y", "d"].contains($0.key) })
         let signed = try await identity.idToken()
         let encrypted = try JsonWebEncryption.encrypt(Data(signed.utf8), to: privateKey.publicKey, algorithm: .ecdhEs)

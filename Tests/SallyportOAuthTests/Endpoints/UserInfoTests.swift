@@ -73,7 +73,7 @@ import Testing
     @Test func `An encrypted UserInfo response is decrypted, and refused by a client without a key for it`()
         async throws
     {
-        let key = try SigningKey.generate(.es256).privateJsonWebKey
+        let key = try #require(SigningKey.generate(.es256).privateJsonWebKey)
         let members = key.members.filter { ["kty", "crv", "x", "y", "d"].contains($0.key) }
         let privateKey = JsonWebKey(members: members)
         let client = identity.client { $0.decryption = IdTokenDecryption(keys: [privateKey], isRequired: false) }

@@ -101,7 +101,7 @@ import Testing
     @Test func `A token with the kid of a server key but signed with another key is refused`() async throws {
         let forger = try SigningKey.generate(.es256, keyID: "one")
         #expect(try await fixture.refusal(of: fixture.token(with: forger)) == .signature("one"))
-        var members = fixture.key.privateJsonWebKey.members
+        var members = try #require(fixture.key.privateJsonWebKey).members
         members["kid"] = "two"
         let misnamed = try SigningKey(JsonWebKey(members: members))
         #expect(try await fixture.refusal(of: fixture.token(with: misnamed)) == .signature("two"))

@@ -160,7 +160,7 @@ import Testing
         let none = try Echo(await client.deviceClient.sendUnauthenticatedRequest(Self.request))
         #expect(user.headers["cookie"] == "a=b" && none.headers["cookie"] == nil)
 
-        try await client.userClient.registerUser(with: InstantSignIn(), scopes: [])
+        try await client.userClient.registerUser(with: InstantSignIn(user: "bob"), scopes: [])
         let next = try Echo(await client.userClient.sendAuthenticatedRequest(Self.request))
         #expect(next.headers["cookie"] == nil)
     }

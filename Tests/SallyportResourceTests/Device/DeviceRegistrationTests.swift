@@ -259,7 +259,7 @@ import Testing
             func generateKey() throws(JoseError) -> Data { try SoftwareDeviceKeys().generateKey() }
             func signingKey(from stored: Data) throws(JoseError) -> SigningKey {
                 let key = try SoftwareDeviceKeys().signingKey(from: stored)
-                guard let publicKey = key.publicJsonWebKey, let number = key.privateJsonWebKey.members["d"]?.string,
+                guard let publicKey = key.publicJsonWebKey, let number = key.privateJsonWebKey?.members["d"]?.string,
                     let bytes = Base64Url.decode(number)
                 else { throw JoseError(.key, "The key is incomplete.") }
                 return try SigningKey(publicKey: publicKey, algorithm: .es256) { data in
@@ -278,7 +278,7 @@ import Testing
         let identity = server.identity(stores)
         try await identity.authenticateDevice(scopes: [])
         let record = try #require(try await stores.device.load())
-        let number = try SoftwareDeviceKeys().signingKey(from: record.key).privateJsonWebKey.members["d"]?.string
+        let number = try SoftwareDeviceKeys().signingKey(from: record.key).privateJsonWebKey?.members["d"]?.string
         var dumped = ""
         dump(record, to: &dumped)
         dump(try await identity.registration(), to: &dumped)

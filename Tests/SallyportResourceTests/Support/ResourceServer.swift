@@ -111,13 +111,15 @@ struct Echo: Codable {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// A sign-in that needs neither a server nor a person, and returns tokens for alice.
+/// A sign-in that needs neither a server nor a person, and returns tokens for a user.
 struct InstantSignIn: DeviceSignIn {
+    var user = "alice"
+
     func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
         OAuthTokens(
             accessToken: "user-1",
             expiresAt: Date(timeIntervalSinceNow: 300),
-            idToken: try await JsonWebSignature.sign(["sub": "alice"], with: .generate(.es256))
+            idToken: try await JsonWebSignature.sign(["sub": .string(user)], with: .generate(.es256))
         )
     }
 }

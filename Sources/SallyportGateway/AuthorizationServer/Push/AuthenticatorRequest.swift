@@ -28,7 +28,9 @@ struct AuthenticatorRequest: Sendable {
     nonisolated(nonsending) func claims(signedWith secret: Data) async throws(JourneyRefusal) -> [String: JsonValue] {
         do {
             let signature = try JsonWebSignature(parsing: token)
-            let key = try SigningKey(secret: secret).privateJsonWebKey
+            guard let key = try SigningKey(secret: secret).privateJsonWebKey else {
+                throw JoseError(.key, "The secret cannot be read.")
+            }
             try await signature.verify(with: key, allowing: [.hs256])
             return try signature.claims()
         } catch {

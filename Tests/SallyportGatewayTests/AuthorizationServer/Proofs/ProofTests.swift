@@ -71,7 +71,7 @@ import Testing
     @Test func `A proof that contains the private key or is signed with another key is refused`() async throws {
         try await TestIdentity.with { identity in
             let proof = try TestProof(identity)
-            let secret = try await proof(header: ["jwk": .object(proof.key.privateJsonWebKey.members)])
+            let secret = try await proof(header: ["jwk": .object(#require(proof.key.privateJsonWebKey).members)])
             #expect(try await identity.redeem(try await identity.code(), proof: secret).refusal == "invalid_dpop_proof")
             let another = try TestProof(identity).key.publicJsonWebKey!
             let foreign = try await proof(header: ["jwk": .object(another.members)])

@@ -152,7 +152,7 @@ import Testing
             let message = try #require(try await app.messages().first)
             #expect(try await app.messages().isEmpty)
             let token = try JsonWebSignature(parsing: message.message)
-            try await token.verify(with: try SigningKey(secret: app.secret).privateJsonWebKey, allowing: [.hs256])
+            try await token.verify(with: #require(SigningKey(secret: app.secret).privateJsonWebKey), allowing: [.hs256])
             let claims = try token.claims()
             #expect(claims["u"] == .string(app.mechanism))
             #expect(claims["t"] == "120")

@@ -41,7 +41,7 @@ import Testing
     @Test func `An id_token is encrypted for a client that has registered an encryption key`() async throws {
         let pair = try SigningKey.generate(.rs256)
         let publicMembers = pair.publicJsonWebKey!.members.filter { ["kty", "n", "e"].contains($0.key) }
-        let privateMembers = pair.privateJsonWebKey.members.filter { !["alg", "use"].contains($0.key) }
+        let privateMembers = try #require(pair.privateJsonWebKey).members.filter { !["alg", "use"].contains($0.key) }
         let publicKey = JsonWebKey(members: publicMembers.merging(["use": "enc", "kid": "e1"]) { $1 })
         try await TestIdentity.with({
             $0 = try .development(encryptionKey: publicKey)

@@ -1,0 +1,79 @@
+import Foundation
+import Sallyport
+import SallyportTesting
+import TestSupport
+import Testing
+
+@testable import SallyportResource
+
+@Suite(.concurrencyLimited) struct RefusedCallsTests {
+    private static let request = ResourceRequest(path: "p", method: .get)
+
+    /// A check that always finds a debugger.
+    private struct FoundDebugger: IntegrityProbe {
+        var check: IntegrityCheck { .debugger }
+
+        func run() throws(IntegrityError) { throw .debuggerAttached("gdb (process 4711)") }
+    }
+
+    @Test func `The device is checked before an implicit call looks for its user`() async throws {
+        let server = try ResourceServer()
+        let checked = try CheckedConfiguration(ResourceServer.model)
+        let http = HttpClient(configuration: try checked.httpConfiguration { $0.transport = server.transport })
+        let core = ResourceCore(
+            checked,
+            http: http,
+            identity: DeviceIdentity(checked.deviceIdentity, httpClient: http, stores: .memory()),
+            integrity: DeviceIntegrity(IntegrityOptions(checks: [.debugger]), probes: [FoundDebugger()])
+        )
+        await expectError(\ResourceError.reason, .deviceIntegrity) {
+            try await ResourceClient(core).userClient.sendImplicitRequest(Self.request)
+        }
+        // A registration can be ended nevertheless.
+        try await ResourceClient(core).deviceClient.resetDevice()
+        #expect(server.transport.requests.isEmpty)
+    }
+
+    @Test func `An additional server cannot report an outdated version`() async throws {
+        let server = try ResourceServer()
+        server.transport.on(.get, "/report", .json(#"{"error": "outdated_app"}"#, status: 403))
+        let client = try server.client { $0.integrityChecks = [.outdatedApp] }.deviceClient
+        let request = ResourceRequest(path: "https://files.example.com/report", method: .get)
+        let error = await expectError(\ResourceError.reason, .status) {
+            try await client.sendUnauthenticatedRequest(request)
+        }
+        #expect(error?.response?.statusCode == 403)
+        _ = try await client.sendUnauthenticatedRequest(Self.request)
+        // The identity server can.
+        await expectError(\ResourceError.reason, .outdatedApp) {
+            let report = ResourceRequest(path: "https://id.example.com/report", method: .get)
+            return try await client.sendUnauthenticatedRequest(report)
+        }
+        await expectError(\ResourceError.reason, .outdatedApp) {
+            try await client.sendUnauthenticatedRequest(Self.request)
+        }
+    }
+
+    @Test(arguments: [("/token", "invalid_client", 401), ("/register", "invalid_dpop_proof", 400)])
+    func `Refused credentials of a device whose date is wrong are an error about the date`(
+        path: String,
+        code: String,
+        status: Int
+    ) async throws {
+        let server = try ResourceServer()
+        let refusal = MockResponse.json(#"{"error": "\#(code)"}"#, status: status)
+        server.transport.on(.post, path, refusal.header(.date, HttpDate.text(Date(timeIntervalSinceNow: -3600))))
+        let client = try server.client().deviceClient
+        let error = await expectError(\ResourceError.reason, .badDate) {
+            try await client.authenticateDevice(scopes: [])
+        }
+        #expect(error?.errorCode == 9031 && error?.domain == "ONGGenericErrorDomain")
+        #expect(error?.description.contains("seconds ahead of the server's") == true)
+        // With the same date, or none, it is another error.
+        for response in [refusal.header(.date, HttpDate.text(Date())), refusal] {
+            server.transport.on(.post, path, response)
+            let error = await #expect(throws: ResourceError.self) { try await client.authenticateDevice(scopes: []) }
+            #expect(error?.reason == (code == "invalid_client" ? .deviceNotValid : .unknown))
+        }
+    }
+}
