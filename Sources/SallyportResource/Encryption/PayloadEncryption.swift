@@ -29,8 +29,9 @@ import SallyportTransport
 /// only its first part. Pieces are delayed until 64 KiB have arrived or the body ends, so events of a server-sent stream are too.
 ///
 /// Trailer fields are not protected: a request that has them is refused, and those of a response are discarded. Informational
-/// responses are discarded as well, so an upload can be resumed only at the `Location` of a final response. Bodies with a content
-/// coding are refused, because the length of compressed data can reveal its content, and so are requests with digests of their content.
+/// responses (1xx) are discarded as well, so the client does not learn where it could resume an interrupted upload, and starts over.
+/// Bodies with a content coding are refused, because the length of compressed data can reveal its content, and so are requests with
+/// digests of their content.
 ///
 /// A redirect to a server that is not one of the interceptor's makes the call fail, because the request would be sent there unencrypted.
 ///
