@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import SallyportResource
 
 /// The handshake of payload encryption, and the public keys for the configuration of apps.

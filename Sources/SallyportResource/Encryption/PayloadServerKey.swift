@@ -15,7 +15,7 @@ import SallyportJOSE
 ///
 /// To replace the key of a server, publish a version of the app that contains the old and the new key, in the order of preference,
 /// and remove the old key from the server when no other versions of the app are in use. A key that was disclosed has to be removed from
-/// the app: who has the private key can pose as the server of an app that contains it.
+/// the app: until then, anyone who has its private key can pose as the server.
 public struct PayloadServerKey: Sendable, Equatable {
     /// The public keys in the order of preference. Each has its thumbprint as its identifier (`kid`).
     let keys: [JsonWebKey]
