@@ -11,8 +11,8 @@ import SallyportStorage
 /// configuration.payloadEncryption = try GatewayPayloadEncryption(keys: [key], requiredFor: ["/accounts"])
 /// ```
 ///
-/// Apps need the ``publicKeys``. Clients open sessions at ``handshakePath``. Anybody can do so, and the gateway does not limit how often: if
-/// others can reach it, a proxy in front of it has to limit the rate of handshakes for each address.
+/// Apps need the ``publicKeys``. Clients open sessions at ``handshakePath``. Anybody can do so, and the gateway does not limit how
+/// often: if others can reach it, a proxy in front of it has to limit the rate of handshakes for each address.
 public final class GatewayPayloadEncryption: Sendable {
     /// The path at which clients open sessions.
     public static let handshakePath = "/api/v1/payload/handshake"
