@@ -150,9 +150,10 @@ public struct PayloadEncryption: Interceptor {
         if !head.hasBody {
             do throws(NetworkError) {
                 _ = try await response.bodyStream.collect(upTo: 0)
-            } catch .responseTooLarge {
+            } catch {
                 // There is a body, which is not part of the sealed response.
-                throw PayloadEncryptionError.notAuthentic
+                if case .responseTooLarge = error { throw PayloadEncryptionError.notAuthentic }
+                throw error
             }
             return opened.with(response.body == nil ? .stream(.empty) : .data(Data()))
         }
