@@ -525,6 +525,7 @@ let package = Package(
                 "Sallyport",
                 "SallyportJOSE",
                 "SallyportGateway",
+                "SallyportResource",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

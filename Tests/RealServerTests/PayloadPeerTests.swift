@@ -89,6 +89,7 @@ struct PayloadPeerTests {
             let response = try await client.request { $0.url = url + "/status/\(status)" }
             #expect(response.status.code == status)
             #expect(response.getHeader(name: "ETag") == "\"1\"")
+            #expect(response.getCookieStrings().count == 2)
         }
         var head = HttpRequest(url: url + "/bytes?count=1000")
         head.setMethod(.head)
@@ -110,7 +111,7 @@ struct PayloadPeerTests {
             #expect(
                 statuses == [
                     "get": 200, "post": 200, "large": 200, "head": 200, "empty": 204, "range": 206, "missing": 404,
-                    "once": 200, "replayed": 400, "elsewhere": 400, "changed": 400, "truncated": 400,
+                    "cookies": 200, "once": 200, "replayed": 400, "elsewhere": 400, "changed": 400, "truncated": 400,
                 ]
             )
             #expect(results["replayed"]?.refusal == "replayed")

@@ -1,5 +1,6 @@
 import Foundation
 import SallyportStorage
+import TestSupport
 
 /// A Python program that reads its input from a file or its arguments, and prints JSON.
 struct PythonProgram {
@@ -15,7 +16,7 @@ struct PythonProgram {
         process.arguments = ["-B", script ?? ""] + arguments
         let pipe = Pipe()
         process.standardOutput = pipe
-        try process.run()
+        try process.start()
         let output = await runBlocking { pipe.fileHandleForReading.readDataToEndOfFile() }
         await runBlocking { process.waitUntilExit() }
         return try JSONDecoder().decode(Output.self, from: output)

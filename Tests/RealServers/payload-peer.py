@@ -27,10 +27,15 @@ LABEL = "sallyport-payload-1"
 MEDIA_TYPE = "application/vnd.sallyport.payload"
 HANDSHAKE_PATH = "/api/v1/payload/handshake"
 REQUEST_FIELDS = [
-    "payload-content-type", "authorization", "dpop", "range", "if-match", "if-none-match", "if-modified-since",
-    "if-unmodified-since", "if-range",
+    "payload-content-type", "authorization", "dpop", "cookie", "idempotency-key", "user-agent", "last-event-id", "prefer",
+    "range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range", "upload-offset",
+    "upload-complete", "upload-length", "upload-draft-interop-version", "x-http-method-override",
 ]
-RESPONSE_FIELDS = ["payload-content-type", "content-range", "etag", "last-modified", "location"]
+RESPONSE_FIELDS = [
+    "payload-content-type", "content-range", "content-disposition", "etag", "last-modified", "location", "link",
+    "retry-after", "www-authenticate", "dpop-nonce", "set-cookie", "upload-offset", "upload-complete", "upload-length",
+    "upload-limit",
+]
 SEGMENT = 65536
 WINDOW = 1024
 LARGEST_COUNTER = 999_999_999_999_999
@@ -234,7 +239,9 @@ def fields_context(fields, names):
     context = b""
     for name in names:
         values = [value.strip(" \t") for key, value in fields if key.lower() == name]
-        context += b"\x01" + prefixed(", ".join(values).encode()) if values else b"\x00"
+        if name == "cookie" and values:
+            values = ["; ".join(values)]
+        context += struct.pack(">I", len(values)) + b"".join(prefixed(value.encode()) for value in values)
     return context
 
 
@@ -352,7 +359,7 @@ class Server:
         types = [value for name, value in fields if name.lower() == "content-type"]
         has_body = types == [MEDIA_TYPE]
         context = session.request_context(counter, method, authority, target, has_body, fields)
-        if not hmac.compare_digest(tag, session.tag("request", context)):
+        if not hmac.compare_digest(tag.encode(), session.tag("request", context).encode()):
             raise Refused("invalid_message")
         session.accept(counter)
         content = body_open(session.keys["request body"], context, body) if has_body else b""
@@ -416,7 +423,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         """Returns status, content type, body and further fields of a resource."""
         path, _, query = self.path.partition("?")
         if path.startswith("/status/"):
-            return int(path[8:]), None, b"", [("Location", "/moved"), ("ETag", '"1"')]
+            return int(path[8:]), None, b"", [
+                ("Location", "/moved"), ("ETag", '"1"'), ("Set-Cookie", "a=1"),
+                ("Set-Cookie", "b=2; Expires=Thu, 01 Jan 2037 00:00:00 GMT"),
+            ]
         if path == "/bytes":
             count = int(urllib.parse.parse_qs(query)["count"][0])
             return 200, "application/octet-stream", bytes(index % 251 for index in range(count)), []
@@ -504,6 +514,7 @@ def call(url, key):
         "empty": client.call("GET", "/status/204"),
         "range": client.call("GET", "/bytes/1000", [("Range", "bytes=10-19")]),
         "missing": client.call("GET", "/nothing-here"),
+        "cookies": client.call("GET", "/cookies/set?a=1&b=2", [("Cookie", "c=3; d=4")]),
     }
     fields, body, context = client.seal("POST", "/echo", (), b"once", "text/plain")
     for name in ("once", "replayed"):
@@ -556,6 +567,13 @@ EXCHANGES = [
         "fields": [["Range", "bytes=0-3"]], "content": None, "status": 206,
         "response_fields": [["Payload-Content-Type", "text/plain"], ["Content-Range", "bytes 0-3/10"]],
         "response_content": "0123",
+    },
+    {
+        "counter": 4, "method": "PATCH", "authority": "api.example.com", "target": "/all-fields",
+        "fields": [[name, f"the {name}"] for name in REQUEST_FIELDS] + [["Cookie", "a=1"], ["Range", ""]],
+        "content": "0123", "status": 200,
+        "response_fields": [[name, f"the {name}"] for name in RESPONSE_FIELDS] + [["Set-Cookie", "a=1, b=2"], ["Link", ""]],
+        "response_content": "4567",
     },
 ]
 

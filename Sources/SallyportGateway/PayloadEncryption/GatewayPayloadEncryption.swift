@@ -11,31 +11,29 @@ import SallyportStorage
 /// configuration.payloadEncryption = try GatewayPayloadEncryption(keys: [key], requiredFor: ["/resources/accounts"])
 /// ```
 ///
-/// Apps need the ``publicKeys``. Clients open sessions at ``handshakePath``.
+/// Apps need the ``publicKeys``. Clients open sessions at ``handshakePath``. Anybody can do so, and the gateway does not limit how
+/// often: if others can reach it, a proxy in front of it has to limit the rate of handshakes for each address.
 public final class GatewayPayloadEncryption: Sendable {
     /// The path at which clients open sessions.
     public static let handshakePath = "/api/v1/payload/handshake"
+    /// The path of the public keys.
+    static let keysPath = "/api/v1/payload/keys"
 
-    /// The time for which a session is stored: an hour.
-    private static let lifetime = 3600
-    private static let maximumSessions = 16_384
-
-    private struct Entry: Sendable {
-        let session: PayloadSession
-        var accepted = ReplayWindow()
-    }
+    /// The time for which a session is stored: ten minutes. For as long, an attacker can deliver a request that it has held back.
+    private static let lifetime = 600
 
     private let keys: [JsonWebKey]
     /// The segments of the paths below which requests have to be encrypted.
     private let requiredPaths: [[[UInt8]]]
     private let now: @Sendable () -> Date
-    private let sessions = Locked(ExpiringTable<String, Entry>(limit: GatewayPayloadEncryption.maximumSessions))
+    private let sessions = Locked(PayloadSessions())
 
     /// Creates the payload encryption of a gateway.
     ///
     /// - Parameters:
     ///   - keys: The private keys on X25519 or P-256: the current one and, for apps that do not have it, earlier ones.
-    ///   - paths: Paths that accept only encrypted requests, as do all paths below them. Others accept both.
+    ///   - paths: Paths that accept only encrypted requests, as do all paths below them. Others accept both, and so do the paths of the
+    ///     handshake and of the public keys in any case.
     /// - Throws: ``GatewayError/invalidPayloadKey(_:)`` if there is no private key or one cannot be used, or
     ///   ``GatewayError/invalidIdentity(_:)`` for a path with dot segments, parameters or invalid escapes.
     public convenience init(keys: [JsonWebKey], requiredFor paths: [String] = []) throws(GatewayError) {
@@ -46,11 +44,16 @@ public final class GatewayPayloadEncryption: Sendable {
         if keys.isEmpty { throw .invalidPayloadKey("there is no key") }
         self.keys = try keys.map { (key) throws(GatewayError) in
             guard key.members["d"] != nil else { throw .invalidPayloadKey("it is not a private key") }
+            let checked: JsonWebKey
             do throws(PayloadEncryptionError) {
-                return try PayloadKey.checked(key)
+                checked = try PayloadKey.checked(key)
             } catch {
                 throw .invalidPayloadKey("\(error)")
             }
+            guard Self.canAnswer(with: checked) else {
+                throw .invalidPayloadKey("its private number (d) does not belong to its public key")
+            }
+            return checked
         }
         requiredPaths = try paths.map { (path) throws(GatewayError) in
             do throws(AmbiguousPath) {
@@ -62,16 +65,24 @@ public final class GatewayPayloadEncryption: Sendable {
         self.now = now
     }
 
+    /// Returns a Boolean value that indicates whether a private key opens a handshake with its public key.
+    private static func canAnswer(with key: JsonWebKey) -> Bool {
+        guard let handshake = try? PayloadHandshake(with: key) else { return false }
+        return (try? PayloadHandshakeAnswer.make(to: handshake.request, with: [key], lifetime: 1)) != nil
+    }
+
     /// The public keys, with their thumbprints as identifiers.
     public var publicKeys: JsonWebKeySet { JsonWebKeySet(keys.map(\.publicKey)) }
 
     /// Opens a session for the message of a client, and returns the response.
-    func open(_ request: String) throws(PayloadRefusal) -> String {
+    ///
+    /// - Parameters:
+    ///   - request: The message.
+    ///   - address: The address from which it came.
+    func open(_ request: String, from address: String) throws(PayloadRefusal) -> String {
         let (session, response) = try PayloadHandshakeAnswer.make(to: request, with: keys, lifetime: Self.lifetime)
         let now = now()
-        sessions.withLock { sessions in
-            sessions.insert(Entry(session: session), for: session.id, until: now + Double(Self.lifetime), now: now)
-        }
+        sessions.withLock { $0.add(session, of: address, until: now + Double(Self.lifetime), now: now) }
         return response
     }
 
@@ -79,11 +90,9 @@ public final class GatewayPayloadEncryption: Sendable {
     func accept(_ head: PayloadRequestHead, _ seal: String) throws(PayloadRefusal) -> PayloadExchange {
         guard let seal = PayloadRequestSeal(seal) else { throw .invalidMessage }
         let now = now()
-        guard let session = sessions.withLock({ $0.value(for: seal.session, now: now)?.session }) else {
-            throw .unknownSession
-        }
+        guard let session = sessions.withLock({ $0.session(seal.session, now: now) }) else { throw .unknownSession }
         guard let exchange = session.open(head, seal) else { throw .invalidMessage }
-        let isNew = sessions.withLock { $0.update(seal.session, now: now) { $0.accepted.accept(seal.counter) } }
+        let isNew = sessions.withLock { $0.accept(seal.counter, of: seal.session, now: now) }
         guard let isNew else { throw .unknownSession }
         if !isNew { throw .replayed }
         return exchange
@@ -93,6 +102,8 @@ public final class GatewayPayloadEncryption: Sendable {
     ///
     /// A path that servers read differently does so if any path does, so that another spelling of a path does not avoid the requirement.
     func isRequired(for path: String) -> Bool {
+        // Clients need these before they can encrypt.
+        if path == Self.handshakePath || path == Self.keysPath { return false }
         guard let segments = try? path.pathSegments() else { return !requiredPaths.isEmpty }
         return requiredPaths.contains { segments.starts(with: $0) }
     }

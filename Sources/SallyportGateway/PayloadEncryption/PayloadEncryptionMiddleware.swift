@@ -55,7 +55,7 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
         -> Response
     {
         // The length of compressed data can reveal its content.
-        if response.headers[.contentEncoding] != nil { return .codedPayload }
+        let response = response.headers[.contentEncoding] == nil ? response : Response(status: .internalServerError)
         // A response to HEAD has the header fields of the response to GET, including the length of its body.
         let lengthOfGet = method == .head ? response.headers[.contentLength].flatMap { Int($0) } : nil
         let length = lengthOfGet ?? response.body.contentLength
@@ -93,9 +93,6 @@ extension Response {
         let body = ByteBuffer(string: "{\"error\":\"\(refusal.rawValue)\"}")
         return Response(status: .badRequest, headers: headers, body: ResponseBody(byteBuffer: body))
     }
-
-    /// The response if a route has responded with a content coding.
-    fileprivate static var codedPayload: Response { Response(status: .internalServerError) }
 }
 
 /// The decrypted body of a request. It ends with an error if the encrypted body was changed or is incomplete.

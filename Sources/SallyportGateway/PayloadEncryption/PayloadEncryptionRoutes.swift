@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import SallyportResource
 
 /// The handshake of payload encryption, and the public keys for the configuration of apps.
@@ -10,17 +11,18 @@ struct PayloadEncryptionRoutes: RouteGroup {
     let routeDescriptions = [
         GatewayPayloadEncryption.handshakePath:
             "POST: opens a session of payload encryption (Docs/payload-encryption.md).",
-        "/api/v1/payload/keys": "GET: the public keys of payload encryption, for the configuration of apps.",
+        GatewayPayloadEncryption.keysPath: "GET: the public keys of payload encryption, for the configuration of apps.",
     ]
 
     func addRoutes(to router: Router<GatewayContext>) {
-        router.post(RouterPath(GatewayPayloadEncryption.handshakePath)) { request, _ in
+        router.post(RouterPath(GatewayPayloadEncryption.handshakePath)) { request, context in
             guard request.headers[.contentType] == PayloadFields.handshakeType else {
                 return Response.payloadRefusal(.invalidHandshake)
             }
             let body = try await request.body.collect(upTo: PayloadHandshakeAnswer.maximumLength)
             do throws(PayloadRefusal) {
-                let response = try encryption.open(String(buffer: body))
+                let address = context.channel.remoteAddress?.ipAddress ?? ""
+                let response = try encryption.open(String(buffer: body), from: address)
                 return Response(
                     status: .ok,
                     headers: [.contentType: PayloadFields.handshakeType, .cacheControl: "no-store"],
@@ -30,7 +32,7 @@ struct PayloadEncryptionRoutes: RouteGroup {
                 return Response.payloadRefusal(error)
             }
         }
-        router.get("/api/v1/payload/keys") { _, _ in
+        router.get(RouterPath(GatewayPayloadEncryption.keysPath)) { _, _ in
             try Response.json(encryption.publicKeys)
         }
     }

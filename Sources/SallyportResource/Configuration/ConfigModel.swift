@@ -66,7 +66,8 @@ public struct ConfigModel: Sendable, Hashable {
 
     /// The URLs of further servers, to which absolute URLs of requests may go. Their paths are ignored.
     ///
-    /// They receive tokens as well. An absolute URL to any other server than these, ``baseURL`` and ``resourceBaseURL`` is refused.
+    /// They receive tokens as well, and requests to them are never encrypted, unless they have the origin of ``resourceBaseURL``; see
+    /// ``serverPublicKey``. An absolute URL to any other server than these, ``baseURL`` and ``resourceBaseURL`` is refused.
     public var additionalResourceURLs: [String] = []
 
     /// A Boolean value that indicates whether cookies are stored, in memory. The default is `true`.

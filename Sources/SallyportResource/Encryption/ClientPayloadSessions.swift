@@ -14,7 +14,7 @@ final class ClientPayloadSessions: Sendable {
         /// The time from which a new session is opened instead.
         let end: Duration
         /// The counter of the last request.
-        var counter: UInt64 = 0
+        var counter: UInt64
     }
 
     private let key: PayloadServerKey
@@ -44,8 +44,7 @@ final class ClientPayloadSessions: Sendable {
                 if let found = count() { return found }
                 let opened = try await open(for: request, next)
                 current.withLock { $0 = opened }
-                guard let found = count() else { throw PayloadEncryptionError.handshakeNotAuthentic.networkError }
-                return found
+                return (opened.session, opened.counter)
             }
         }
     }
@@ -57,11 +56,14 @@ final class ClientPayloadSessions: Sendable {
         }
     }
 
-    /// Returns the current session and its next counter; `nil` if it has to be replaced.
+    /// Returns the current session and its next counter; `nil`, without a current session, if it has to be replaced.
     private func count() -> (session: PayloadSession, counter: UInt64)? {
         let now = time.now()
         return current.withLock { current in
-            guard let found = current, now < found.end else { return nil }
+            guard let found = current, now < found.end, found.counter < PayloadRequestSeal.largestCounter else {
+                current = nil
+                return nil
+            }
             current?.counter += 1
             return (found.session, found.counter + 1)
         }
@@ -102,7 +104,7 @@ final class ClientPayloadSessions: Sendable {
             let (session, lifetime) = try handshake.session(answeredBy: String(decoding: answer, as: UTF8.self))
             // Ends early, so that the server still has the session when a request arrives.
             let margin = min(30, Double(lifetime) / 10)
-            return Current(session: session, end: start + .seconds(Double(lifetime) - margin))
+            return Current(session: session, end: start + .seconds(Double(lifetime) - margin), counter: 1)
         } catch {
             throw PayloadEncryptionError.handshakeNotAuthentic
         }

@@ -9,8 +9,8 @@ extension RequestBody {
         switch self {
         case .none: false
         case .data(let data): !data.isEmpty
-        case .file: true
-        case .stream(let stream): stream.length != 0
+        // A stream may produce bytes although its declared length is 0.
+        case .file, .stream: true
         }
     }
 
@@ -28,7 +28,7 @@ extension RequestBody {
     private func sealedStream(with key: PayloadBodyKey, length: Int64?) -> RequestBody {
         let encrypted = length.map { StreamSealer.encryptedLength(of: $0) }
         let stream = BodyStream(length: encrypted, isReplayable: isReplayable) { write in
-            let sealing = try PayloadBodySealing(key)
+            let sealing = try PayloadBodySealing(key, length: length)
             try await forEachChunk { chunk in
                 for start in stride(from: chunk.startIndex, to: chunk.endIndex, by: BodyStream.pieceSize) {
                     try await write(sealing.seal(chunk[start...].prefix(BodyStream.pieceSize)))
@@ -43,17 +43,27 @@ extension RequestBody {
 /// Encrypts a body in pieces.
 private actor PayloadBodySealing {
     private var sealer: StreamSealer?
+    private let length: Int64?
+    private var count: Int64 = 0
 
-    init(_ key: PayloadBodyKey) throws(JoseError) {
+    init(_ key: PayloadBodyKey, length: Int64?) throws(JoseError) {
         sealer = try key.sealer()
+        self.length = length
     }
 
     func seal(_ piece: Data) throws(JoseError) -> Data {
-        try sealer?.seal(piece) ?? Data()
+        count += Int64(piece.count)
+        return try sealer?.seal(piece) ?? Data()
     }
 
-    func finish() throws(JoseError) -> Data {
-        try sealer.take()?.finish() ?? Data()
+    /// Returns the last segment, which marks the body as complete.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the body does not have its declared length.
+    func finish() throws -> Data {
+        if let length, count != length {
+            throw NetworkError.invalidRequest("the body has \(count) bytes, not the declared \(length)")
+        }
+        return try sealer.take()?.finish() ?? Data()
     }
 }
 

@@ -7,9 +7,9 @@ import SallyportTransport
 /// An interceptor that encrypts the bodies of requests to certain servers, and decrypts those of their responses.
 ///
 /// It protects payloads also from computers that terminate TLS, such as a proxy in front of the server: only a server with the private
-/// key of ``PayloadServerKey`` can read them. Requests and responses cannot be changed, exchanged or repeated either: method, host,
-/// path, query, status, content type and the `Authorization` header are authenticated. The path, the query and header fields remain
-/// readable.
+/// key of ``PayloadServerKey`` can read them. Requests and responses cannot be changed or exchanged either: method, host, path, query,
+/// status, content type and the header fields on which the client acts, such as `Authorization` and `Location`, are authenticated. The
+/// path, the query and header fields remain readable, so that such a computer can use the tokens in them for requests of its own.
 ///
 /// ```swift
 /// let key = try PayloadServerKey(parsing: #"{"kty":"OKP","crv":"X25519","x":"…"}"#)
@@ -28,8 +28,12 @@ import SallyportTransport
 /// body of a streamed response is returned in pieces that are authentic and in order, but until it has ended, they may be
 /// only its first part. Pieces are delayed until 64 KiB have arrived or the body ends, so events of a server-sent stream are too.
 ///
-/// Trailer fields are not protected: a request that has them is refused, and those of a response are discarded. Bodies with a content
-/// coding are refused, because the length of compressed data can reveal its content.
+/// Trailer fields are not protected: a request that has them is refused, and those of a response are discarded. Informational
+/// responses (1xx) are discarded as well, so the client does not learn where it could resume an interrupted upload, and starts over.
+/// Bodies with a content coding are refused, because the length of compressed data can reveal its content, and so are requests with
+/// digests of their content.
+///
+/// A redirect to a server that is not one of the interceptor's makes the call fail, because the request would be sent there unencrypted.
 ///
 /// `Docs/payload-encryption.md` specifies the format.
 public struct PayloadEncryption: Interceptor {
@@ -81,6 +85,9 @@ public struct PayloadEncryption: Interceptor {
         if request.getHeader(name: "Content-Encoding") != nil {
             throw .unsupportedRequest("payload encryption does not allow a content coding (Content-Encoding)")
         }
+        if let digest = PayloadFields.digests.first(where: { request.fields.contains($0) }) {
+            throw .unsupportedRequest("payload encryption does not allow \(digest), a readable hash of the content")
+        }
     }
 
     /// Returns a Boolean value that indicates whether a request may be sent again, although the refusal may be forged.
@@ -113,8 +120,13 @@ public struct PayloadEncryption: Interceptor {
     ) throws -> (request: HttpRequest, exchange: PayloadExchange) {
         var sealed = request
         let hasBody = request.body.hasPayload
+        // The system would add a User-Agent to a request that is already sealed.
+        if sealed.fields[.userAgent] == nil { sealed.fields[.userAgent] = "sallyport/0.1.0" }
         PayloadFields.seal(&sealed.fields, hasBody: hasBody)
         sealed.fields[.acceptEncoding] = "identity"
+        // Informational responses are not protected.
+        sealed.onInformational = nil
+        sealed.onInformationalFrom = nil
         let head = PayloadRequestHead(try sealed.head(), hasBody: hasBody)
         let (seal, exchange) = session.seal(head, counter: counter)
         sealed.fields[.payloadEncryption] = seal.text
@@ -130,15 +142,18 @@ public struct PayloadEncryption: Interceptor {
         let fields = response.headers.fields
         let head = PayloadResponseHead(status: response.status.code, fields: fields, to: method)
         guard let seal = fields[.payloadEncryption] else { throw Self.refusal(response) }
-        guard let key = exchange.open(head, seal), fields[.contentEncoding] == nil else {
-            throw PayloadEncryptionError.notAuthentic
-        }
+        guard let key = exchange.open(head, seal), fields[.contentEncoding] == nil, !response.bodyStream.isDecoded
+        else { throw PayloadEncryptionError.notAuthentic }
+        try checkRedirect(response)
         var opened = response
         PayloadFields.open(&opened.headers.fields, hasBody: head.hasBody)
         if !head.hasBody {
-            // Throws if there is a body, which is not part of the sealed response.
-            guard let body = try? await response.bodyStream.collect(upTo: 0), body.isEmpty else {
-                throw PayloadEncryptionError.notAuthentic
+            do throws(NetworkError) {
+                _ = try await response.bodyStream.collect(upTo: 0)
+            } catch {
+                // There is a body, which is not part of the sealed response.
+                if case .responseTooLarge = error { throw PayloadEncryptionError.notAuthentic }
+                throw error
             }
             return opened.with(response.body == nil ? .stream(.empty) : .data(Data()))
         }
@@ -150,6 +165,16 @@ public struct PayloadEncryption: Interceptor {
         } catch {
             throw PayloadEncryptionError.notAuthentic
         }
+    }
+
+    /// Refuses a redirect to a server to which the request would be sent unencrypted.
+    private func checkRedirect(_ response: HttpResponse) throws(PayloadEncryptionError) {
+        guard [301, 302, 303, 307, 308].contains(response.status.code),
+            let location = response.getHeader(name: NetworkConstants.headerLocation),
+            let url = RequestTarget.resolved(location, against: response.request.url ?? ""),
+            let target = try? RequestTarget(url: url), !origins.contains(target.url)
+        else { return }
+        throw .redirected(to: target.origin)
     }
 
     /// Returns the error for a response that is not encrypted.
@@ -167,11 +192,10 @@ private enum OpenedBody {
 }
 
 extension HttpResponse {
-    /// Returns a copy with another body, and without trailer fields.
+    /// Returns a copy with another body, and without trailer fields and informational responses.
     fileprivate func with(_ body: OpenedBody) -> HttpResponse {
         var copy = HttpResponse(status: status, headers: headers, request: request)
         copy.connection = connection
-        copy.informational = informational
         copy.attempts = attempts
         switch body {
         case .data(let data): copy.body = data

@@ -30,6 +30,9 @@ public enum PayloadEncryptionError: Error, Sendable, Equatable {
     case notEncrypted(status: Int)
     /// The response does not belong to the request, or it was changed. Its body was discarded.
     case notAuthentic
+    /// The server redirects to another server, such as `https://files.example.com`, to which requests are sent unencrypted. Nothing
+    /// was sent there.
+    case redirected(to: String)
 }
 
 extension PayloadEncryptionError: CustomStringConvertible {
@@ -48,6 +51,8 @@ extension PayloadEncryptionError: CustomStringConvertible {
         case .sessionEnded: "the server no longer has the session of payload encryption"
         case .notEncrypted(let status): "the response with status \(status) is not encrypted"
         case .notAuthentic: "the encrypted response was changed, is incomplete, or belongs to another request"
+        case .redirected(let origin):
+            "the server redirects to \(VisibleText.line(origin, longest: 200)), to which requests are not encrypted"
         }
     }
 
@@ -90,6 +95,10 @@ extension PayloadEncryptionError: CustomStringConvertible {
                 )
             )
         case .notAuthentic: .invalidResponse(failure(.body, "check whether a proxy changes responses"))
+        case .redirected:
+            .invalidResponse(
+                failure(.head, "correct the redirect at the server, or add the other server to the encrypted ones")
+            )
         }
     }
 

@@ -31,14 +31,9 @@ package struct PayloadRequestHead: Sendable {
         context.add(authority)
         context.add(target)
         context.add(hasBody ? "body" : "no body")
-        context.add(fields, Self.protectedFields)
+        context.add(fields, PayloadFields.ofRequests)
         return context.bytes
     }
-
-    private static let protectedFields = [
-        "payload-content-type", "authorization", "dpop", "range", "if-match", "if-none-match", "if-modified-since",
-        "if-unmodified-since", "if-range",
-    ]
 }
 
 /// The head of a response, as payload encryption protects it.
@@ -66,11 +61,9 @@ package struct PayloadResponseHead: Sendable {
         context.add(request)
         context.add("\(status)")
         context.add(hasBody ? "body" : "no body")
-        context.add(fields, Self.protectedFields)
+        context.add(fields, PayloadFields.ofResponses)
         return context.bytes
     }
-
-    private static let protectedFields = ["payload-content-type", "content-range", "etag", "last-modified", "location"]
 }
 
 /// The concatenation of values, each preceded by its length.
@@ -82,7 +75,7 @@ private struct PayloadContext {
     }
 
     mutating func add(_ value: some DataProtocol) {
-        withUnsafeBytes(of: UInt32(value.count).bigEndian) { bytes.append(contentsOf: $0) }
+        add(count: value.count)
         bytes.append(contentsOf: value)
     }
 
@@ -90,17 +83,19 @@ private struct PayloadContext {
         add(Data(text.utf8))
     }
 
-    /// Adds the values of fields in the order of their names. Each is preceded by a byte that indicates whether the field is present.
-    mutating func add(_ fields: HTTPFields, _ names: [String]) {
+    /// Adds the values of fields in the order of their names. Those of each field are preceded by their number.
+    mutating func add(_ fields: HTTPFields, _ names: [HTTPField.Name]) {
         for name in names {
-            let values = fields.lazy.filter { $0.name.canonicalName == name }.map { $0.value.trimmed }
-            if values.isEmpty {
-                bytes.append(0)
-            } else {
-                bytes.append(1)
-                add(values.joined(separator: ", "))
-            }
+            var values = fields[values: name].map(\.trimmed)
+            // HTTP/2 may split this field (RFC 9113, section 8.2.3).
+            if name == .cookie, !values.isEmpty { values = [values.joined(separator: "; ")] }
+            add(count: values.count)
+            for value in values { add(value) }
         }
+    }
+
+    private mutating func add(count: Int) {
+        withUnsafeBytes(of: UInt32(count).bigEndian) { bytes.append(contentsOf: $0) }
     }
 }
 
@@ -122,12 +117,32 @@ package enum PayloadFields {
     /// The media type of the messages of a handshake.
     package static let handshakeType = "application/jose"
 
-    /// Replaces the `Content-Type` of a message that is sealed.
+    /// The fields of requests that are protected, in the order of the context.
+    static let ofRequests = [
+        "Payload-Content-Type", "Authorization", "DPoP", "Cookie", "Idempotency-Key", "User-Agent", "Last-Event-ID",
+        "Prefer", "Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range",
+        "Upload-Offset", "Upload-Complete", "Upload-Length", "Upload-Draft-Interop-Version", "X-HTTP-Method-Override",
+    ].map(HTTPField.Name.known)
+    /// The fields of responses that are protected, in the order of the context.
+    static let ofResponses = [
+        "Payload-Content-Type", "Content-Range", "Content-Disposition", "ETag", "Last-Modified", "Location", "Link",
+        "Retry-After", "WWW-Authenticate", "DPoP-Nonce", "Set-Cookie", "Upload-Offset", "Upload-Complete",
+        "Upload-Length", "Upload-Limit",
+    ].map(HTTPField.Name.known)
+    /// The fields that contain a hash of the content, from which a short content can be guessed.
+    static let digests = ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].map(HTTPField.Name.known)
+
+    /// Replaces the `Content-Type` of a message that is sealed, combines the values of protected fields, and removes digests.
     package static func seal(_ fields: inout HTTPFields, hasBody: Bool) {
         fields[.payloadEncryption] = nil
         fields[.payloadEncryptionError] = nil
         fields[.payloadContentType] = fields[.contentType]
         fields[.contentType] = hasBody ? mediaType : nil
+        for name in digests { fields[name] = nil }
+        // HTTP libraries combine values (RFC 9110, section 5.3), which would change a sealed message.
+        for name in ofRequests + ofResponses where name != .cookie && name != .setCookie {
+            if fields[values: name].count > 1 { fields[name] = fields[name] }
+        }
     }
 
     /// Restores the `Content-Type` of a message that is opened, and removes the fields of payload encryption.
@@ -153,7 +168,7 @@ extension HTTPField.Name {
     /// `Payload-Content-Type`: the `Content-Type` before encryption.
     package static let payloadContentType = known("Payload-Content-Type")
 
-    private static func known(_ name: String) -> HTTPField.Name {
+    fileprivate static func known(_ name: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is a token") }
         return name
     }
@@ -176,6 +191,8 @@ package struct PayloadRequestSeal: Sendable, Equatable {
 
     /// Parses a value. Only the form of ``text`` is accepted.
     package init?(_ text: String) {
+        // Strings with other characters can be equal although their bytes differ.
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
         guard parts.count == 4, let session = parts[1].value(of: "session"), let tag = parts[3].value(of: "tag"),
             parts[2].hasPrefix("counter="), let counter = UInt64(parts[2].dropFirst(8)),
@@ -194,6 +211,7 @@ package enum PayloadResponseSeal {
 
     /// Returns the tag of a value; `nil` for any other form.
     static func tag(_ text: String) -> Data? {
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
         guard parts.count == 2, let tag = parts[1].value(of: "tag").flatMap({ Base64Url.decode($0) }),
             self.text(tag) == text

@@ -14,7 +14,8 @@ import SallyportJOSE
 /// ```
 ///
 /// To replace the key of a server, publish a version of the app that contains the old and the new key, in the order of preference,
-/// and remove the old key from the server when no other versions of the app are in use.
+/// and remove the old key from the server when no other versions of the app are in use. A key that was disclosed has to be removed from
+/// the app: until then, anyone who has its private key can pose as the server.
 public struct PayloadServerKey: Sendable, Equatable {
     /// The public keys in the order of preference. Each has its thumbprint as its identifier (`kid`).
     let keys: [JsonWebKey]
@@ -30,7 +31,7 @@ public struct PayloadServerKey: Sendable, Equatable {
 
     /// Parses a public key.
     ///
-    /// - Parameter text: A JSON Web Key (RFC 7517), a set of such keys, or a public key in PEM (`BEGIN PUBLIC KEY`).
+    /// - Parameter text: A JSON Web Key (RFC 7517), a set of such keys, or one public key in PEM (`BEGIN PUBLIC KEY`).
     /// - Throws: ``PayloadEncryptionError/invalidKey(_:)`` if the text is none of these, or a key cannot be used.
     public init(parsing text: String) throws(PayloadEncryptionError) {
         if text.contains("-----BEGIN") {
@@ -43,8 +44,13 @@ public struct PayloadServerKey: Sendable, Equatable {
         guard let object: [String: JsonValue] = try? JsonDocument(text).decode() else {
             throw .invalidKey("it is neither a JSON Web Key nor a public key in PEM")
         }
-        let keys = object["keys"]?.array?.compactMap(\.object) ?? [object]
-        try self.init(keys.map { JsonWebKey(members: $0) })
+        let keys = object["keys"]?.array ?? [.object(object)]
+        try self.init(
+            keys.map { (key) throws(PayloadEncryptionError) in
+                guard let members = key.object else { throw .invalidKey("a member of the set is not a JSON Web Key") }
+                return JsonWebKey(members: members)
+            }
+        )
     }
 
     private static func members(ofPem pem: String) -> [String: JsonValue]? {
@@ -55,7 +61,10 @@ public struct PayloadServerKey: Sendable, Equatable {
                 "y": .string(Base64Url.encode(point.suffix(32))),
             ]
         }
-        guard let key = try? Curve25519.KeyAgreement.PublicKey(pemRepresentation: pem) else { return nil }
+        // The curve is compared as well: swift-crypto accepts a key on Ed25519, whose format is the same.
+        guard let key = try? Curve25519.KeyAgreement.PublicKey(pemRepresentation: pem),
+            pem.filter({ !$0.isWhitespace }).contains(key.pemRepresentation.filter { !$0.isWhitespace })
+        else { return nil }
         return ["kty": "OKP", "crv": "X25519", "x": .string(Base64Url.encode(key.rawRepresentation))]
     }
 }

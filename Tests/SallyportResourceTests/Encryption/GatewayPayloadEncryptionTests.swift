@@ -13,14 +13,15 @@ import Testing
 
 /// The client and the gateway, over sockets.
 @Suite(.concurrencyLimited) struct GatewayPayloadEncryptionTests {
-    /// Runs a gateway whose paths `/echo` and `/bytes` require encryption.
+    /// Runs a gateway with paths that require encryption.
     private func withGateway(
         curve: KeyAgreementCurve = .x25519,
+        requiredFor paths: [String] = ["/echo", "/bytes"],
         _ body: (_ encrypted: HttpClient, _ plain: HttpClient, _ url: String) async throws -> Void
     ) async throws {
         let key = try PayloadKey.generate(on: curve)
         var configuration = GatewayConfiguration()
-        configuration.payloadEncryption = try GatewayPayloadEncryption(keys: [key], requiredFor: ["/echo", "/bytes"])
+        configuration.payloadEncryption = try GatewayPayloadEncryption(keys: [key], requiredFor: paths)
         try await Gateway.withRunning(configuration) { gateway in
             let encryption = PayloadEncryption(
                 try PayloadServerKey([key]),
@@ -131,6 +132,27 @@ import Testing
         }
     }
 
+    @Test func `If all paths require encryption, the handshake and the public keys do not`() async throws {
+        try await withGateway(requiredFor: ["/"]) { client, plain, url in
+            for path in ["/health", "/", "/api/v1/payload", "/api/v1/payload/keys/"] {
+                let refused = try await plain.request { $0.url = url + path }
+                #expect(refused.getHeader(name: "Payload-Encryption-Error") == "encryption_required", "\(path)")
+            }
+            #expect(try await plain.request { $0.url = url + "/api/v1/payload/keys" }.status == .ok)
+            #expect(try await client.request { $0.url = url + "/health" }.status == .ok)
+        }
+    }
+
+    @Test func `Cookies of both sides are protected, one for each line`() async throws {
+        try await withGateway { client, _, url in
+            let response = try await client.request { request in
+                request.url = url + "/cookies/set?a=1&b=2"
+                request.setHeader(name: "Cookie", value: "c=3; d=4")
+            }
+            #expect(response.getCookieStrings() == ["a=1; Path=/", "b=2; Path=/"])
+        }
+    }
+
     @Test func `An encrypted body without its header is refused`() async throws {
         try await withGateway { _, plain, url in
             let response = try await plain.request { request in
@@ -178,6 +200,14 @@ import Testing
         }
         #expect(throws: GatewayError.self) {
             try GatewayPayloadEncryption(keys: [JsonWebKey.generate(.ecdhEs, curve: .p521)])
+        }
+        for curve in [KeyAgreementCurve.x25519, .p256] {
+            var members = try PayloadKey.generate(on: curve).members
+            members["d"] = try PayloadKey.generate(on: curve).members["d"]
+            let reason = "its private number (d) does not belong to its public key"
+            #expect(throws: GatewayError.invalidPayloadKey(reason)) {
+                try GatewayPayloadEncryption(keys: [JsonWebKey(members: members)])
+            }
         }
     }
 }

@@ -45,7 +45,7 @@ import Testing
 
     private func openSession() throws -> PayloadSession {
         let handshake = try PayloadHandshake(with: key)
-        return try handshake.session(answeredBy: server.open(handshake.request)).session
+        return try handshake.session(answeredBy: server.open(handshake.request, from: "")).session
     }
 
     // MARK: Requests
@@ -130,8 +130,7 @@ import Testing
             attacked.fields[.payloadContentType] = ["text/html", nil].randomElement(using: &random) ?? nil
             return (attacked, "another content type")
         case 7:
-            let name: HTTPField.Name =
-                [.range, .ifMatch, .ifNoneMatch, .ifRange].randomElement(using: &random) ?? .range
+            let name = PayloadFields.ofRequests.randomElement(using: &random) ?? .range
             attacked.fields[name] = "x"
             return (attacked, "an added field")
         case 8:
@@ -214,9 +213,7 @@ import Testing
             attacked.status = Int.random(in: 200...599, using: &random)
             return (attacked, "another status")
         case 2:
-            let name: HTTPField.Name =
-                [.eTag, .location, .lastModified, .contentRange, .payloadContentType].randomElement(using: &random)
-                ?? .eTag
+            let name = PayloadFields.ofResponses.randomElement(using: &random) ?? .eTag
             attacked.fields[name] = ["x", nil].randomElement(using: &random) ?? nil
             return (attacked, "another field")
         case 3:
@@ -281,13 +278,15 @@ import Testing
     @Test func `No changed handshake is accepted`() async throws {
         var random = SeededGenerator(seed: 154)
         let handshake = try PayloadHandshake(with: key)
-        let response = try server.open(handshake.request)
-        let other = try server.open(PayloadHandshake(with: key).request)
+        let response = try server.open(handshake.request, from: "")
+        let other = try server.open(PayloadHandshake(with: key).request, from: "")
         for round in 0..<Self.handshakeCount {
             await Task.yield()
             let request = Self.mutate(handshake.request, using: &random)
             if request != handshake.request {
-                let error = #expect(throws: PayloadRefusal.self, "request \(round)") { try server.open(request) }
+                let error = #expect(throws: PayloadRefusal.self, "request \(round)") {
+                    try server.open(request, from: "")
+                }
                 #expect(error == .invalidHandshake || error == .unknownKey)
             }
             let attacked = Bool.random(using: &random) ? Self.mutate(response, using: &random) : other

@@ -73,6 +73,17 @@ import Testing
         #expect(fixture.messages.allSatisfy { $0.body.isEmpty && $0.header("Content-Type") == nil })
     }
 
+    @Test func `A request has a User-Agent, because the system would add its own after the tag`() async throws {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client()
+        _ = try await get(client)
+        _ = try await client.request { request in
+            request.url = PayloadFixture.url
+            request.setHeader(name: "User-Agent", value: "app/1.0")
+        }
+        #expect(fixture.messages.map { $0.header("User-Agent") } == ["sallyport/0.1.0", "app/1.0"])
+    }
+
     @Test func `Other servers receive requests as they are`() async throws {
         let fixture = try PayloadFixture()
         fixture.transport.on(nil, "/plain", .text("plain"))
@@ -199,7 +210,7 @@ import Testing
         )
         let encryption = PayloadEncryption(sessions, for: try OriginSet([PayloadFixture.url]))
         let client = try fixture.client { $0.sealing = [encryption] }
-        for (second, handshakes) in [(0, 1), (3569, 1), (3570, 2), (3571, 2), (7140, 3)] {
+        for (second, handshakes) in [(0, 1), (569, 1), (570, 2), (571, 2), (1140, 3)] {
             now.withLock { $0 = .seconds(second) }
             _ = try await get(client)
             #expect(fixture.handshakes.count == handshakes, "after \(second) s")
@@ -238,6 +249,38 @@ import Testing
             }
         }
         #expect(fixture.messages.isEmpty)
+    }
+
+    // MARK: Redirects
+
+    @Test(arguments: ["https://files.example.com/x?secret", "//files.example.com/x", "http://api.example.com/"])
+    func `A redirect to a server that is not encrypted is refused, and nothing is sent there`(
+        location: String
+    ) async throws {
+        let fixture = try PayloadFixture { _, _ in .redirect(to: location, status: 307) }
+        for redirects in [RedirectPolicy.refuse, .follow(limit: 5)] {
+            let client = try fixture.client { $0.redirects = redirects }
+            let error = await expectError(\NetworkError.kind, "invalidResponse") { try await post(client) }
+            let origin = location.hasPrefix("http:") ? "http://api.example.com" : "https://files.example.com"
+            #expect(error?.payload == .redirected(to: origin))
+        }
+        #expect(fixture.messages.count == 2)
+        #expect(fixture.messages.allSatisfy { $0.url == PayloadFixture.url + "/pay" })
+    }
+
+    @Test(arguments: ["/other", "https://API.example.com:443/other"])
+    func `A redirect to an encrypted server is followed with another counter`(location: String) async throws {
+        let fixture = try PayloadFixture { head, content in
+            head.path == "/pay" ? .redirect(to: location, status: 307) : .text("received \(content.count)")
+        }
+        let client = try fixture.client { $0.redirects = .follow(limit: 5) }
+        #expect(try await post(client).bodyAsString() == "received 15")
+        #expect(fixture.contents.entries == [secret, secret])
+    }
+
+    @Test func `A redirect to an app's scheme is returned`() async throws {
+        let fixture = try PayloadFixture { _, _ in .redirect(to: "com.example.app:/callback") }
+        #expect(try await get(fixture.client()).getHeader(name: "Location") == "com.example.app:/callback")
     }
 
     // MARK: Keys
@@ -316,6 +359,51 @@ import Testing
         #expect(fixture.transport.requests.isEmpty)
     }
 
+    @Test(arguments: ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"])
+    func `A request with a digest of its content is refused, because the digest would be readable`(
+        name: String
+    ) async throws {
+        let fixture = try PayloadFixture()
+        let error = await expectError(\NetworkError.kind, "invalidRequest") {
+            try await fixture.client().request { request in
+                request.url = PayloadFixture.url
+                request.post(contentType: "text/plain", body: secret)
+                request.setHeader(name: name, value: "7")
+            }
+        }
+        let reason = "payload encryption does not allow \(name), a readable hash of the content"
+        #expect(error?.payload == .unsupportedRequest(reason))
+        #expect(fixture.transport.requests.isEmpty)
+    }
+
+    @Test func `A stream that produces bytes although its length is 0 is not sent unencrypted`() async throws {
+        /// Reads the body as a transport does that ignores the declared length.
+        struct Reading: Interceptor {
+            let sent = Journal()
+
+            func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+                guard request.url?.hasSuffix("/pay") == true else { return try await next(request) }
+                try await request.body.forEachChunk { sent.add(String(decoding: $0, as: UTF8.self)) }
+                return try await next(request)
+            }
+        }
+        let fixture = try PayloadFixture()
+        let reading = Reading()
+        let client = try fixture.client { $0.addWireInterceptor(reading) }
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(Data(secret.utf8))
+        continuation.finish()
+        await expectError(\NetworkError.kind, "invalidRequest") {
+            try await client.request { request in
+                request.url = PayloadFixture.url + "/pay"
+                request.post(contentType: "text/plain", body: "")
+                request.body = .stream(BodyStream(stream, length: 0))
+            }
+        }
+        #expect(!reading.sent.entries.joined().contains(secret))
+        #expect(fixture.messages.isEmpty)
+    }
+
     @Test(arguments: ["invalid_message", "replayed", "encryption_required", "something_else"])
     func `A refusal of the server is reported with its code`(code: String) async throws {
         let fixture = try PayloadFixture()
@@ -331,9 +419,8 @@ import Testing
     // MARK: Attacks on responses
 
     enum ResponseAttack: String, CaseIterable, Sendable {
-        case status, contentType, addedContentType, eTag, location, tag, noTag, body, truncated, longer, noBody,
-            plainBody
-        case contentCoding
+        case status, contentType, addedContentType, eTag, location, cookie, tag, noTag, body, truncated, longer, noBody
+        case plainBody, contentCoding
     }
 
     @Test(arguments: ResponseAttack.allCases)
@@ -349,6 +436,7 @@ import Testing
             case .addedContentType: response.headers.append(HTTPField(name: .payloadContentType, value: "text/html"))
             case .eTag: response.headers[.eTag] = "\"8\""
             case .location: response.headers[.location] = "https://evil.example/"
+            case .cookie: response.headers.append(HTTPField(name: .setCookie, value: "session=evil"))
             case .tag: response.headers[.payloadEncryption] = PayloadResponseSeal.text(Data(count: 32))
             case .noTag: response.headers[.payloadEncryption] = nil
             case .body: response.body[response.body.count - 1] ^= 1
@@ -374,6 +462,66 @@ import Testing
         }
         #expect(streamError?.payload == error?.payload)
         #expect(received.withLock { $0 }.isEmpty)
+    }
+
+    @Test func `Informational responses are discarded, because a proxy can send them`() async throws {
+        let fixture = try PayloadFixture()
+        fixture.change { _, response in
+            let status = HTTPResponse.Status(code: 104)
+            response.informational = [HTTPResponse(status: status, headerFields: [.location: "/evil"])]
+        }
+        let heard = Journal()
+        let response = try await fixture.client().request { request in
+            request.url = PayloadFixture.url
+            request.onInformational = { heard.add("\($0)") }
+            request.onInformationalFrom = { response, _ in heard.add("\(response)") }
+        }
+        #expect(response.informational.isEmpty)
+        #expect(heard.entries.isEmpty)
+    }
+
+    @Test func `A response without a body that does not end fails with the timeout`() async throws {
+        let fixture = try PayloadFixture { _, _ in MockResponse() }
+        fixture.change { request, response in
+            if request.path == "/balance" { response.fault = .stallBody(after: 0) }
+        }
+        let client = try fixture.client()
+        _ = try await get(client, "/other")
+        let request = makeRequest(PayloadFixture.url + "/balance") { $0.timeout = 0.2 }
+        await expectError(\NetworkError.kind, "timeout") { try await client.stream(request: request) { _ in } }
+    }
+
+    @Test func `A streamed response that the transport would decompress is refused`() async throws {
+        /// Returns the bytes of another body.
+        struct Passing: ResponseBodySource {
+            let body: ResponseBody
+
+            func read() async throws(NetworkError) -> Data? {
+                let content = try await body.collect(upTo: 65_536)
+                return content.isEmpty ? nil : content
+            }
+
+            var trailers: HTTPFields { [:] }
+
+            func cancel() { body.cancel() }
+        }
+        struct Decoding: Interceptor {
+            func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+                var response = try await next(request)
+                guard request.url?.hasSuffix("/balance") == true else { return response }
+                let encoded = response.bodyStream
+                response.bodyStream = ResponseBody(isDecoded: true, source: Passing(body: encoded))
+                return response
+            }
+        }
+        let fixture = try PayloadFixture()
+        let client = try fixture.client { $0.addWireInterceptor(Decoding()) }
+        let error = await expectError(\NetworkError.kind, "invalidResponse") {
+            try await client.stream(request: makeRequest(PayloadFixture.url + "/balance")) { response in
+                for try await _ in response.bodyStream {}
+            }
+        }
+        #expect(error?.payload == .notAuthentic)
     }
 
     @Test func `The response to another request is refused`() async throws {
@@ -420,7 +568,10 @@ import Testing
 
     // MARK: Attacks on requests
 
-    @Test(arguments: ["method", "path", "query", "host", "authorization", "type", "range", "body", "header", "no body"])
+    @Test(arguments: [
+        "method", "path", "query", "host", "authorization", "type", "range", "key", "offset", "cookie", "body",
+        "header", "no body",
+    ])
     func `The server refuses a request that a wire interceptor has changed`(part: String) async throws {
         struct Changing: Interceptor {
             let part: String
@@ -438,6 +589,9 @@ import Testing
                 case "authorization": request.setHeader(name: "Authorization", value: "Bearer other")
                 case "type": request.setHeader(name: "Payload-Content-Type", value: "text/html")
                 case "range": request.setHeader(name: "Range", value: "bytes=0-1")
+                case "key": request.setHeader(name: "Idempotency-Key", value: "\"8\"")
+                case "offset": request.setHeader(name: "Upload-Offset", value: "8")
+                case "cookie": request.removeHeader(name: "Cookie")
                 case "body": request.body = .data(Data(count: 100))
                 case "header": request.setHeader(name: "Payload-Encryption", value: "1;session=\"\";counter=1;tag=\"\"")
                 default: request.removeHeader(name: "Content-Type")
@@ -452,6 +606,9 @@ import Testing
                 request.url = PayloadFixture.url + "/pay?a=b"
                 request.post(contentType: "text/plain", body: secret)
                 request.setHeader(name: "Authorization", value: "Bearer token")
+                request.setHeader(name: "Idempotency-Key", value: "\"7\"")
+                request.setHeader(name: "Upload-Offset", value: "7")
+                request.setHeader(name: "Cookie", value: "a=1")
             }
         }
         #expect(error?.payload == .refused(status: 400, code: "invalid_message"))

@@ -88,7 +88,7 @@ final class PayloadFixture: Sendable {
         if request.path == GatewayPayloadEncryption.handshakePath {
             return MockResponse(
                 headers: [.contentType: "application/jose"],
-                body: Data(try server.open(request.text).utf8)
+                body: Data(try server.open(request.text, from: "").utf8)
             )
         }
         guard let seal = request.head.headerFields[.payloadEncryption] else { throw .encryptionRequired }

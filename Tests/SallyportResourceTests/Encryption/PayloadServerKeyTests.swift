@@ -39,12 +39,26 @@ import Testing
         #"{"kty":"OKP","crv":"Ed25519","x":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#,
         #"{"kty":"OKP","crv":"X25519","x":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#,
         #"{"kty":"OKP","crv":"X25519","x":"AAAA"}"#, #"{"kty":"oct","k":"AAAA"}"#,
-        #"{"kty":"EC","crv":"P-256","x":"AAAA","y":"AAAA"}"#,
+        #"{"kty":"EC","crv":"P-256","x":"AAAA","y":"AAAA"}"#, #"{"keys":["AAAA"]}"#,
     ])
     func `A text that is no usable key is refused with the reason`(text: String) {
         let error = #expect(throws: PayloadEncryptionError.self) { try PayloadServerKey(parsing: text) }
         guard case .invalidKey(let reason)? = error else { return }
         #expect(!reason.isEmpty)
+    }
+
+    @Test func `A key on Ed25519 in PEM is refused, although it has the format of X25519`() throws {
+        let pem = Curve25519.Signing.PrivateKey().publicKey.pemRepresentation
+        #expect(throws: PayloadEncryptionError.invalidKey("the PEM contains no public key on X25519 or P-256")) {
+            try PayloadServerKey(parsing: pem)
+        }
+    }
+
+    @Test func `A set of keys with a member that is no key is refused`() throws {
+        let key = String(decoding: try JSONEncoder.ordered.encode(PayloadKey.generate().publicKey), as: UTF8.self)
+        #expect(throws: PayloadEncryptionError.invalidKey("a member of the set is not a JSON Web Key")) {
+            try PayloadServerKey(parsing: "{\"keys\": [\(key), 7]}")
+        }
     }
 
     @Test func `P-384 and no key at all are refused`() throws {

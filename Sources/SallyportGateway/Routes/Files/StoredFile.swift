@@ -22,9 +22,13 @@ struct StoredFile: Sendable {
         lastModified = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     }
 
+    /// The key of entity tags. They are readable also if the content is encrypted, so they must not be its hashes.
+    private static let tagKey = SymmetricKey(size: .bits256)
+
     /// The validators. The date is weak, because a file may change twice within a second.
     var validators: Validators {
-        let tag = sha256.prefix(12).base64EncodedString()
+        let code = HMAC<SHA256>.authenticationCode(for: sha256, using: Self.tagKey)
+        let tag = Data(code).prefix(12).base64EncodedString()
         return Validators(entityTag: "\"\(tag)\"", lastModified: lastModified, hasStrongDate: false)
     }
 

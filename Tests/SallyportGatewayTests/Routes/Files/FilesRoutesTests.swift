@@ -93,6 +93,11 @@ import Testing
     private static let tagOfX = StoredFile(name: "a", contentType: "", content: ByteBuffer(string: "x"))
         .validators.entityTag
 
+    @Test func `An entity tag does not reveal a hash of the content`() {
+        let hash = Data(SHA256.hash(data: Data("x".utf8))).base64EncodedString()
+        #expect(!hash.hasPrefix(Self.tagOfX.dropFirst().dropLast()))
+    }
+
     @Test func `PUT and DELETE evaluate If-Match and If-None-Match`() async throws {
         let steps: [(HTTPRequest.Method, HTTPFields, HTTPResponse.Status)] = [
             (.put, [.ifMatch: "*"], .preconditionFailed), (.delete, [:], .notFound),
