@@ -57,14 +57,15 @@ enum ResourceGateway {
 struct FormAgent: AuthorizationAgent {
     static let redirectURI = "http://127.0.0.1/callback"
 
-    let trustRoots: String
+    /// The authority of the gateway in PEM; `nil` for a gateway without TLS.
+    var trustRoots: String?
 
     func authorize(
         _ makeRequest: @Sendable (_ redirectURI: String) async throws -> AuthorizationRequest
     ) async throws -> AuthorizationResponse {
         let request = try await makeRequest(Self.redirectURI)
         let browser = HttpClient.createClient { config in
-            config.transportConfiguration.security.trustRoots = .pem(trustRoots)
+            if let trustRoots { config.transportConfiguration.security.trustRoots = .pem(trustRoots) }
         }
         defer { browser.close() }
         let forms = [["username": "alice", "password": "wonderland"], ["decision": "allow"]]
