@@ -10,7 +10,8 @@ enum SallyportClient {
         let job = try Job()
         let client = try HttpClient.createClient { config in try configure(&config, for: job) }
         switch job.kind {
-        case .get where job.options["json"] != nil: try await job.measure { _ in try await post(to: job.url, by: client) }
+        case .get where job.options["json"] != nil:
+            try await job.measure { _ in try await post(to: job.url, by: client) }
         case .get, .hold: try await job.measure { try await get(job.url(at: $0), by: client) }
         case .connect:
             try await job.measure { number in
