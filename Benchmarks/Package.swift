@@ -10,6 +10,7 @@ let package = Package(
         .package(name: "sallyport", path: ".."),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
@@ -21,6 +22,17 @@ let package = Package(
                 .product(name: "Sallyport", package: "sallyport"),
             ],
             path: "Sources/SallyportClient"
+        ),
+        .executableTarget(
+            name: "client-resource",
+            dependencies: [
+                "Measuring",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Sallyport", package: "sallyport"),
+                .product(name: "SallyportJOSE", package: "sallyport"),
+                .product(name: "SallyportResource", package: "sallyport"),
+            ],
+            path: "Sources/ResourceCallsClient"
         ),
         .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .executableTarget(name: "client-libcurl", dependencies: ["CLibcurl"], path: "Sources/LibcurlClient"),

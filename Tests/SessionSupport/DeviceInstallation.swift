@@ -4,6 +4,9 @@ import SallyportResource
 
 /// An installation of the app `com.example.app` that registers at a gateway for its own credentials.
 public enum DeviceInstallation {
+    /// The redirect URI, with which users can register on the device.
+    public static let redirectURI = "http://127.0.0.1/callback"
+
     /// Returns the file with the software statement of an installation.
     ///
     /// - Parameter folder: The folder of its other files.
@@ -26,6 +29,7 @@ public enum DeviceInstallation {
             appPlatform: "linux",
             appVersion: "1.0"
         )
+        configuration.redirectURI = redirectURI
         configuration.softwareStatement = try? String(contentsOf: statementFile(of: folder), encoding: .utf8)
         return DeviceIdentity(configuration, httpClient: client, stores: .files(in: folder))
     }

@@ -11,6 +11,8 @@ import SessionSupport
 //     SessionWorker FILE PORT refresh   refreshes repeatedly, and prints a line for each refresh
 //     SessionWorker FILE PORT sign-in   signs in with a tree and obtains tokens, repeatedly
 //     SessionWorker FILE PORT device    registers this device, with its files in the folder FILE, and authenticates it repeatedly
+//     SessionWorker FILE PORT implicit  authenticates the users who are registered on this device implicitly, repeatedly
+//     SessionWorker FILE PORT reset     resets this device and registers it again, repeatedly
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let port = Int(arguments[2]) else { exit(64) }
 func printLine(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
@@ -24,10 +26,21 @@ if arguments[3] == "sign-in" {
     }
 }
 
-if arguments[3] == "device" {
+if ["device", "implicit", "reset"].contains(arguments[3]) {
     printLine("ready")
     let device = DeviceInstallation.identity(in: URL(fileURLWithPath: arguments[1]), port: port)
-    while true { try await device.authenticateDevice(scopes: []) }
+    while true {
+        switch arguments[3] {
+        case "implicit":
+            for user in try await device.registeredUsers() {
+                try await device.implicitlyAuthenticate(user: user, scopes: ["greeting"])
+            }
+        case "reset":
+            try await device.reset()
+            try await device.authenticateDevice(scopes: [])
+        default: try await device.authenticateDevice(scopes: [])
+        }
+    }
 }
 
 let clock = WorkerClock()

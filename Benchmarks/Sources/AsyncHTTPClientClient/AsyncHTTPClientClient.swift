@@ -15,6 +15,7 @@ enum AsyncHTTPClientClient {
             try await job.measure { try await get(job.url(at: $0), by: client, headers: [("Connection", "close")]) }
         case .download: try await job.measure { _ in try await download(job.url, by: client) }
         case .upload: try await upload(job, by: client)
+        case .seal, .open: throw Unexpected(what: "AsyncHTTPClient has no \(job.kind)")
         }
         try await client.shutdown()
     }

@@ -7,7 +7,7 @@ extension Contender {
         let command = try command(in: setting)
         let child = try Child.run(command)
         switch program {
-        case .sallyport, .libcurl, .asyncHTTPClient, .urlSession:
+        case .sallyport, .resource, .libcurl, .asyncHTTPClient, .urlSession:
             return try JSONDecoder().decode(Sample.self, from: Data(child.output.utf8))
         case .sallyportCommand, .curlCommand: return sample(of: child, calls: 1)
         case .wrk:
@@ -26,7 +26,7 @@ extension Contender {
     private func command(in setting: Setting) throws -> [String] {
         let url = try setting.url(of: work)
         switch program {
-        case .sallyport, .libcurl, .asyncHTTPClient, .urlSession:
+        case .sallyport, .resource, .libcurl, .asyncHTTPClient, .urlSession:
             return try [
                 setting.client("client-\(program.rawValue)"), work.kind.rawValue, url, String(work.calls),
                 String(work.tasks),
@@ -42,16 +42,17 @@ extension Contender {
         var options = work.options
         for (index, option) in options.enumerated() {
             switch option {
-            case "pin": options[index] = try "pin=\(setting.pin)"
+            case "pin": options[index] = try "pin=\(setting.pin(of: work.server))"
+            case "encrypted": options[index] = try "encrypted=\(setting.payloadKeys)"
             case "file": options[index] = try "file=\(setting.file)"
             case "save": options[index] = try "save=\(setting.saved)"
             default: break
             }
         }
         switch work.server {
-        case .plain, .sink: break
-        case .tls, .sinkTLS: options.append("ca=\(try setting.authority)")
-        case .http2, .sinkHTTP2: options += ["http2=1", "ca=\(try setting.authority)"]
+        case .plain, .sink, .none: break
+        case .tls, .sinkTLS, .gateway: options.append("ca=\(try setting.authority(of: work.server))")
+        case .http2, .sinkHTTP2: options += ["http2=1", "ca=\(try setting.authority(of: work.server))"]
         }
         return options
     }

@@ -22,12 +22,25 @@ struct Setting {
             case .sink: try value("BENCHMARK_SINK")
             case .sinkTLS: try value("BENCHMARK_SINK_TLS")
             case .sinkHTTP2: try value("BENCHMARK_SINK_HTTP2")
+            case .gateway: try value("BENCHMARK_GATEWAY")
+            case .none: ""
             }
         return base + work.path
     }
 
-    var authority: String { get throws { try value("BENCHMARK_AUTHORITY") } }
-    var pin: String { get throws { try value("BENCHMARK_PIN") } }
+    /// Returns the certificate file of the authority that issued a server's certificate.
+    func authority(of server: Work.Server) throws -> String {
+        try value(server == .gateway ? "BENCHMARK_GATEWAY_AUTHORITY" : "BENCHMARK_AUTHORITY")
+    }
+
+    /// Returns the pin of a key in a server's chain.
+    func pin(of server: Work.Server) throws -> String {
+        try value(server == .gateway ? "BENCHMARK_GATEWAY_PIN" : "BENCHMARK_PIN")
+    }
+
+    /// The file with the gateway's public keys of payload encryption.
+    var payloadKeys: String { get throws { try value("BENCHMARK_PAYLOAD_KEYS") } }
+
     /// The file to upload.
     var file: String { get throws { try value("BENCHMARK_DIRECTORY") + "/files/gigabyte" } }
 

@@ -2,6 +2,8 @@
 package struct Contender: Sendable {
     package enum Program: String, Sendable {
         case sallyport, libcurl
+        /// Sallyport with resource calls and payload encryption, which `sallyport` does not link.
+        case resource
         case asyncHTTPClient = "async-http-client"
         case urlSession = "url-session"
         case wrk, h2load

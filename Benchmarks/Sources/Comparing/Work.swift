@@ -2,7 +2,7 @@
 package struct Work: Sendable, Equatable {
     package enum Kind: String, Sendable {
         /// The case of the same name in the clients' ``Job``.
-        case get, connect, download, upload, hold
+        case get, connect, download, upload, hold, seal, open
         /// A command-line tool that is started, makes one call, and exits.
         case start
     }
@@ -14,12 +14,16 @@ package struct Work: Sendable, Equatable {
         case sink, sinkTLS
         /// nghttpd, which discards bodies too.
         case sinkHTTP2
+        /// Sallyport's gateway, over TLS.
+        case gateway
+        /// No server, for work in memory.
+        case none
     }
 
     package var kind: Kind
     package var server: Server
     package var path: String
-    /// The number of calls in one run, or the number of bytes of an upload.
+    /// The number of calls in one run, or the number of bytes to upload, encrypt or decrypt.
     package var calls: Int
     /// The number of concurrent calls.
     package var tasks: Int

@@ -11,11 +11,15 @@ package struct Job: Sendable {
         case upload
         /// GETs that the server holds until all of them have arrived.
         case hold
+        /// Encryption in memory.
+        case seal
+        /// Decryption in memory.
+        case open
     }
 
     package let kind: Case
     package let url: String
-    /// The number of calls, or the number of bytes for ``Case/upload``.
+    /// The number of calls, or the number of bytes for ``Case/upload``, ``Case/seal`` and ``Case/open``.
     package let calls: Int
     package let tasks: Int
     package let options: [String: String]
@@ -39,6 +43,9 @@ package struct Job: Sendable {
 
     /// The certificate file of the authority that issued the servers' certificates.
     package var authority: String? { options["ca"] }
+
+    /// The body of small POSTs, in JSON.
+    package static let json = #"{"account":"NL91ABNA0417164300","amount":1250,"currency":"EUR"}"#
 
     /// The number of hosts that the calls are distributed among.
     package var hosts: Int { options["hosts"].flatMap(Int.init) ?? 1 }

@@ -10,6 +10,8 @@ enum SallyportClient {
         let job = try Job()
         let client = try HttpClient.createClient { config in try configure(&config, for: job) }
         switch job.kind {
+        case .get where job.options["json"] != nil:
+            try await job.measure { _ in try await post(to: job.url, by: client) }
         case .get, .hold: try await job.measure { try await get(job.url(at: $0), by: client) }
         case .connect:
             try await job.measure { number in
@@ -23,6 +25,7 @@ enum SallyportClient {
         case .upload where job.options["transfer"] != nil: try await send(job, by: client)
         case .download: try await job.measure { _ in try await download(job.url, by: client) }
         case .upload: try await upload(job, by: client)
+        case .seal, .open: throw Unexpected(what: "client-sallyport has no \(job.kind)")
         }
     }
 
@@ -42,6 +45,14 @@ enum SallyportClient {
 
     private static func get(_ url: String, by client: HttpClient) async throws {
         try check(await client.request { $0.url = url })
+    }
+
+    private static func post(to url: String, by client: HttpClient) async throws {
+        let response = try await client.request { request in
+            request.url = url
+            request.post(contentType: "application/json", body: Job.json)
+        }
+        try check(response)
     }
 
     private static func download(_ url: String, by client: HttpClient) async throws {

@@ -16,7 +16,7 @@ enum URLSessionClient {
             let session = URLSession(configuration: configuration(for: job))
             try await job.measure { try await get(job.url(at: $0), by: session) }
         case .download: try await job.measure { _ in try await Download.run(job.url, configuration(for: job)) }
-        case .connect, .upload: throw Unexpected(what: "URLSession has no \(job.kind) here")
+        case .connect, .upload, .seal, .open: throw Unexpected(what: "URLSession has no \(job.kind) here")
         }
     }
 

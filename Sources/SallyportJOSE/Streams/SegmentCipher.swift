@@ -67,6 +67,16 @@ struct SegmentCipher {
     /// The maximum length of the content of the next segment.
     var nextContentLength: Int { nextLength - Self.tagLength }
 
+    /// Returns the maximum length of the segments that can be encrypted as soon as the next bytes of the content are known, with the
+    /// header if it precedes them. The segment of the last byte is not one of them, because it may be the last one.
+    ///
+    /// - Parameter count: The number of bytes of the content.
+    func lengthOfCompleteSegments(of count: Int) -> Int {
+        guard count > nextContentLength else { return 0 }
+        let following = (count - nextContentLength - 1) / (segmentLength - Self.tagLength)
+        return (1 + following) * segmentLength
+    }
+
     /// Encrypts the next segment, and appends it to a message.
     mutating func seal(
         _ content: some DataProtocol,
@@ -86,24 +96,22 @@ struct SegmentCipher {
         count += 1
     }
 
-    /// Decrypts the next segment, and appends its content.
-    mutating func open(
-        _ segment: some DataProtocol,
-        isLast: Bool,
-        appendingTo content: inout Data
-    ) throws(JoseError) {
+    /// Decrypts the next segment, and returns its content.
+    mutating func open(_ segment: some DataProtocol, isLast: Bool) throws(JoseError) -> Data {
         guard count < maximumSegments, segment.count >= Self.tagLength else { throw .cannotOpenStream }
+        let content: Data
         do {
             let box = try AES.GCM.SealedBox(
                 nonce: AES.GCM.Nonce(data: nextNonce(isLast: isLast)),
                 ciphertext: segment.dropLast(Self.tagLength),
                 tag: segment.suffix(Self.tagLength)
             )
-            content.append(try AES.GCM.open(box, using: key))
+            content = try AES.GCM.open(box, using: key)
         } catch {
             throw .cannotOpenStream
         }
         count += 1
+        return content
     }
 
     private func nextNonce(isLast: Bool) -> Data {

@@ -57,12 +57,13 @@ public struct StreamOpener: ~Copyable, Sendable {
         while !rest.isEmpty {
             // A complete segment that is followed by more bytes is not copied first.
             if received.isEmpty, let length = cipher?.nextLength, rest.count > length {
-                try cipher?.open(rest.prefix(length), isLast: false, appendingTo: &content)
+                let segment = rest.prefix(length)
                 rest = rest.dropFirst(length)
+                try content.append(cipher?.open(segment, isLast: false), before: rest.count)
                 continue
             }
             if received.count == nextLength {
-                try completeNext(appendingTo: &content)
+                try content.append(completeNext(), before: rest.count)
                 received.removeAll(keepingCapacity: true)
             }
             let part = rest.prefix(nextLength - received.count)
@@ -75,13 +76,13 @@ public struct StreamOpener: ~Copyable, Sendable {
     private var nextLength: Int { cipher?.nextLength ?? SegmentCipher.Header.length }
 
     /// Parses the complete header, or decrypts a complete segment that is not the last one.
-    private mutating func completeNext(appendingTo content: inout Data) throws(JoseError) {
-        if cipher != nil {
-            try cipher?.open(received, isLast: false, appendingTo: &content)
-        } else {
-            guard let header = SegmentCipher.Header(received) else { throw .cannotOpenStream }
-            cipher = SegmentCipher(parameters, header: header)
-        }
+    ///
+    /// - Returns: The content of the segment; `nil` for the header.
+    private mutating func completeNext() throws(JoseError) -> Data? {
+        if cipher != nil { return try cipher?.open(received, isLast: false) }
+        guard let header = SegmentCipher.Header(received) else { throw .cannotOpenStream }
+        cipher = SegmentCipher(parameters, header: header)
+        return nil
     }
 
     /// Decrypts the last segment, after all bytes of the message have been passed to ``open(_:)``.
@@ -90,8 +91,23 @@ public struct StreamOpener: ~Copyable, Sendable {
     /// - Throws: ``JoseError`` with the reason ``JoseError/Reason/decryption``, also if the message is incomplete.
     public consuming func finish() throws(JoseError) -> Data {
         guard !hasFailed, var cipher else { throw .cannotOpenStream }
-        var content = Data()
-        try cipher.open(received, isLast: true, appendingTo: &content)
-        return content
+        return try cipher.open(received, isLast: true)
+    }
+}
+
+extension Data {
+    /// Appends the content of a segment, if there is one. The content of the first segment is not copied unless others follow.
+    ///
+    /// - Parameters:
+    ///   - segment: The content.
+    ///   - count: The maximum number of bytes that are appended later.
+    fileprivate mutating func append(_ segment: Data?, before count: Int) {
+        guard let segment else { return }
+        if isEmpty {
+            self = segment
+        } else {
+            reserveCapacity(self.count + segment.count + count)
+            append(segment)
+        }
     }
 }

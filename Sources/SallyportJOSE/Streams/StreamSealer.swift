@@ -76,6 +76,7 @@ public struct StreamSealer: ~Copyable, Sendable {
     public mutating func seal(_ piece: some DataProtocol) throws(JoseError) -> Data {
         var message = header
         header = Data()
+        message.reserveCapacity(cipher.lengthOfCompleteSegments(of: content.count + piece.count))
         var rest = piece[...]
         while !rest.isEmpty {
             let length = cipher.nextContentLength

@@ -75,6 +75,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 8, 9, 56, 57, 104, 105, 1000])
+    func `A piece returns the header and all segments that are followed by another byte`(_ length: Int) throws {
+        let parameters = try StreamParameters(key: Self.key, associatedData: Data(), segmentLength: 64)
+        let header = SegmentCipher.Header()
+        let cipher = SegmentCipher(parameters, header: header)
+        var sealer = StreamSealer(cipher, header: header)
+        // The header precedes the segments, and is returned alone if there are none.
+        #expect(try sealer.seal(bytes(length)).count == max(40, cipher.lengthOfCompleteSegments(of: length)))
+    }
+
     @Test func `Chunks can be arrays, slices and empty`() throws {
         let content = bytes(100)
         var sealer = try StreamSealer(key: Self.key, associatedData: [1, 2, 3])
@@ -272,10 +282,8 @@ import Testing
         var segments = [Data(), Data(), Data()]
         for index in 0..<3 { try cipher.seal(bytes(8), isLast: index == 2, appendingTo: &segments[index]) }
         var limited = SegmentCipher(parameters, header: header, maximumSegments: 2)
-        var content = Data()
-        try limited.open(segments[0], isLast: false, appendingTo: &content)
-        try limited.open(segments[1], isLast: false, appendingTo: &content)
-        #expect(throws: Self.refusal) { try limited.open(segments[2], isLast: true, appendingTo: &content) }
+        for segment in segments[..<2] { #expect(try limited.open(segment, isLast: false) == bytes(8)) }
+        #expect(throws: Self.refusal) { try limited.open(segments[2], isLast: true) }
         #expect(SegmentCipher.maximumSegments == 1 << 32)
     }
 

@@ -11,7 +11,7 @@ public final class Worker: Sendable {
     /// - Parameters:
     ///   - file: The file with tokens, or with a session, or the folder with the identity of a device.
     ///   - port: The port of the server on this computer.
-    ///   - mode: `calls`, `refresh`, `sign-in` or `device`.
+    ///   - mode: The mode, such as `calls`; `SessionWorker` lists them.
     public init(_ file: URL, port: Int, mode: String) throws {
         process = Process()
         process.executableURL = Self.executable
