@@ -343,10 +343,8 @@ let package = Package(
         .testTarget(
             name: "RealServerTests",
             dependencies: [
-                "SallyportLoopback",
-                "SallyportStorage",
-                "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportJourney", "SallyportOAuth",
-                "SallyportResource", "TestSupport",
+                "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportJourney", "SallyportLoopback",
+                "SallyportOAuth", "SallyportResource", "SallyportStorage", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
