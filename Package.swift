@@ -343,7 +343,8 @@ let package = Package(
         .testTarget(
             name: "RealServerTests",
             dependencies: [
-                "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportJourney", "SallyportLoopback",
+                "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportJourney",
+                "SallyportLoopback",
                 "SallyportOAuth", "SallyportResource", "SallyportStorage", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
