@@ -121,7 +121,7 @@ public struct PayloadEncryption: Interceptor {
         var sealed = request
         let hasBody = request.body.hasPayload
         // The system would add a User-Agent to a request that is already sealed.
-        if sealed.fields[.userAgent] == nil { sealed.fields[.userAgent] = "sallyport/0.1.0" }
+        if sealed.fields[.userAgent] == nil { sealed.fields[.userAgent] = "sallyport/\(NetworkConstants.sdkVersion)" }
         PayloadFields.seal(&sealed.fields, hasBody: hasBody)
         sealed.fields[.acceptEncoding] = "identity"
         // Informational responses are not protected.

@@ -160,7 +160,7 @@ import Testing
             #expect(outcome.status == 67)
             #expect(outcome.output.isEmpty)
             #expect(outcome.errors.contains("invalid_client"), "\(outcome.errors)")
-            #expect(outcome.errors.contains("Introspection requires client authentication."), "\(outcome.errors)")
+            #expect(outcome.errors.contains("Introspection requires the authentication of a server."), "\(outcome.errors)")
         }
     }
 

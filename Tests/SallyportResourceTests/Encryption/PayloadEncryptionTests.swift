@@ -608,7 +608,8 @@ import Testing
                 request.setHeader(name: "Authorization", value: "Bearer token")
                 request.setHeader(name: "Idempotency-Key", value: "\"7\"")
                 request.setHeader(name: "Upload-Offset", value: "7")
-                request.setHeader(name: "Cookie", value: "a=1")
+                // A request with cookies is not sent to another host.
+                if part != "host" { request.setHeader(name: "Cookie", value: "a=1") }
             }
         }
         #expect(error?.payload == .refused(status: 400, code: "invalid_message"))
