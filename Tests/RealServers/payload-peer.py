@@ -406,7 +406,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except Refused as refusal:
             fields = [("Content-Type", "application/json"), ("Payload-Encryption-Error", str(refusal))]
             return self.send(400, fields, compact({"error": str(refusal)}))
-        status, kind, payload, others = self.resource(content)
+        status, kind, payload, others = self.resource(session, content)
         fields = [("Payload-Content-Type", kind)] if kind else []
         fields += others
         if payload:
@@ -419,7 +419,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = respond
 
-    def resource(self, content):
+    def resource(self, session, content):
         """Returns status, content type, body and further fields of a resource."""
         path, _, query = self.path.partition("?")
         if path.startswith("/status/"):
@@ -433,7 +433,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path == "/digest":
             return 200, "text/plain", hashlib.sha256(content).hexdigest().encode(), []
         if path == "/forget":
-            self.server_state.sessions.clear()
+            del self.server_state.sessions[session.identifier]
             return 200, "text/plain", b"forgotten", []
         echo = {
             "method": self.command, "target": self.path, "type": self.headers.get("Payload-Content-Type"),

@@ -119,9 +119,10 @@ extension DeviceStores {
     fileprivate static func standard(for appIdentifier: String) -> DeviceStores {
         #if canImport(Security)
         // Clients that use the same keychain, such as those of repeated calls of `configure`, change it one after the other.
-        .keychain(service: appIdentifier, lockFolder: .applicationSupportDirectory.appending(path: appIdentifier))
+        let folder = URL.homeDirectory.appending(path: "Library/Application Support/\(appIdentifier)")
+        return .keychain(service: appIdentifier, lockFolder: folder)
         #else
-        .files(in: URL.homeDirectory.appending(path: ".config/\(appIdentifier)"))
+        return .files(in: URL.homeDirectory.appending(path: ".config/\(appIdentifier)"))
         #endif
     }
 }
