@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Limits the number of test cases that run at a time, in all suites together.
@@ -11,7 +12,10 @@ public struct ConcurrencyLimit: TestTrait, SuiteTrait, TestScoping {
     #else
     private static let running = AsyncSemaphore(12)
     #endif
-    private static let busy = AsyncSemaphore(1)
+    /// `SALLYPORT_BUSY_TESTS` is the number of busy tests that run at a time, for runs of nothing else.
+    private static let busy = AsyncSemaphore(
+        ProcessInfo.processInfo.environment["SALLYPORT_BUSY_TESTS"].flatMap { Int($0) } ?? 1
+    )
     @TaskLocal private static var isWithinLimit = false
 
     fileprivate let isBusy: Bool
