@@ -21,18 +21,9 @@ import Testing
         server.transport.on(.get, "/resources/set", MockResponse.status(200).header(.setCookie, "a=b; Path=/"))
     }
 
-    /// A sign-in whose tokens name the user, and can be refreshed.
-    private struct NamedSignIn: DeviceSignIn {
-        let user: String
-
-        func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
-            OAuthTokens(
-                accessToken: "token-of-\(user)",
-                expiresAt: Date(timeIntervalSinceNow: 300),
-                refreshToken: "refresh-of-\(user)",
-                idToken: try await JsonWebSignature.sign(["sub": .string(user)], with: .generate(.es256))
-            )
-        }
+    /// Returns a sign-in whose tokens name the user, and can be refreshed.
+    private static func signIn(_ user: String) -> InstantSignIn {
+        InstantSignIn(user: user, accessToken: "token-of-\(user)", refreshToken: "refresh-of-\(user)")
     }
 
     private static func cookie(_ response: ResourceResponse) throws -> String? {
@@ -70,9 +61,9 @@ import Testing
         cookie: String?
     ) async throws {
         let client = try server.client()
-        try await client.userClient.registerUser(with: NamedSignIn(user: "alice"), scopes: [])
+        try await client.userClient.registerUser(with: Self.signIn("alice"), scopes: [])
         _ = try await client.userClient.sendAuthenticatedRequest(Self.setCookie)
-        try await client.identity.registerUser(with: NamedSignIn(user: user), scopes: [])
+        try await client.identity.registerUser(with: Self.signIn(user), scopes: [])
         let echo = try Echo(await client.userClient.sendAuthenticatedRequest(Self.request))
         #expect(echo.headers["authorization"] == "Bearer token-of-\(user)")
         #expect(echo.headers["cookie"] == cookie)
@@ -81,7 +72,7 @@ import Testing
     @Test func `After a reset, neither the device nor a user has the cookies from before`() async throws {
         let client = try server.client()
         let authenticate: @Sendable () async throws -> Void = {
-            try await client.userClient.registerUser(with: NamedSignIn(user: "alice"), scopes: [])
+            try await client.userClient.registerUser(with: Self.signIn("alice"), scopes: [])
             try await client.deviceClient.authenticateDevice(scopes: [])
             try await client.userClient.implicitlyAuthenticate(user: "alice", scopes: [])
         }
@@ -105,9 +96,9 @@ import Testing
 
     @Test func `A call is not repeated with the tokens of a user who has signed in since`() async throws {
         let client = try server.client()
-        try await client.userClient.registerUser(with: NamedSignIn(user: "alice"), scopes: [])
+        try await client.userClient.registerUser(with: Self.signIn("alice"), scopes: [])
         server.transport.on(.post, "/resources/pay") { _ in
-            try await client.userClient.registerUser(with: NamedSignIn(user: "bob"), scopes: [])
+            try await client.userClient.registerUser(with: Self.signIn("bob"), scopes: [])
             return MockResponse.status(401).header(.wwwAuthenticate, #"Bearer error="invalid_token""#)
         }
         await expectError(\ResourceError.reason, .userNotAuthenticated) {

@@ -201,6 +201,8 @@ import Testing
             #expect(error?.errorCode == 10024)
             #expect(error?.underlying as? IntegrityError == .debuggerAttached("gdb (process 4711)"))
         }
+        // A registration can be ended nevertheless.
+        try await device.resetDevice()
         #expect(server.transport.requests.isEmpty)
     }
 

@@ -42,7 +42,19 @@ import Testing
         #expect(other.transport.requests.isEmpty)
     }
 
-    @Test func `A sign-in that the app cancels or that fails is reported without its text`() async throws {
+    @Test func `A sign-in that the app cancels is a cancellation`() async throws {
+        struct Cancelled: DeviceSignIn {
+            func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
+                throw CancellationError()
+            }
+        }
+        let error = await expectError(\DeviceIdentityError.kind, "network") {
+            try await server.identity().registerUser(with: Cancelled(), scopes: [])
+        }
+        guard case .network(.cancelled) = error else { Issue.record("\(String(describing: error))"); return }
+    }
+
+    @Test func `A sign-in that fails is reported without its text`() async throws {
         struct Failing: DeviceSignIn {
             struct Problem: Error, CustomStringConvertible { let description = "canary" }
             func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens { throw Problem() }

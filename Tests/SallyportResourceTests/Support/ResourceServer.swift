@@ -114,11 +114,14 @@ struct Echo: Codable {
 /// A sign-in that needs neither a server nor a person, and returns tokens for a user.
 struct InstantSignIn: DeviceSignIn {
     var user = "alice"
+    var accessToken = "user-1"
+    var refreshToken: String?
 
     func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
         OAuthTokens(
-            accessToken: "user-1",
+            accessToken: accessToken,
             expiresAt: Date(timeIntervalSinceNow: 300),
+            refreshToken: refreshToken,
             idToken: try await JsonWebSignature.sign(["sub": .string(user)], with: .generate(.es256))
         )
     }
