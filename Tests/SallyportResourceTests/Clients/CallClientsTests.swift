@@ -1,7 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportJOSE
-import SallyportOAuth
 import SallyportTesting
 import TestSupport
 import Testing

@@ -11,7 +11,7 @@ import Testing
 @Suite(.concurrencyLimited) struct DeviceUserTests {
     private let server = MockDeviceServer()
 
-    private func signIn(_ user: String = "alice") -> MockSignIn { MockSignIn(server: server, user: user) }
+    private func signIn(_ user: String = "alice") -> InstantSignIn { server.signIn(user) }
 
     @Test func `A sign-in registers the device and the user, and its tokens are those of the user's session`()
         async throws
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `A sign-in without an id_token, or of an app without a redirect URI, is an error`() async throws {
-        let anonymous = MockSignIn(server: server, user: "alice", hasIdToken: false)
+        let anonymous = server.signIn(hasIdToken: false)
         let identity = server.identity()
         await expectError(\DeviceIdentityError.kind, "signIn") {
             try await identity.registerUser(with: anonymous, scopes: [])
@@ -82,7 +82,7 @@ import Testing
         async throws
     {
         struct Flaky: DeviceSignIn {
-            let signIn: MockSignIn
+            let signIn: InstantSignIn
             func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
                 // Requests a token first, as a pushed authorization request would be authenticated.
                 _ = try await client.clientCredentialsTokens()

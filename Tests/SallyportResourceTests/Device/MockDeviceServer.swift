@@ -104,6 +104,17 @@ final class MockDeviceServer: Sendable {
         return DeviceIdentity(configuration, httpClient: client, stores: stores)
     }
 
+    /// Returns a sign-in that registers a user at this server.
+    func signIn(_ user: String = "alice", hasIdToken: Bool = true) -> InstantSignIn {
+        InstantSignIn(
+            server: self,
+            user: user,
+            accessToken: "access-of-\(user)",
+            refreshToken: "refresh-of-\(user)",
+            hasIdToken: hasIdToken
+        )
+    }
+
     static func json(_ members: [String: JsonValue], status: Int = 200) -> MockResponse {
         let data = (try? JSONEncoder().encode(members)) ?? Data()
         return .json(String(decoding: data, as: UTF8.self), status: status)
@@ -198,24 +209,6 @@ extension MockRequest {
         var components = URLComponents()
         components.percentEncodedQuery = text.replacing("+", with: "%20")
         return Dictionary((components.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { first, _ in first }
-    }
-}
-
-/// A sign-in without pages.
-struct MockSignIn: DeviceSignIn {
-    let server: MockDeviceServer
-    let user: String
-    /// A Boolean value that indicates whether the tokens contain an id_token.
-    var hasIdToken = true
-
-    func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
-        server.add(user, to: client.clientID)
-        var tokens = OAuthTokens(accessToken: "access-of-\(user)", refreshToken: "refresh-of-\(user)")
-        tokens.scope = scopes.joined(separator: " ")
-        if hasIdToken {
-            tokens.idToken = try await JsonWebSignature.sign(["sub": .string(user)], with: .generate(.es256))
-        }
-        return tokens
     }
 }
 

@@ -1,7 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportJOSE
-import SallyportOAuth
 import SallyportStorage
 import SallyportTesting
 import SallyportTransport
@@ -109,20 +107,4 @@ struct Echo: Codable {
     }
 
     var text: String { String(decoding: body, as: UTF8.self) }
-}
-
-/// A sign-in that needs neither a server nor a person, and returns tokens for a user.
-struct InstantSignIn: DeviceSignIn {
-    var user = "alice"
-    var accessToken = "user-1"
-    var refreshToken: String?
-
-    func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
-        OAuthTokens(
-            accessToken: accessToken,
-            expiresAt: Date(timeIntervalSinceNow: 300),
-            refreshToken: refreshToken,
-            idToken: try await JsonWebSignature.sign(["sub": .string(user)], with: .generate(.es256))
-        )
-    }
 }
