@@ -25,13 +25,18 @@ final class MockDeviceServer: Sendable {
         var onRegistration: @Sendable () async throws -> Void = {}
     }
 
-    let transport = MockTransport()
+    let transport: MockTransport
     private let state = Locked(State())
 
-    init() {
+    /// Creates a server.
+    ///
+    /// - Parameter transport: The transport to which the routes of the server are added.
+    init(_ transport: MockTransport = MockTransport()) {
+        self.transport = transport
         let metadata: [String: JsonValue] = [
             "issuer": .string(Self.issuer), "token_endpoint": .string(Self.issuer + "/token"),
             "registration_endpoint": .string(Self.issuer + "/register"),
+            "authorization_endpoint": .string(Self.issuer + "/authorize"),
             "revocation_endpoint": .string(Self.issuer + "/revoke"),
             "device_users_endpoint": .string(Self.issuer + "/users"),
         ]
@@ -196,7 +201,7 @@ final class MockDeviceServer: Sendable {
         }
         var members: [String: JsonValue] = [
             "access_token": .string("token-\(number)-of-\(fields["sub"] ?? id)"), "token_type": "Bearer",
-            "expires_in": 60,
+            "expires_in": 300,
         ]
         members["scope"] = fields["scope"].map(JsonValue.string)
         return Self.json(members)
