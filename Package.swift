@@ -343,9 +343,9 @@ let package = Package(
         .testTarget(
             name: "RealServerTests",
             dependencies: [
-                "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportJourney",
-                "SallyportLoopback",
-                "SallyportOAuth", "SallyportResource", "SallyportStorage", "TestSupport",
+                "ClientTestSupport", "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE",
+                "SallyportJourney", "SallyportLoopback", "SallyportOAuth", "SallyportResource", "SallyportStorage",
+                "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),

@@ -9,8 +9,10 @@ package struct EchoedRequest: Decodable, Sendable {
     package let target: String
     /// The values of each header, whose name is in lower case.
     package let headers: [String: [String]]
-    /// The body as text.
+    /// The body as text, or in base64 if it is not UTF-8.
     package let body: String
+    /// The number of bytes of the body.
+    package let bodyLength: Int
 }
 
 extension HttpClient {

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Crypto
 import Foundation
 import Sallyport
@@ -117,10 +118,10 @@ struct PayloadPeerTests {
             #expect(results["replayed"]?.refusal == "replayed")
             #expect(results["elsewhere"]?.refusal == "invalid_message")
             #expect(results["range"]?.content?.count == 10)
-            let echo = try JSONDecoder().decode(GatewayEcho.self, from: results["post"]?.content ?? Data())
+            let echo = try JSONDecoder().decode(EchoedRequest.self, from: results["post"]?.content ?? Data())
             #expect(echo.body == #"{"amount":5}"#)
             #expect(echo.headers["content-type"] == ["application/json"])
-            let large = try JSONDecoder().decode(GatewayEcho.self, from: results["large"]?.content ?? Data())
+            let large = try JSONDecoder().decode(EchoedRequest.self, from: results["large"]?.content ?? Data())
             #expect(large.bodyLength == 200_000)
         }
     }
@@ -131,11 +132,5 @@ struct PayloadPeerTests {
         let body: String?
 
         var content: Data? { body.flatMap { Base64Url.decode($0) } }
-    }
-
-    private struct GatewayEcho: Decodable {
-        let headers: [String: [String]]
-        let body: String
-        let bodyLength: Int
     }
 }

@@ -48,7 +48,8 @@ public struct ResourceServer: Sendable {
         do {
             return try await claims(of: request, scope: scope)
         } catch let refusal as OAuthRefusal {
-            throw ResourceRefusal(refusal, challenge: Self.challenge(to: request, refusal, scope: scope))
+            let hasToken = request.credentials("bearer") != nil
+            throw ResourceRefusal(refusal, challenge: refusal.bearerChallenge(scope: scope, hasToken: hasToken))
         } catch {
             let refusal = OAuthRefusal(.temporarilyUnavailable, "The access token cannot be checked at the moment.")
             throw ResourceRefusal(refusal, cause: error)
@@ -106,14 +107,6 @@ public struct ResourceServer: Sendable {
             return issuer == name || hasHost && issuer.hasPrefix(name + "/")
         }
     }
-
-    /// Returns the challenge for a refused token (RFC 6750, section 3). It contains the error only if the request had a token.
-    private static func challenge(to request: GatewayEndpointRequest, _ refusal: OAuthRefusal, scope: String) -> String
-    {
-        let challenge = "Bearer realm=\"sallyport\", scope=\"\(scope)\""
-        guard request.credentials("bearer") != nil else { return challenge }
-        return challenge + ", error=\"\(refusal.code.rawValue)\", error_description=\"\(refusal.description)\""
-    }
 }
 
 /// The refusal of a request for a resource.
@@ -154,15 +147,7 @@ public struct ResourceServerConfiguration: Sendable, Equatable {
     ///
     /// - Throws: ``GatewayError/invalidIdentity(_:)`` with the path and the kind of the error.
     public init(json: Data) throws(GatewayError) {
-        do {
-            self = try JSONDecoder().decode(Self.self, from: json)
-        } catch let error as GatewayError {
-            throw error
-        } catch let error as DecodingError {
-            throw .invalidIdentity(error.sentence)
-        } catch {
-            throw .invalidIdentity("The configuration is not JSON.")
-        }
+        self = try Self.decoded(from: json)
         if let mistake { throw .invalidIdentity(mistake) }
     }
 

@@ -5,6 +5,7 @@ import Hummingbird
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct ResourceServerRoutes: RouteGroup {
     let server: ResourceServer
+    private let bodies = BodyMemory(bodies: 1024, bytes: 128 << 20)
 
     var routeDescriptions: [String: String] {
         let texts = server.configuration.policies.map { policy in
@@ -25,7 +26,7 @@ struct ResourceServerRoutes: RouteGroup {
     @Sendable private func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
         do {
             let claims = try await server.authorize(request.endpointRequestWithoutForm)
-            return try await Echo.of(request, token: claims).response(from: request, context: context)
+            return try await Echo.of(request, token: claims, in: bodies).response(from: request, context: context)
         } catch let error as ResourceRefusal {
             if let cause = error.cause {
                 context.logger.warning("The identity server cannot check an access token: \(cause)")

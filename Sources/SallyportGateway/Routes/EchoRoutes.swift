@@ -6,6 +6,7 @@ import SallyportJOSE
 /// Returns each request in JSON.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct EchoRoutes: RouteGroup {
+    private let bodies = BodyMemory(bodies: 1024, bytes: 128 << 20)
     let routeDescriptions = [
         "/echo/**": "Any method: the request in JSON, with header names in lower case and a body of at most 16 MiB."
     ]
@@ -16,7 +17,7 @@ struct EchoRoutes: RouteGroup {
     }
 
     @Sendable private func echo(_ request: Request, _ context: GatewayContext) async throws -> Echo {
-        try await .of(request)
+        try await .of(request, in: bodies)
     }
 }
 
@@ -34,13 +35,18 @@ struct Echo: ResponseEncodable {
     /// The claims of the request's access token, if it needed one.
     let token: [String: JsonValue]?
 
-    /// The memory for the bodies of all routes that return requests.
-    private static let bodies = BodyMemory(bodies: 1024, bytes: 128 << 20)
-
     /// Returns the description of a request.
     ///
+    /// - Parameters:
+    ///   - request: The request, whose body may have at most 16 MiB.
+    ///   - token: The claims of its access token, if it needed one.
+    ///   - bodies: The memory for its body.
     /// - Throws: The errors of ``BodyMemory/withBody(of:upTo:_:)``.
-    static func of(_ request: Request, token: [String: JsonValue]? = nil) async throws -> Echo {
+    static func of(
+        _ request: Request,
+        token: [String: JsonValue]? = nil,
+        in bodies: BodyMemory
+    ) async throws -> Echo {
         try await bodies.withBody(of: request, upTo: 16 << 20) { Echo(request, body: $0, token: token) }
     }
 

@@ -12,25 +12,28 @@ protocol RouteGroup: Sendable {
 /// The route groups that need no authorization server.
 @available(macOS 14, iOS 17, tvOS 17, *)
 enum RouteGroups {
-    static let all: [any RouteGroup] = [
-        HealthRoutes(),
-        EchoRoutes(),
-        StatusRoutes(),
-        DelayRoutes(),
-        BytesRoutes(),
-        StreamRoutes(),
-        CookiesRoutes(),
-        RedirectRoutes(),
-        UploadRoutes(),
-        MultipartRoutes(),
-        FilesRoutes(),
-        EventsRoutes(),
-        ResumableUploadRoutes(),
-        BasicRoutes(),
-        DigestRoutes(),
-        ItemsRoutes(),
-        SampleResponsesRoutes(),
-    ]
+    /// New groups, because each gateway has its own state.
+    static var all: [any RouteGroup] {
+        [
+            HealthRoutes(),
+            EchoRoutes(),
+            StatusRoutes(),
+            DelayRoutes(),
+            BytesRoutes(),
+            StreamRoutes(),
+            CookiesRoutes(),
+            RedirectRoutes(),
+            UploadRoutes(),
+            MultipartRoutes(),
+            FilesRoutes(),
+            EventsRoutes(),
+            ResumableUploadRoutes(),
+            BasicRoutes(),
+            DigestRoutes(),
+            ItemsRoutes(),
+            SampleResponsesRoutes(),
+        ]
+    }
 }
 
 @available(macOS 14, iOS 17, tvOS 17, *)

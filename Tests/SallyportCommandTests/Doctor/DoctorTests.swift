@@ -97,7 +97,7 @@ import Testing
     )
     func `Invalid options are refused`(words: [String], status: Int32, message: String) async throws {
         try await withTemporaryDirectory { home in
-            let environment = ["SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": ""]
+            let environment = Tool.environment(home: home)
             let outcome = try await Tool.run(["doctor"] + words, environment: environment)
             #expect(outcome.status == status, "\(outcome.text)")
             #expect(outcome.errors.contains(message), "\(outcome.errors)")

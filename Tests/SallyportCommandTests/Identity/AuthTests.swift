@@ -128,7 +128,7 @@ import Testing
                 try FileManager.default.copyItem(at: signIn.home, to: copy)
                 home = copy
             }
-            let environment = ["SALLYPORT_HOME": try #require(home).path, "SALLYPORT_PROFILE": ""]
+            let environment = Tool.environment(home: try #require(home))
             let outcome = try await Tool.run(["refresh"], environment: environment)
             #expect(outcome.status == 7)
             let state = try await Tool.run(["profiles"], environment: environment)

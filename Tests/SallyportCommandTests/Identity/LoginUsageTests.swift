@@ -49,7 +49,7 @@ import Testing
         async throws
     {
         try await withTemporaryDirectory { home in
-            let environment = ["SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": "", "SALLYPORT_CLIENT_SECRET": ""]
+            let environment = Tool.environment(home: home)
             let outcome = try await Tool.run(["login"] + arguments, environment: environment)
             #expect(outcome.status == 2, "\(outcome.errors)")
             #expect(outcome.errors.contains(words), "\(outcome.errors)")

@@ -93,10 +93,7 @@ import Testing
                   "pins": {"127.0.0.1": ["\(pin)"]}, "softwareStatement": "\(statement.trimmingCharacters(in: .newlines))"
                 }
                 """
-            let environment = [
-                "SALLYPORT_HOME": folder.path, "SALLYPORT_PROFILE": "", "SALLYPORT_STORE_KEY": "",
-                "SALLYPORT_STORE_KEY_FILE": "",
-            ]
+            let environment = Tool.environment(home: folder)
             let commands = [
                 [
                     "device", "register", "--config", try folder.file("app.json", settings), "--cacert", authority,
@@ -231,7 +228,7 @@ import Testing
                 try Self.write(file, base: base, certificate: certificate, statement: "e30.e30.AAAA")
                 let outcome = try await Tool.run(
                     ["device", "register", "--config", file.path, "--cacert", roots.path],
-                    environment: ["SALLYPORT_HOME": folder.path, "SALLYPORT_PROFILE": "", "SALLYPORT_STORE_KEY": ""]
+                    environment: Tool.environment(home: folder)
                 )
                 #expect(outcome.status == 90, "\(outcome.errors)")
                 let connection = try await server.connection(0)
@@ -279,10 +276,7 @@ import Testing
     )
     func `A usage error ends with 2 and names the problem`(arguments: [String], words: String) async throws {
         try await withTemporaryDirectory { folder in
-            let outcome = try await Tool.run(
-                arguments,
-                environment: ["SALLYPORT_HOME": folder.path, "SALLYPORT_PROFILE": ""]
-            )
+            let outcome = try await Tool.run(arguments, environment: Tool.environment(home: folder))
             #expect(outcome.status == 2, "\(outcome.errors)")
             #expect(outcome.errors.contains(words), "\(outcome.errors)")
         }

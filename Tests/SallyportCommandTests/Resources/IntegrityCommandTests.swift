@@ -3,6 +3,8 @@ import SallyportStorage
 import TestSupport
 import Testing
 
+@testable import SallyportCommand
+
 @Suite(
     .concurrencyLimited,
     .enabled(if: !ObservedProcess.isCurrent, "The checks find the debugger or the libraries of the tests.")
@@ -30,7 +32,7 @@ struct IntegrityCommandTests {
         #expect(outcome.errors.contains("1 finding"))
     }
 
-    @Test(.enabled("This system does not allow tracing.") { try await Tracer.isAllowed })
+    @Test(.enabled("This system does not allow tracing.") { try await ProcessTracer.isAllowed })
     func `The command integrity finds a tracing process`() async throws {
         try await withTemporaryDirectory { folder in
             let start = folder.appendingPathComponent("start").path
@@ -41,12 +43,10 @@ struct IntegrityCommandTests {
                 arguments: ["-c", command, start, try Tool.find().path],
                 input: Data()
             )
-            let tracer: Tracer
-            do {
-                tracer = try await Tracer(of: tool.identifier)
-            } catch {
+            guard let tracer = await ProcessTracer(of: tool.identifier) else {
                 tool.interrupt()
-                throw error
+                Issue.record("the process cannot be traced")
+                return
             }
             try await runBlocking { try Data("\n".utf8).write(to: URL(fileURLWithPath: start)) }
             let outcome = try await tool.outcome()
@@ -60,54 +60,14 @@ struct IntegrityCommandTests {
 }
 
 #if os(Linux)
-/// Traces a process, as a debugger does. The process does not stop.
-private final class Tracer: Sendable {
-    private typealias Trace = @convention(c) @Sendable (Int, Int, Int, Int) -> Int
-    /// `PTRACE_SEIZE`.
-    private static let seize = 0x4206
-
-    /// The process is traced by one thread, until it ends.
-    private let ended = DispatchSemaphore(value: 0)
-
-    init(of process: Int32) async throws {
-        // Swift does not import the C function, because it is variadic.
-        let trace = try #require(dlsym(nil, "ptrace").map { unsafeBitCast($0, to: Trace.self) })
-        let result = await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [ended] in
-                continuation.resume(returning: trace(Self.seize, Int(process), 0, 0))
-                ended.wait()
-            }
-        }
-        guard result == 0 else {
-            ended.signal()
-            throw TracingRefused()
-        }
-    }
-
+extension ProcessTracer {
     /// A Boolean value that indicates whether the system allows a process to trace another one that it has started.
-    static var isAllowed: Bool {
+    fileprivate static var isAllowed: Bool {
         get async throws {
             let tool = try RunningTool(executable: URL(fileURLWithPath: "/bin/cat"), arguments: [], input: nil)
             defer { tool.interrupt() }
-            do {
-                try await Tracer(of: tool.identifier).end()
-                return true
-            } catch is TracingRefused {
-                return false
-            }
+            return await ProcessTracer(of: tool.identifier) != nil
         }
     }
-
-    deinit {
-        ended.signal()
-    }
-
-    /// Ends the tracing.
-    func end() {
-        ended.signal()
-    }
 }
-
-/// The system does not allow tracing.
-private struct TracingRefused: Error {}
 #endif

@@ -45,11 +45,7 @@ struct SignIn: Sendable {
 
     /// The environment of the command, without the variables of the user who runs the tests.
     func environment(_ more: [String: String] = [:]) -> [String: String] {
-        [
-            "SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": "", "SALLYPORT_CLIENT_SECRET": "",
-            "SALLYPORT_STORE_KEY": "",
-            "SALLYPORT_STORE_KEY_FILE": "", "BROWSER": "/bin/true",
-        ].merging(more) { _, new in new }
+        Tool.environment(home: home).merging(["BROWSER": "/bin/true"].merging(more) { $1 }) { $1 }
     }
 
     /// Runs the command to its end.

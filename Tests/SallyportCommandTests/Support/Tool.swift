@@ -16,6 +16,16 @@ enum Tool {
     /// Limits the number of concurrent processes, so that the tests themselves get processor time.
     private static let semaphore = AsyncSemaphore(2)
 
+    /// Returns variables that replace those of the user who runs the tests.
+    ///
+    /// - Parameter home: The folder of the profiles.
+    static func environment(home: URL) -> [String: String] {
+        [
+            "SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": "", "SALLYPORT_CLIENT_SECRET": "",
+            "SALLYPORT_STORE_KEY": "", "SALLYPORT_STORE_KEY_FILE": "",
+        ]
+    }
+
     /// Runs the command to its end, with nothing on standard input.
     static func run(_ arguments: String...) async throws -> Outcome {
         try await run(arguments)

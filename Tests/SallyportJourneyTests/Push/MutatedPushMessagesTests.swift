@@ -18,7 +18,7 @@ import Testing
         var random = SeededGenerator(seed: 14)
         for _ in 0..<Self.count {
             await Task.yield()
-            let mutated = Self.mutate(token, using: &random)
+            let mutated = token.mutated(with: 0...255, using: &random)
             do {
                 let message = try SignedPushMessage(mutated)
                     .verified(by: mechanism, messageID: "A:1", at: PushFixture.now)
@@ -60,7 +60,7 @@ import Testing
         for _ in 0..<Self.count {
             await Task.yield()
             do {
-                _ = try PushEnrollment(Self.mutate(uri, using: &random))
+                _ = try PushEnrollment(uri.mutated(with: 0...255, using: &random))
             } catch {
                 switch error.reason {
                 case .unsupportedURI, .missingParameter, .invalidParameter, .insecureEndpoint: break
@@ -68,22 +68,6 @@ import Testing
                 }
             }
         }
-    }
-
-    /// Returns a text with a few bytes changed, removed, inserted or moved.
-    private static func mutate(_ text: String, using random: inout SeededGenerator) -> String {
-        var bytes = Array(text.utf8)
-        for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
-            let index = Int.random(in: 0..<bytes.count, using: &random)
-            switch Int.random(in: 0...4, using: &random) {
-            case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
-            case 1: bytes.remove(at: index)
-            case 2: bytes.insert(UInt8.random(in: 32...126, using: &random), at: index)
-            case 3: bytes.removeLast(bytes.count - index)
-            default: bytes.swapAt(index, Int.random(in: 0..<bytes.count, using: &random))
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static let texts = ["challenge", "biometric", "default", "1,2", "0", "\u{202E}\u{0}", "YT1i"]

@@ -9,31 +9,6 @@ import Testing
 @Suite(.concurrencyLimited) struct RefusedCallsTests {
     private static let request = ResourceRequest(path: "p", method: .get)
 
-    /// A check that always finds a debugger.
-    private struct FoundDebugger: IntegrityProbe {
-        var check: IntegrityCheck { .debugger }
-
-        func run() throws(IntegrityError) { throw .debuggerAttached("gdb (process 4711)") }
-    }
-
-    @Test func `The device is checked before an implicit call looks for its user`() async throws {
-        let server = try ResourceServer()
-        let checked = try CheckedConfiguration(ResourceServer.model)
-        let http = HttpClient(configuration: try checked.httpConfiguration { $0.transport = server.transport })
-        let core = ResourceCore(
-            checked,
-            http: http,
-            identity: DeviceIdentity(checked.deviceIdentity, httpClient: http, stores: .memory()),
-            integrity: DeviceIntegrity(IntegrityOptions(checks: [.debugger]), probes: [FoundDebugger()])
-        )
-        await expectError(\ResourceError.reason, .deviceIntegrity) {
-            try await ResourceClient(core).userClient.sendImplicitRequest(Self.request)
-        }
-        // A registration can be ended nevertheless.
-        try await ResourceClient(core).deviceClient.resetDevice()
-        #expect(server.transport.requests.isEmpty)
-    }
-
     @Test func `An additional server cannot report an outdated version`() async throws {
         let server = try ResourceServer()
         server.transport.on(.get, "/report", .json(#"{"error": "outdated_app"}"#, status: 403))

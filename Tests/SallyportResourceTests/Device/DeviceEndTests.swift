@@ -10,18 +10,18 @@ import Testing
 @Suite(.concurrencyLimited) struct DeviceEndTests {
     private let server = MockDeviceServer()
 
-    private func signIn() -> MockSignIn { MockSignIn(server: server, user: "alice") }
+    private func signIn() -> InstantSignIn { server.signIn() }
 
     @Test func `A sign-in during which another process registers the device again fails, and stores no tokens`()
         async throws
     {
         struct Slow: DeviceSignIn {
-            let signIn: MockSignIn
+            let signIn: InstantSignIn
             let other: DeviceIdentity
 
             func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
                 let tokens = try await signIn.tokens(from: client, scopes: scopes)
-                signIn.server.deregisterDevices()
+                signIn.server?.deregisterDevices()
                 try await other.authenticateDevice(scopes: [])
                 return tokens
             }

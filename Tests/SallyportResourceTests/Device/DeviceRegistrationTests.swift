@@ -153,7 +153,7 @@ import Testing
     @Test func `An update of the app registers again with the same key, and keeps its users`() async throws {
         let stores = DeviceStores.memory()
         let old = server.identity(stores)
-        try await old.registerUser(with: MockSignIn(server: server, user: "alice"), scopes: [])
+        try await old.registerUser(with: server.signIn(), scopes: [])
         let first = try #require(try await old.registration())
         let new = server.identity(stores, version: "2.2.0")
         try await new.authenticateDevice(scopes: [])

@@ -11,7 +11,7 @@ import Testing
 @Suite(.concurrencyLimited) struct DeviceUserTests {
     private let server = MockDeviceServer()
 
-    private func signIn(_ user: String = "alice") -> MockSignIn { MockSignIn(server: server, user: user) }
+    private func signIn(_ user: String = "alice") -> InstantSignIn { server.signIn(user) }
 
     @Test func `A sign-in registers the device and the user, and its tokens are those of the user's session`()
         async throws
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `A sign-in without an id_token, or of an app without a redirect URI, is an error`() async throws {
-        let anonymous = MockSignIn(server: server, user: "alice", hasIdToken: false)
+        let anonymous = server.signIn(hasIdToken: false)
         let identity = server.identity()
         await expectError(\DeviceIdentityError.kind, "signIn") {
             try await identity.registerUser(with: anonymous, scopes: [])
@@ -42,7 +42,19 @@ import Testing
         #expect(other.transport.requests.isEmpty)
     }
 
-    @Test func `A sign-in that the app cancels or that fails is reported without its text`() async throws {
+    @Test func `A sign-in that the app cancels is a cancellation`() async throws {
+        struct Cancelled: DeviceSignIn {
+            func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
+                throw CancellationError()
+            }
+        }
+        let error = await expectError(\DeviceIdentityError.kind, "network") {
+            try await server.identity().registerUser(with: Cancelled(), scopes: [])
+        }
+        guard case .network(.cancelled) = error else { Issue.record("\(String(describing: error))"); return }
+    }
+
+    @Test func `A sign-in that fails is reported without its text`() async throws {
         struct Failing: DeviceSignIn {
             struct Problem: Error, CustomStringConvertible { let description = "canary" }
             func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens { throw Problem() }
@@ -70,7 +82,7 @@ import Testing
         async throws
     {
         struct Flaky: DeviceSignIn {
-            let signIn: MockSignIn
+            let signIn: InstantSignIn
             func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
                 // Requests a token first, as a pushed authorization request would be authenticated.
                 _ = try await client.clientCredentialsTokens()

@@ -25,13 +25,18 @@ final class MockDeviceServer: Sendable {
         var onRegistration: @Sendable () async throws -> Void = {}
     }
 
-    let transport = MockTransport()
+    let transport: MockTransport
     private let state = Locked(State())
 
-    init() {
+    /// Creates a server.
+    ///
+    /// - Parameter transport: The transport to which the routes of the server are added.
+    init(_ transport: MockTransport = MockTransport()) {
+        self.transport = transport
         let metadata: [String: JsonValue] = [
             "issuer": .string(Self.issuer), "token_endpoint": .string(Self.issuer + "/token"),
             "registration_endpoint": .string(Self.issuer + "/register"),
+            "authorization_endpoint": .string(Self.issuer + "/authorize"),
             "revocation_endpoint": .string(Self.issuer + "/revoke"),
             "device_users_endpoint": .string(Self.issuer + "/users"),
         ]
@@ -102,6 +107,17 @@ final class MockDeviceServer: Sendable {
         configure(&configuration)
         let client = HttpClient.createClient { $0.transport = transport }
         return DeviceIdentity(configuration, httpClient: client, stores: stores)
+    }
+
+    /// Returns a sign-in that registers a user at this server.
+    func signIn(_ user: String = "alice", hasIdToken: Bool = true) -> InstantSignIn {
+        InstantSignIn(
+            server: self,
+            user: user,
+            accessToken: "access-of-\(user)",
+            refreshToken: "refresh-of-\(user)",
+            hasIdToken: hasIdToken
+        )
     }
 
     static func json(_ members: [String: JsonValue], status: Int = 200) -> MockResponse {
@@ -185,7 +201,7 @@ final class MockDeviceServer: Sendable {
         }
         var members: [String: JsonValue] = [
             "access_token": .string("token-\(number)-of-\(fields["sub"] ?? id)"), "token_type": "Bearer",
-            "expires_in": 60,
+            "expires_in": 300,
         ]
         members["scope"] = fields["scope"].map(JsonValue.string)
         return Self.json(members)
@@ -198,24 +214,6 @@ extension MockRequest {
         var components = URLComponents()
         components.percentEncodedQuery = text.replacing("+", with: "%20")
         return Dictionary((components.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { first, _ in first }
-    }
-}
-
-/// A sign-in without pages.
-struct MockSignIn: DeviceSignIn {
-    let server: MockDeviceServer
-    let user: String
-    /// A Boolean value that indicates whether the tokens contain an id_token.
-    var hasIdToken = true
-
-    func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
-        server.add(user, to: client.clientID)
-        var tokens = OAuthTokens(accessToken: "access-of-\(user)", refreshToken: "refresh-of-\(user)")
-        tokens.scope = scopes.joined(separator: " ")
-        if hasIdToken {
-            tokens.idToken = try await JsonWebSignature.sign(["sub": .string(user)], with: .generate(.es256))
-        }
-        return tokens
     }
 }
 

@@ -14,6 +14,8 @@ import Testing
     private static let count = ProcessInfo.processInfo.environment["SALLYPORT_MUTATIONS"].flatMap { Int($0) } ?? 5000
     /// The number of attacks on handshakes, which take longer.
     private static let handshakeCount = count / 10
+    /// The characters that a header field can contain.
+    private static let printable: ClosedRange<UInt8> = 33...126
 
     /// A sealed request as an attacker sees it.
     private struct Message: Equatable {
@@ -109,7 +111,8 @@ import Testing
         var attacked = message
         switch Int.random(in: 0...13, using: &random) {
         case 0:
-            attacked.fields[.payloadEncryption] = mutate(message.fields[.payloadEncryption] ?? "", using: &random)
+            attacked.fields[.payloadEncryption] = message.fields[.payloadEncryption]?
+                .mutated(with: printable, using: &random)
             return (attacked, "a changed seal")
         case 1:
             attacked.fields[.payloadEncryption] = other.fields[.payloadEncryption]
@@ -118,10 +121,10 @@ import Testing
             attacked.method = [.get, .put, .patch, .delete, .head].randomElement(using: &random) ?? .get
             return (attacked, "another method")
         case 3:
-            attacked.target = mutate(message.target, using: &random)
+            attacked.target = message.target.mutated(with: printable, using: &random)
             return (attacked, "another target")
         case 4:
-            attacked.authority = mutate(message.authority, using: &random).lowercased()
+            attacked.authority = message.authority.mutated(with: printable, using: &random).lowercased()
             return (attacked, "another host")
         case 5:
             attacked.fields[.authorization] = ["Bearer other", nil].randomElement(using: &random) ?? nil
@@ -207,7 +210,8 @@ import Testing
         var attacked = answer
         switch Int.random(in: 0...9, using: &random) {
         case 0:
-            attacked.fields[.payloadEncryption] = mutate(answer.fields[.payloadEncryption] ?? "", using: &random)
+            attacked.fields[.payloadEncryption] = answer.fields[.payloadEncryption]?
+                .mutated(with: printable, using: &random)
             return (attacked, "a changed seal")
         case 1:
             attacked.status = Int.random(in: 200...599, using: &random)
@@ -282,34 +286,19 @@ import Testing
         let other = try server.open(PayloadHandshake(with: key).request, from: "")
         for round in 0..<Self.handshakeCount {
             await Task.yield()
-            let request = Self.mutate(handshake.request, using: &random)
+            let request = handshake.request.mutated(with: Self.printable, using: &random)
             if request != handshake.request {
                 let error = #expect(throws: PayloadRefusal.self, "request \(round)") {
                     try server.open(request, from: "")
                 }
                 #expect(error == .invalidHandshake || error == .unknownKey)
             }
-            let attacked = Bool.random(using: &random) ? Self.mutate(response, using: &random) : other
+            let isMutated = Bool.random(using: &random)
+            let attacked = isMutated ? response.mutated(with: Self.printable, using: &random) : other
             if attacked != response {
                 #expect(throws: JoseError.self, "response \(round)") { try handshake.session(answeredBy: attacked) }
             }
         }
         #expect(throws: Never.self) { try handshake.session(answeredBy: response) }
-    }
-
-    /// Returns a text with a few characters changed, removed, inserted or moved.
-    private static func mutate(_ text: String, using random: inout SeededGenerator) -> String {
-        var bytes = Array(text.utf8)
-        for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
-            let index = Int.random(in: 0..<bytes.count, using: &random)
-            switch Int.random(in: 0...4, using: &random) {
-            case 0: bytes[index] = UInt8.random(in: 33...126, using: &random)
-            case 1: bytes.remove(at: index)
-            case 2: bytes.insert(UInt8.random(in: 33...126, using: &random), at: index)
-            case 3: bytes.removeLast(bytes.count - index)
-            default: bytes.swapAt(index, Int.random(in: 0..<bytes.count, using: &random))
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

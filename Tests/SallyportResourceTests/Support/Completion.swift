@@ -1,37 +1,45 @@
 import SallyportResource
+import TestSupport
+import Testing
 
-/// The result of a call that is passed to a completion closure.
+/// The results of a call that are passed to a completion closure.
 struct Completion: Sendable {
     typealias Result = (response: ResourceResponse?, error: ResourceError?)
 
-    private let results: AsyncStream<Result>
-    private let continuation: AsyncStream<Result>.Continuation
-
-    init() {
-        (results, continuation) = AsyncStream.makeStream(of: Result.self)
-    }
+    private let results = Watched<[Result]>([])
 
     /// The completion closure.
     var handler: @MainActor (ResourceResponse?, ResourceError?) -> Void {
-        { [continuation] response, error in
+        { [results] response, error in
             MainActor.assertIsolated()
-            continuation.yield((response, error))
+            results.update { $0.append((response, error)) }
         }
     }
 
-    /// Waits for the first result.
-    func result() async -> Result { await results.first { _ in true } ?? (nil, nil) }
+    /// The results so far.
+    var all: [Result] { results.value }
 
-    /// Returns the results so far, after which no others are received.
-    func all() async -> [Result] {
-        continuation.finish()
-        return await results.reduce(into: []) { $0.append($1) }
+    /// Waits for the first result. An issue is recorded if there is none.
+    func result(sourceLocation: SourceLocation = #_sourceLocation) async -> Result {
+        do {
+            try await results.wait("a result") { !$0.isEmpty }
+        } catch {
+            Issue.record(error, sourceLocation: sourceLocation)
+        }
+        return results.value.first ?? (nil, nil)
     }
 }
 
 extension NetworkTask {
-    /// Waits until the task has a state.
-    func wait(for state: State) async {
-        for await current in states where current == state { break }
+    /// Waits until the task has a state. An issue is recorded if it ends in another one, or the wait exceeds its limit.
+    func wait(for state: State, sourceLocation: SourceLocation = #_sourceLocation) async {
+        do {
+            let isReached = try await withDeadline(.patience, "the state \(state)") {
+                await self.states.contains(state)
+            }
+            #expect(isReached, "the task ended in another state than \(state)", sourceLocation: sourceLocation)
+        } catch {
+            Issue.record(error, sourceLocation: sourceLocation)
+        }
     }
 }

@@ -1,8 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportJOSE
-import SallyportOAuth
-import SallyportStorage
 import SallyportTesting
 import SallyportTransport
 
@@ -10,45 +7,22 @@ import SallyportTransport
 
 /// A mock identity server (`id.example.com`) and resource server (`api.example.com`), and clients of them.
 ///
-/// The resource server responds to each request with the JSON of an ``Echo``, unless it has a route for the path.
+/// Alice is a user of the first device that registers. The resource server responds to each request with the JSON of an ``Echo``, unless
+/// it has a route for the path.
 struct ResourceServer {
     /// The pin of the key that both servers present.
     static let pin = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     static let otherPin = "sha256/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="
 
     let transport: MockTransport
+    let identity: MockDeviceServer
 
     init() throws {
         transport = MockTransport { request in .json(try Echo(request).json) }
         transport.present([try CertificatePin(Self.pin)])
-        transport.on(.get, "/.well-known/openid-configuration", .json(Self.metadata))
-        transport.on(
-            .post,
-            "/register",
-            .json(
-                """
-                {"client_id": "device-1", "token_endpoint_auth_method": "private_key_jwt", "registration_access_token": "r",
-                 "registration_client_uri": "https://id.example.com/register/device-1"}
-                """,
-                status: 201
-            )
-        )
-        let count = Locked(0)
-        transport.on(.post, "/token") { request in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            let kind = request.text.contains("implicit-authentication") ? "implicit" : "device"
-            return .json(#"{"access_token": "\#(kind)-\#(number)", "token_type": "Bearer", "expires_in": 300}"#)
-        }
+        identity = MockDeviceServer(transport)
+        identity.add("alice", to: "device-1")
     }
-
-    private static let metadata = """
-        {"issuer": "https://id.example.com", "token_endpoint": "https://id.example.com/token",
-         "registration_endpoint": "https://id.example.com/register",
-         "authorization_endpoint": "https://id.example.com/authorize"}
-        """
 
     /// The settings of an app that uses both servers.
     static var model: ConfigModel {
@@ -109,17 +83,4 @@ struct Echo: Codable {
     }
 
     var text: String { String(decoding: body, as: UTF8.self) }
-}
-
-/// A sign-in that needs neither a server nor a person, and returns tokens for a user.
-struct InstantSignIn: DeviceSignIn {
-    var user = "alice"
-
-    func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
-        OAuthTokens(
-            accessToken: "user-1",
-            expiresAt: Date(timeIntervalSinceNow: 300),
-            idToken: try await JsonWebSignature.sign(["sub": .string(user)], with: .generate(.es256))
-        )
-    }
 }

@@ -88,15 +88,7 @@ extension AuthorizationServerConfiguration {
     ///   - trees: The trees, in place of those in the configuration.
     /// - Throws: ``GatewayError/invalidIdentity(_:)`` with the path and the kind of the error, without secrets.
     public init(json: Data, trees: JourneyTrees? = nil) throws(GatewayError) {
-        do {
-            self = try JSONDecoder().decode(Self.self, from: json)
-        } catch let error as GatewayError {
-            throw error
-        } catch let error as DecodingError {
-            throw .invalidIdentity(error.sentence)
-        } catch {
-            throw .invalidIdentity("The configuration is not JSON.")
-        }
+        self = try Self.decoded(from: json)
         if let trees { self.trees = trees }
         try validate()
     }
@@ -211,24 +203,5 @@ extension AuthorizationServerConfiguration: Decodable {
         try read(.demandsProofNonces, into: &demandsProofNonces)
         try read(.allowsRegistration, into: &allowsRegistration)
         try read(.allowsDevelopmentCalls, into: &allowsDevelopmentCalls)
-    }
-}
-
-extension DecodingError {
-    /// The path and the kind of the error, without the wrong value.
-    var sentence: String {
-        switch self {
-        case .keyNotFound(let key, let context): "\(Self.path(context)) has no \"\(key.stringValue)\"."
-        case .valueNotFound(_, let context): "\(Self.path(context)) is null."
-        case .typeMismatch(let type, let context): "\(Self.path(context)) is not of the type \(type)."
-        case .dataCorrupted(let context) where context.codingPath.isEmpty: "The configuration is not JSON."
-        case .dataCorrupted(let context): "\(Self.path(context)) is not a known or allowed value."
-        @unknown default: "The configuration cannot be read."
-        }
-    }
-
-    private static func path(_ context: Context) -> String {
-        let path = context.codingPath.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
-        return path.isEmpty ? "The configuration" : String(path.drop { $0 == "." })
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import SallyportJOSE
 
 extension Decoder {
@@ -15,5 +16,41 @@ extension Decoder {
                 "\(name.map { "\($0): " } ?? "")\"\(unknown)\" is unknown. Known members: \(known.joined(separator: ", "))."
             )
         }
+    }
+}
+
+extension Decodable {
+    /// Returns a configuration that is decoded from JSON.
+    ///
+    /// - Throws: ``GatewayError/invalidIdentity(_:)`` with the path and the kind of the error, without the wrong value.
+    static func decoded(from json: Data) throws(GatewayError) -> Self {
+        do {
+            return try JSONDecoder().decode(Self.self, from: json)
+        } catch let error as GatewayError {
+            throw error
+        } catch let error as DecodingError {
+            throw .invalidIdentity(error.sentence)
+        } catch {
+            throw .invalidIdentity("The configuration is not JSON.")
+        }
+    }
+}
+
+extension DecodingError {
+    /// The path and the kind of the error, without the wrong value.
+    fileprivate var sentence: String {
+        switch self {
+        case .keyNotFound(let key, let context): "\(Self.path(context)) has no \"\(key.stringValue)\"."
+        case .valueNotFound(_, let context): "\(Self.path(context)) is null."
+        case .typeMismatch(let type, let context): "\(Self.path(context)) is not of the type \(type)."
+        case .dataCorrupted(let context) where context.codingPath.isEmpty: "The configuration is not JSON."
+        case .dataCorrupted(let context): "\(Self.path(context)) is not a known or allowed value."
+        @unknown default: "The configuration cannot be read."
+        }
+    }
+
+    private static func path(_ context: Context) -> String {
+        let path = context.codingPath.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
+        return path.isEmpty ? "The configuration" : String(path.drop { $0 == "." })
     }
 }

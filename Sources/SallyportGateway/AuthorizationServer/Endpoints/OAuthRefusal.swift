@@ -66,4 +66,17 @@ struct OAuthRefusal: Error, Equatable {
         default: 400
         }
     }
+
+    /// The parameters of a challenge that describe the error (RFC 6750, section 3).
+    var challengeParameters: String { "error=\"\(code.rawValue)\", error_description=\"\(description)\"" }
+
+    /// Returns the challenge for a Bearer token (RFC 6750, section 3).
+    ///
+    /// - Parameters:
+    ///   - scope: The scope that the resource needs.
+    ///   - hasToken: A Boolean value that indicates whether the request had a token. The challenge contains the error only then.
+    func bearerChallenge(scope: String, hasToken: Bool) -> String {
+        let challenge = "Bearer realm=\"sallyport\", scope=\"\(scope)\""
+        return hasToken ? "\(challenge), \(challengeParameters)" : challenge
+    }
 }

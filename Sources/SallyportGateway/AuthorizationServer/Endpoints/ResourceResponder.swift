@@ -47,13 +47,13 @@ struct ResourceResponder: Sendable {
         scope: String,
         requirement: String?
     ) -> [String] {
-        var error = "error=\"\(refusal.code.rawValue)\", error_description=\"\(refusal.description)\""
-        if refusal.code == .insufficientUserAuthentication, let requirement { error += ", " + requirement }
+        let needsUser = refusal.code == .insufficientUserAuthentication
+        let requirement = needsUser ? requirement.map { ", \($0)" } ?? "" : ""
         let algorithms = SignatureAlgorithm.allCases.filter { !$0.isSymmetric }.map(\.rawValue).joined(separator: " ")
-        let bearer = "Bearer realm=\"sallyport\", scope=\"\(scope)\""
         let proof = "DPoP algs=\"\(algorithms)\", scope=\"\(scope)\""
-        if call.credentials("dpop") != nil { return ["\(proof), \(error)"] }
-        if call.credentials("bearer") != nil { return ["\(bearer), \(error)"] }
-        return [bearer, proof]
+        if call.credentials("dpop") != nil { return ["\(proof), \(refusal.challengeParameters)\(requirement)"] }
+        let hasToken = call.credentials("bearer") != nil
+        let bearer = refusal.bearerChallenge(scope: scope, hasToken: hasToken)
+        return hasToken ? [bearer + requirement] : [bearer, proof]
     }
 }
