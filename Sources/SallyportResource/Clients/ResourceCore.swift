@@ -64,14 +64,13 @@ final class ResourceCore: Sendable {
         as call: ResourceCall
     ) async throws(ResourceError) -> HttpResponse {
         var request = request
-        // The clock below limits the call instead, as it does not advance while the call is suspended. The phases of a new connection have
-        // their own limits.
+        let limit = Duration.seconds(configuration.model.requestTimeout)
+        // The stages of the client know the time that is left. The phases of a new connection have their own limits.
         var timeouts = client.configuration.timeouts
-        timeouts.total = nil
+        timeouts.total = limit
         timeouts.head = nil
         timeouts.idle = nil
         request.timeouts = timeouts
-        let limit = Duration.seconds(configuration.model.requestTimeout)
         let timeout = NetworkError.timeout(
             NetworkFailure(
                 "the call took longer than its limit of \(limit)",
@@ -80,10 +79,11 @@ final class ResourceCore: Sendable {
             )
         )
         do {
-            return try await withTimeLimit(limit, clock: NetworkTask.current?.clock ?? .system, orThrow: timeout) {
-                [request] in
+            let task = NetworkTask.current
+            return try await withTimeLimit(limit, clock: task?.clock ?? .system, orThrow: timeout) { [request] in
                 try await withExchangeScope { scope in
-                    try await client.send(request, in: scope).collected(upTo: client.configuration.maximumBodySize)
+                    try await client.perform(request, in: scope, pauses: task?.pauses)
+                        .collected(upTo: client.configuration.maximumBodySize)
                 }
             }
         } catch let error as ResourceError {
