@@ -101,7 +101,9 @@ final class ResourceCore: Sendable {
         if (200...299).contains(response.status.code) { return nil }
         let kept = ResourceResponse(response)
         // Other servers are no authorities on the version of the app: their reports would refuse calls to all servers.
-        if configuration.versionOrigins.contains(response.request), let finding = integrity.finding(in: response) {
+        if configuration.versionOrigins.contains(response.request),
+            let finding = integrity.recordReport(in: response)
+        {
             var error = ResourceError(finding)
             error.response = kept
             return error
@@ -119,16 +121,25 @@ final class ResourceCore: Sendable {
         return ResourceError(.status, failure, of: call, response: kept)
     }
 
-    private func failure(of error: NetworkError, in call: ResourceCall) async -> ResourceError {
-        let failure = ResourceError(error, of: call, integrity)
+    private func failure(of network: NetworkError, in call: ResourceCall) async -> ResourceError {
+        if let inner = network.failure.underlying as? ResourceError { return inner.of(call) }
+        let failure = self.failure(of: DeviceIdentityError(wrapping: network), in: call)
         guard failure.reason == .deviceNotAuthenticated else { return failure }
         // A device that has no tokens may not be registered at all.
         do throws(DeviceIdentityError) {
-            try await identity.checkDevice()
-            return failure
+            if try await identity.registration() != nil { return failure }
+            return self.failure(of: .notRegistered(DeviceIdentityError.unregistered), in: call)
         } catch {
-            return ResourceError(error, of: call, integrity)
+            return self.failure(of: error, in: call)
         }
+    }
+
+    /// Returns the error of a call, and records the version that the server reports as outdated, if any.
+    private func failure(of error: DeviceIdentityError, in call: ResourceCall) -> ResourceError {
+        if let refusal = error.failure.underlying as? OAuthError {
+            integrity.recordReport(status: refusal.status, body: refusal.body)
+        }
+        return ResourceError(error, of: call, at: identity.configuration.clock.date())
     }
 
     // MARK: Authentication
@@ -162,7 +173,7 @@ final class ResourceCore: Sendable {
         do throws(OAuthSessionError) {
             return try await identity.userSession.current()
         } catch {
-            throw ResourceError(DeviceIdentityError(wrapping: error), of: .authenticated, integrity)
+            throw failure(of: DeviceIdentityError(wrapping: error), in: .authenticated)
         }
     }
 
@@ -209,7 +220,7 @@ final class ResourceCore: Sendable {
         do throws(DeviceIdentityError) {
             return try await body(identity)
         } catch {
-            throw ResourceError(error, of: call, integrity)
+            throw failure(of: error, in: call)
         }
     }
 }

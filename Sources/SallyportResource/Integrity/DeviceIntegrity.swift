@@ -74,18 +74,20 @@ public struct DeviceIntegrity: Sendable {
         try versions.check()
     }
 
-    /// Returns the error in a response that refuses a request because of an outdated version; `nil` for any other response.
+    /// Records and returns the error in a response that refuses a request because of an outdated version; `nil` for any other response.
     ///
     /// If the check is enabled, further calls fail with the same error for ``IntegrityOptions/reportLifetime``, and are not sent.
     ///
     /// - Parameter response: The response of a resource gateway or an identity server; see `Docs/resource-server.md`.
-    public func finding(in response: HttpResponse) -> IntegrityError? {
-        finding(status: response.status.code, body: response.body)
+    @discardableResult
+    public func recordReport(in response: HttpResponse) -> IntegrityError? {
+        recordReport(status: response.status.code, body: response.body)
     }
 
-    /// Returns the error in a response with a status and a body, such as those of an `OAuthError`; see ``finding(in:)``.
-    public func finding(status: Int?, body: Data?) -> IntegrityError? {
-        versions.finding(status: status, body: body)
+    /// Records and returns the error in a response with a status and a body, such as those of an `OAuthError`; see ``recordReport(in:)``.
+    @discardableResult
+    package func recordReport(status: Int?, body: Data?) -> IntegrityError? {
+        versions.recordReport(status: status, body: body)
     }
 
     /// Runs each enabled check, and returns the results in the order of ``IntegrityCheck``.

@@ -81,7 +81,7 @@ import Testing
         for status in [400, 403] {
             let integrity = DeviceIntegrity(IntegrityOptions(), probes: [])
             let copy = integrity
-            #expect(integrity.finding(status: status, body: Data(body.utf8)) == error)
+            #expect(integrity.recordReport(status: status, body: Data(body.utf8)) == error)
             await #expect(throws: error) { try await copy.check() }
         }
     }
@@ -90,35 +90,35 @@ import Testing
         let integrity = DeviceIntegrity(IntegrityOptions(), probes: [])
         let request = HttpRequest(url: "https://api.example.com/accounts")
         let refused = HttpResponse(status: 403, body: Self.outdated, request: request)
-        #expect(integrity.finding(in: refused) == .outdatedApp(minimum: "2.0.0"))
+        #expect(integrity.recordReport(in: refused) == .outdatedApp(minimum: "2.0.0"))
         let other = HttpResponse(status: 200, body: Self.outdated, request: request)
-        #expect(integrity.finding(in: other) == nil)
+        #expect(integrity.recordReport(in: other) == nil)
     }
 
     @Test(arguments: ["", "[]", "{}", #"{"error": "insufficient_scope"}"#, #"{"error": ["outdated_app"]}"#])
     func `Other responses refuse nothing`(body: String) async throws {
         let integrity = DeviceIntegrity(IntegrityOptions(), probes: [])
-        #expect(integrity.finding(status: 403, body: Data(body.utf8)) == nil)
+        #expect(integrity.recordReport(status: 403, body: Data(body.utf8)) == nil)
         for status in [nil, 200, 401, 404, 500] {
-            #expect(integrity.finding(status: status, body: Self.outdated) == nil)
+            #expect(integrity.recordReport(status: status, body: Self.outdated) == nil)
         }
-        #expect(integrity.finding(status: 403, body: nil) == nil)
+        #expect(integrity.recordReport(status: 403, body: nil) == nil)
         try await integrity.check()
     }
 
     @Test func `A large response is not read`() {
         let body = Data(#"{"error": "outdated_app", "padding": "\#(String(repeating: "x", count: 70_000))"}"#.utf8)
-        #expect(DeviceIntegrity(IntegrityOptions(), probes: []).finding(status: 403, body: body) == nil)
+        #expect(DeviceIntegrity(IntegrityOptions(), probes: []).recordReport(status: 403, body: body) == nil)
     }
 
     @Test func `A report ends after its lifetime, and is renewed by the next one`() async throws {
         let clock = FakeClock()
         let options = IntegrityOptions(reportLifetime: .seconds(300))
         let integrity = DeviceIntegrity(options, probes: [], time: clock.time)
-        _ = integrity.finding(status: 403, body: Self.outdated)
+        integrity.recordReport(status: 403, body: Self.outdated)
         clock.advance(.seconds(299))
         await #expect(throws: IntegrityError.outdatedApp(minimum: "2.0.0")) { try await integrity.check() }
-        _ = integrity.finding(status: 403, body: Self.outdated)
+        integrity.recordReport(status: 403, body: Self.outdated)
         clock.advance(.seconds(299))
         await #expect(throws: IntegrityError.outdatedApp(minimum: "2.0.0")) { try await integrity.check() }
         clock.advance(.seconds(1))
@@ -131,7 +131,7 @@ import Testing
             IntegrityOptions(reportLifetime: .seconds(-1)),
         ] {
             let integrity = DeviceIntegrity(options, probes: [])
-            #expect(integrity.finding(status: 403, body: Self.outdated) == .outdatedApp(minimum: "2.0.0"))
+            #expect(integrity.recordReport(status: 403, body: Self.outdated) == .outdatedApp(minimum: "2.0.0"))
             try await integrity.check()
         }
     }
@@ -139,7 +139,7 @@ import Testing
     @Test func `A minimum version with control characters is escaped and shortened`() {
         let text = "2\\n" + String(repeating: "9", count: 100)
         let body = Data(#"{"error": "outdated_app", "minimum_version": "\#(text)"}"#.utf8)
-        let error = DeviceIntegrity(IntegrityOptions(), probes: []).finding(status: 403, body: body)
+        let error = DeviceIntegrity(IntegrityOptions(), probes: []).recordReport(status: 403, body: body)
         guard case .outdatedApp(let minimum?) = error else {
             return #expect(Bool(false), "\(String(describing: error))")
         }
