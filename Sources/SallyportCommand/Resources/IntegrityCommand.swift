@@ -26,7 +26,7 @@ struct IntegrityCommand: AsyncParsableCommand {
 
     func run() async throws {
         let enabled = Set(checks.isEmpty ? IntegrityCheck.local : checks)
-        let results = await DeviceIntegrity(IntegrityOptions(checks: enabled)).results()
+        let results = DeviceIntegrity(IntegrityOptions(checks: enabled)).results()
         for (check, finding) in results {
             print("\(check.rawValue): \(finding.map { VisibleText.line($0.description) } ?? "no finding")")
         }

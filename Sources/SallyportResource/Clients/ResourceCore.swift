@@ -38,7 +38,7 @@ final class ResourceCore: Sendable {
     /// - Throws: ``ResourceError``, with the response if its status is not 200 to 299.
     func send(_ request: HttpRequest, as call: ResourceCall) async throws(ResourceError) -> ResourceResponse {
         do throws(ResourceError) {
-            try await checkIntegrity()
+            try checkIntegrity()
             let client = try clients.client(for: call)
             let response = try await exchange(request, by: client, as: call)
             if let error = failure(in: response, of: call) { throw error }
@@ -48,9 +48,9 @@ final class ResourceCore: Sendable {
         }
     }
 
-    private func checkIntegrity() async throws(ResourceError) {
+    private func checkIntegrity() throws(ResourceError) {
         do throws(IntegrityError) {
-            try await integrity.check()
+            try integrity.check()
         } catch {
             throw ResourceError(error)
         }
@@ -182,7 +182,7 @@ final class ResourceCore: Sendable {
         _ body: (DeviceIdentity) async throws(DeviceIdentityError) -> Value
     ) async throws(ResourceError) -> Value {
         do throws(ResourceError) {
-            try await checkIntegrity()
+            try checkIntegrity()
         } catch {
             throw error.of(call)
         }

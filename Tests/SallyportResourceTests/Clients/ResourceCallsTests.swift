@@ -207,7 +207,7 @@ import Testing
     @Test func `The checks of the Config Model are those that run`() async throws {
         for checks: Set<IntegrityCheck> in [[], [.debugger], [.hooking, .outdatedApp], Set(IntegrityCheck.allCases)] {
             let client = try ResourceServer().client { $0.integrityChecks = checks }
-            let results = await client.integrity.results()
+            let results = client.integrity.results()
             #expect(Set(results.map { $0.check }) == checks)
         }
     }
