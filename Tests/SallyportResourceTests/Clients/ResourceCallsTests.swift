@@ -242,6 +242,7 @@ import Testing
         // The mock cannot decrypt, so nothing but the handshake is sent.
         #expect((error?.underlying as? NetworkError)?.failure.underlying is PayloadEncryptionError)
         #expect(server.transport.requests.map(\.url) == ["https://api.example.com/api/v1/payload/handshake"])
+        #expect(server.transport.requests.first?.header("User-Agent")?.hasPrefix("com.example.app/2.1.0 ") == true)
     }
 
     // MARK: Completion forms
