@@ -122,8 +122,8 @@ final class ResourceCore: Sendable {
     }
 
     private func failure(of network: NetworkError, in call: ResourceCall) async -> ResourceError {
-        if let inner = network.failure.underlying as? ResourceError { return inner.of(call) }
-        let failure = self.failure(of: DeviceIdentityError(wrapping: network), in: call)
+        let inner = (network.failure.underlying as? ResourceError)?.of(call)
+        let failure = inner ?? self.failure(of: DeviceIdentityError(wrapping: network), in: call)
         guard failure.reason == .deviceNotAuthenticated else { return failure }
         // A device that has no tokens may not be registered at all.
         do throws(DeviceIdentityError) {
