@@ -359,7 +359,8 @@ let package = Package(
                 "SallyportStorage",
                 "SallyportTransfers",
                 "SallyportTransport",
-                "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportOAuth", "TestSupport",
+                "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportOAuth",
+                "SallyportResource", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]

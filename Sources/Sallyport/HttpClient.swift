@@ -194,9 +194,9 @@ public final class HttpClient: HttpClientProtocol {
 
     /// Sends a request and returns its response. With a scope, the body is streamed; otherwise it is collected in memory.
     ///
-    /// - Parameter pauses: An object that records the call's pauses, for a caller that needs their duration; `nil` to create one if
-    ///   the pipeline has interceptors that can pause the call.
-    func perform(
+    /// - Parameter pauses: An object that records the call's pauses, for a caller that pauses the call or needs their duration; `nil` to
+    ///   create one if the pipeline has interceptors that can pause the call.
+    package func perform(
         _ request: HttpRequest,
         in scope: ExchangeScope?,
         pauses: CallPauses? = nil

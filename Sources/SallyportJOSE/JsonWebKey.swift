@@ -43,6 +43,16 @@ public struct JsonWebKey: Sendable, Equatable {
     }
 }
 
+extension JsonWebKey {
+    /// Returns the public key on P-256 with a point: its x and y coordinates, 32 bytes each.
+    package static func p256(publicPoint point: Data) -> JsonWebKey {
+        JsonWebKey(members: [
+            "kty": "EC", "crv": "P-256", "x": .string(Base64Url.encode(point.prefix(32))),
+            "y": .string(Base64Url.encode(point.suffix(32))),
+        ])
+    }
+}
+
 extension JsonWebKey: Codable {
     /// Decodes the members.
     public init(from decoder: any Decoder) throws { members = try [String: JsonValue](from: decoder) }

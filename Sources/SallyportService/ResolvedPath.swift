@@ -63,9 +63,7 @@ struct ResolvedPath {
         }
         for segment in segments {
             if segment.hasValue, segment.text.isEmpty { throw InvalidPath("one of its values is empty") }
-            // Some servers decode the path before they split it, so no part of a segment may be a dot segment.
-            let decoded = segment.text.removingPercentEncoding ?? segment.text
-            if decoded.split(whereSeparator: { "/\\".contains($0) }).contains(where: { isDotSegment($0) }) {
+            if PercentEncoding.names(inSegment: segment.text.utf8).contains(where: isDotSegment) {
                 throw InvalidPath("it contains a dot segment")
             }
         }
@@ -84,7 +82,9 @@ struct ResolvedPath {
         if text.contains("\\") { throw InvalidPath("it contains a backslash") }
     }
 
-    private static func isDotSegment(_ segment: Substring) -> Bool { segment == "." || segment == ".." }
+    private static func isDotSegment(_ name: ArraySlice<UInt8>) -> Bool {
+        name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8)
+    }
 }
 
 /// The reason why a path is invalid.

@@ -113,7 +113,7 @@ struct DigestAlgorithm: Hashable {
     ) throws(Failure) -> String {
         var function = start
         try body { data in function.update(data: data) }
-        return function.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return function.finalize().hexadecimal
     }
 }
 

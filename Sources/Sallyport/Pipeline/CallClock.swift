@@ -6,17 +6,20 @@ struct CallClock: Sendable {
     private let started = ContinuousClock.now
     /// The pauses; `nil` if the client has no interceptors that could pause the call.
     let pauses: CallPauses?
+    /// The duration of the pauses before the call, if its caller has paused before.
+    private let earlierPauses: Duration
 
     /// Creates a clock that begins at zero.
     init(pauses: CallPauses?) {
         self.pauses = pauses
+        earlierPauses = pauses?.duration(until: started) ?? .zero
     }
 
     /// The time since the start of the call, without pauses.
     var elapsed: Duration {
         let now = ContinuousClock.now
         let elapsed = now - started
-        return pauses.map { elapsed - $0.duration(until: now) } ?? elapsed
+        return pauses.map { elapsed - ($0.duration(until: now) - earlierPauses) } ?? elapsed
     }
 }
 
@@ -32,14 +35,19 @@ package final class CallPauses: Sendable {
 
     private let state = Locked(State())
 
-    func begin(at now: ContinuousClock.Instant = .now) {
+    /// Creates an object without pauses.
+    package init() {}
+
+    /// Begins a pause.
+    package func begin(at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             if state.running == 0 { state.start = now }
             state.running += 1
         }
     }
 
-    func end(at now: ContinuousClock.Instant = .now) {
+    /// Ends a pause that has begun.
+    package func end(at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             state.running -= 1
             if state.running == 0 { state.finished += max(.zero, now - state.start) }

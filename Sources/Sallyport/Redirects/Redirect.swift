@@ -3,7 +3,7 @@ import HTTPTypes
 import SallyportTransport
 
 /// A redirect, and the changes that it makes to the request (RFC 9110, section 15.4).
-struct Redirect {
+package struct Redirect {
     private let status: HttpStatus
     private let source: RequestTarget
     private let destination: RequestTarget
@@ -12,10 +12,7 @@ struct Redirect {
     ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` if the target is not allowed.
     init?(_ response: HttpResponse) throws(NetworkError) {
-        guard [301, 302, 303, 307, 308].contains(response.status.code),
-            let location = response.headers[NetworkConstants.headerLocation]?.first,
-            let url = response.request.url
-        else { return nil }
+        guard let location = Self.location(of: response), let url = response.request.url else { return nil }
         func refused(_ problem: String, advice: String? = nil) -> NetworkError {
             let request = response.request.description
             return .invalidResponse(NetworkFailure("the server redirects \(problem)", request: request, advice: advice))
@@ -37,6 +34,17 @@ struct Redirect {
                 advice: "correct the URL at the server, or refuse redirects and inspect the response"
             )
         }
+    }
+
+    /// Returns the URL to which a response redirects its request; `nil` if it is not a redirect with a location.
+    package static func target(of response: HttpResponse) -> String? {
+        guard let location = Self.location(of: response), let url = response.request.url else { return nil }
+        return RequestTarget.resolved(location, against: url)
+    }
+
+    private static func location(of response: HttpResponse) -> String? {
+        guard [301, 302, 303, 307, 308].contains(response.status.code) else { return nil }
+        return response.headers[NetworkConstants.headerLocation]?.first
     }
 
     /// Returns the request to send next.

@@ -58,6 +58,14 @@ package enum PercentEncoding {
         return decoded
     }
 
+    /// Returns the names that servers may find in a segment of a path: some decode escaped slashes before they split the path, or ignore
+    /// the parameters of a segment (`;`).
+    package static func names(inSegment segment: some Sequence<UInt8>) -> [ArraySlice<UInt8>] {
+        decodedBytes(of: segment)
+            .split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+            .map { part in part.prefix { $0 != UInt8(ascii: ";") } }
+    }
+
     /// Returns the text of a query or form that consists of pairs.
     static func joined(_ pairs: [(name: String, value: String)], encode: (String) -> String) -> String {
         pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")

@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportGateway
+import SallyportJourney
 import SallyportOAuth
 
 /// The server and the clients for the steps of the demo.
@@ -55,6 +56,26 @@ struct DemoStage: Sendable {
         return device
     }
 
+    /// Returns a journey of a user who has not signed in.
+    func journey() throws -> Journey {
+        let settings = try JourneyConfiguration(
+            clientID: "pub",
+            redirectURI: "http://127.0.0.1/callback",
+            scope: "openid profile api",
+            baseURL: baseURL
+        )
+        return Journey(settings, httpClient: client)
+    }
+
+    /// Signs in with a tree that asks for name and password.
+    func signIn(_ tree: String, _ journey: Journey) async throws {
+        let session = try await journey.start(tree).complete { node in
+            node[NameCallback.self]?.name = "alice"
+            node[PasswordCallback.self]?.password = "wonderland"
+        }
+        _ = try require(session, "a session")
+    }
+
     /// Returns a file with the certificate of the authority, for other processes.
     func authorityFile() throws -> URL {
         let file = folder.appendingPathComponent("authority.pem")
@@ -70,6 +91,12 @@ struct DemoStage: Sendable {
         let client = try Self.makeClient(trusting: authority, configure)
         defer { client.close() }
         return try await body(client)
+    }
+
+    /// Returns random bytes.
+    static func bytes(_ count: Int) -> Data {
+        var generator = SystemRandomNumberGenerator()
+        return Data((0..<count / 8).flatMap { _ in withUnsafeBytes(of: generator.next() as UInt64, Array.init) })
     }
 
     private static func makeClient(
@@ -96,4 +123,14 @@ struct DemoEcho: Decodable {
     /// Names in lower case.
     let headers: [String: [String]]
     let body: String
+}
+
+/// The server's description of a form.
+struct DemoForm: Decodable {
+    struct Part: Decodable {
+        let filename: String?
+        let length: Int
+    }
+
+    let parts: [Part]
 }

@@ -105,26 +105,6 @@ private struct DemoUser: AuthenticatorUser {
 }
 
 extension DemoStage {
-    /// Returns a journey of a user who has not signed in.
-    func journey() throws -> Journey {
-        let settings = try JourneyConfiguration(
-            clientID: "pub",
-            redirectURI: "http://127.0.0.1/callback",
-            scope: "openid profile api",
-            baseURL: baseURL
-        )
-        return Journey(settings, httpClient: client)
-    }
-
-    /// Signs in with a tree that asks for name and password.
-    func signIn(_ tree: String, _ journey: Journey) async throws {
-        let session = try await journey.start(tree).complete { node in
-            node[NameCallback.self]?.name = "alice"
-            node[PasswordCallback.self]?.password = "wonderland"
-        }
-        _ = try require(session, "a session")
-    }
-
     /// Starts a tree, and answers its first node with name and password.
     fileprivate func answeredPassword(_ tree: String) async throws -> JourneyStep {
         var node = try require(try await journey().start(tree), isNode: "ask for the name and password")

@@ -55,23 +55,7 @@ extension DemoStep {
     }
 }
 
-/// The server's description of a form.
-struct DemoForm: Decodable {
-    struct Part: Decodable {
-        let filename: String?
-        let length: Int
-    }
-
-    let parts: [Part]
-}
-
 extension DemoStage {
-    /// Returns random bytes.
-    static func bytes(_ count: Int) -> Data {
-        var generator = SystemRandomNumberGenerator()
-        return Data((0..<count / 8).flatMap { _ in withUnsafeBytes(of: generator.next() as UInt64, Array.init) })
-    }
-
     /// Stores a file on the server.
     fileprivate func store(_ content: Data, as name: String) async throws {
         let response = try await client.request { request in

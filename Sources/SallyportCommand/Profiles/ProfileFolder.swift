@@ -45,7 +45,7 @@ struct ProfileFolder {
     }
 
     /// Returns the settings in a file; `nil` if it does not exist.
-    private func read<Settings: Decodable>(
+    func read<Settings: Decodable>(
         _ file: URL,
         recovery: String = "log in again to replace it"
     ) throws(CommandFailure) -> Settings? {
@@ -71,7 +71,8 @@ struct ProfileFolder {
         unlink(suspended(of: name).path)
     }
 
-    private func write(_ settings: some Encodable, to file: URL) throws(CommandFailure) {
+    /// Replaces the settings in a file atomically. Only their owner can read them.
+    func write(_ settings: some Encodable, to file: URL) throws(CommandFailure) {
         try PrivateDirectory.make(file.deletingLastPathComponent())
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -108,18 +109,6 @@ struct ProfileFolder {
             "the first login of the profile \(name) is suspended: continue it with sallyport login --resume 'LINK'\(name.option), "
                 + "or discard it with sallyport logout --local\(name.option)"
         )
-    }
-
-    // MARK: Resource calls
-
-    /// Returns the settings for resource calls; `nil` if there are none.
-    func loadResourceSettings(_ name: ProfileName) throws(CommandFailure) -> ResourceSettings? {
-        try read(file("resource.json", of: name), recovery: "register the device again with --config to replace it")
-    }
-
-    /// Stores the settings for resource calls.
-    func saveResourceSettings(_ settings: ResourceSettings, as name: ProfileName) throws(CommandFailure) {
-        try write(settings, to: file("resource.json", of: name))
     }
 
     private func missing(_ name: ProfileName) -> CommandFailure {

@@ -216,6 +216,16 @@ extension ProfileFolder {
         }
     }
 
+    /// Returns the settings for resource calls; `nil` if there are none.
+    func loadResourceSettings(_ name: ProfileName) throws(CommandFailure) -> ResourceSettings? {
+        try read(file("resource.json", of: name), recovery: "register the device again with --config to replace it")
+    }
+
+    /// Stores the settings for resource calls.
+    func saveResourceSettings(_ settings: ResourceSettings, as name: ProfileName) throws(CommandFailure) {
+        try write(settings, to: file("resource.json", of: name))
+    }
+
     /// Returns the stores for the identity of this device, its tokens and those of its users.
     func identityStores(of name: ProfileName) throws -> DeviceStores {
         .files(in: file("resource", of: name), key: try storeKey())

@@ -146,7 +146,7 @@ struct DeviceResetCommand: AsyncParsableCommand {
             if local {
                 try await settings.localIdentity(of: name).reset(locally: true)
             } else {
-                try await settings.withClient(of: name) { client in try await client.identity.reset() }
+                try await settings.withClient(of: name) { client in try await client.deviceClient.resetDevice() }
             }
             StandardError.print("The device is \(local ? "reset on this computer" : "deregistered").")
         }

@@ -22,32 +22,31 @@ struct IntegrityCommand: AsyncParsableCommand {
             valueName: "name"
         )
     )
-    var checks: [LocalCheck] = []
-
-    /// A check that needs no response of a server.
-    enum LocalCheck: String, CaseIterable, ExpressibleByArgument {
-        case debugger
-        case compromisedDevice = "compromised-device"
-        case hooking
-
-        var check: IntegrityCheck {
-            switch self {
-            case .debugger: .debugger
-            case .compromisedDevice: .compromisedDevice
-            case .hooking: .hooking
-            }
-        }
-    }
+    var checks: [IntegrityCheck] = []
 
     func run() async throws {
-        let enabled = Set((checks.isEmpty ? LocalCheck.allCases : checks).map(\.check))
-        let results = await DeviceIntegrity(IntegrityOptions(checks: enabled)).results()
+        let enabled = Set(checks.isEmpty ? IntegrityCheck.local : checks)
+        let results = DeviceIntegrity(IntegrityOptions(checks: enabled)).results()
         for (check, finding) in results {
             print("\(check.rawValue): \(finding.map { VisibleText.line($0.description) } ?? "no finding")")
         }
         let count = results.count { $0.finding != nil }
         if count > 0 { throw CommandFailure(.other, "\(count) finding\(count == 1 ? "" : "s")") }
     }
+}
+
+extension IntegrityCheck: ExpressibleByArgument {
+    /// The checks that need no response of a server.
+    fileprivate static let local: [IntegrityCheck] = [.debugger, .compromisedDevice, .hooking]
+
+    /// Creates a check that needs no response of a server from its name.
+    public init?(argument: String) {
+        guard let check = Self.local.first(where: { $0.rawValue == argument }) else { return nil }
+        self = check
+    }
+
+    /// The names for the help and the completion of shells.
+    public static var allValueStrings: [String] { local.map(\.rawValue) }
 }
 
 extension IntegrityError: ReportableError {

@@ -139,7 +139,7 @@ struct ResourceCallOptions: ParsableArguments {
         case .authenticated: return try await client.userClient.sendAuthenticatedRequest(request)
         case .unauthenticated: return try await client.deviceClient.sendUnauthenticatedRequest(request)
         case .implicit:
-            let user = try await user(of: client.identity)
+            let user = try await user(of: client)
             try await client.userClient.implicitlyAuthenticate(user: user, scopes: scopes)
             return try await client.userClient.sendImplicitRequest(request)
         case .anonymous:
@@ -153,14 +153,13 @@ struct ResourceCallOptions: ParsableArguments {
     /// Returns `true` if the device has no token, or one without a requested scope.
     private func needsAuthentication(_ identity: DeviceIdentity, _ scopes: [String]) async -> Bool {
         guard let tokens = try? await identity.deviceSession.current() else { return true }
-        let granted = tokens.scope?.split(separator: " ").map(String.init) ?? []
-        return !Set(scopes).isSubset(of: granted)
+        return !Set(scopes).isSubset(of: tokens.scopes ?? [])
     }
 
     /// Returns the user of an implicit call.
-    private func user(of identity: DeviceIdentity) async throws(ResourceError) -> String {
+    private func user(of client: ResourceClient) async throws(ResourceError) -> String {
         if let subject { return subject }
-        let users = try await registeredUsers(of: identity)
+        let users = try await client.userClient.registeredUsers
         if let user = users.first, users.count == 1 { return user }
         throw ResourceError(
             .userNotImplicitlyAuthenticated,
@@ -174,16 +173,6 @@ struct ResourceCallOptions: ParsableArguments {
                     advice: "select one with --subject"
                 )
         )
-    }
-
-    private func registeredUsers(of identity: DeviceIdentity) async throws(ResourceError) -> [String] {
-        do throws(DeviceIdentityError) {
-            return try await identity.registeredUsers()
-        } catch {
-            var failure = error.failure
-            failure.underlying = error
-            throw ResourceError(.unrecoverable, failure)
-        }
     }
 }
 

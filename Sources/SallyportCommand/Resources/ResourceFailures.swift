@@ -8,10 +8,11 @@ extension ResourceError: ReportableError {
         switch reason {
         case .status: return CommandFailure(.errorResponse, description)
         case .userNotAuthenticated, .userDeregistered:
+            if let error = underlying as? DeviceIdentityError, case .signIn = error { return error.commandFailure }
             return CommandFailure(.loginDenied, "\(failure.reason): sallyport device register --sign-in")
         case .deviceDeregistered, .deviceNotRegistered, .deviceNotAuthenticated:
             return CommandFailure(.loginDenied, "\(failure.reason): sallyport device register")
-        case .deviceNotValid, .userNotImplicitlyAuthenticated: return CommandFailure(.loginDenied, description)
+        case .deviceNotValid, .userNotImplicitlyAuthenticated, .badDate: return CommandFailure(.loginDenied, description)
         case .invalidConfiguration, .notConfigured, .invalidRequest, .invalidHeaders, .invalidMethod:
             if let failure = underlying as? CommandFailure { return failure }
             return CommandFailure(.usage, description)
@@ -30,7 +31,7 @@ extension DeviceIdentityError: ReportableError {
         case .store(let error): return error.commandFailure
         case .signIn(let failure):
             if let error = failure.underlying as? any ReportableError { return error.commandFailure }
-            return CommandFailure(.other, description)
+            return CommandFailure(.loginDenied, description)
         case .invalidConfiguration: return CommandFailure(.usage, description)
         case .key: return CommandFailure(.unreadableInput, description)
         case .outdatedApp, .outdatedSystem: return CommandFailure(.other, description)

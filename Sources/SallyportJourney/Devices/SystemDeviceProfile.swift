@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Sallyport
+import SallyportTransport
 
 /// Collects the properties of the device that the operating system provides.
 ///
@@ -52,7 +53,7 @@ public struct SystemDeviceProfile: DeviceProfileCollector {
             for: Data("device \(application)".utf8),
             using: SymmetricKey(data: Data(machine.utf8))
         )
-        return hash.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        return hash.hexadecimal
     }
 
     /// Returns the operating system, the processors and the memory of the device, its locale and its time zone.

@@ -38,8 +38,7 @@ public struct ClientCredentialsRefresher: TokenRefresher {
     ///
     /// - Throws: ``OAuthError``, `NetworkError`.
     public func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
-        let previous = tokens.scope?.split(separator: " ").map(String.init)
-        return try await client.clientCredentialsTokens(scopes: scopes ?? previous)
+        try await client.clientCredentialsTokens(scopes: scopes ?? tokens.scopes)
     }
 
     /// Returns `true`: no refresh token is needed.

@@ -41,6 +41,9 @@ public struct OAuthTokens: Sendable, Equatable, Codable {
 }
 
 extension OAuthTokens {
+    /// The granted scopes; `nil` if they are unknown.
+    package var scopes: [String]? { scope?.split(separator: " ").map(String.init) }
+
     /// Returns a copy in which fields that the server did not issue again have the values of the previous tokens.
     func completed(from previous: OAuthTokens) -> OAuthTokens {
         var tokens = self

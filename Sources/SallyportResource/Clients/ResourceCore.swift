@@ -38,7 +38,7 @@ final class ResourceCore: Sendable {
     /// - Throws: ``ResourceError``, with the response if its status is not 200 to 299.
     func send(_ request: HttpRequest, as call: ResourceCall) async throws(ResourceError) -> ResourceResponse {
         do throws(ResourceError) {
-            try await checkIntegrity()
+            try checkIntegrity()
             let client = try clients.client(for: call)
             let response = try await exchange(request, by: client, as: call)
             if let error = failure(in: response, of: call) { throw error }
@@ -48,9 +48,9 @@ final class ResourceCore: Sendable {
         }
     }
 
-    private func checkIntegrity() async throws(ResourceError) {
+    private func checkIntegrity() throws(ResourceError) {
         do throws(IntegrityError) {
-            try await integrity.check()
+            try integrity.check()
         } catch {
             throw ResourceError(error)
         }
@@ -64,14 +64,13 @@ final class ResourceCore: Sendable {
         as call: ResourceCall
     ) async throws(ResourceError) -> HttpResponse {
         var request = request
-        // The clock below limits the call instead, as it does not advance while the call is suspended. The phases of a new connection have
-        // their own limits.
+        let limit = Duration.seconds(configuration.model.requestTimeout)
+        // The stages of the client know the time that is left. The phases of a new connection have their own limits.
         var timeouts = client.configuration.timeouts
-        timeouts.total = nil
+        timeouts.total = limit
         timeouts.head = nil
         timeouts.idle = nil
         request.timeouts = timeouts
-        let limit = Duration.seconds(configuration.model.requestTimeout)
         let timeout = NetworkError.timeout(
             NetworkFailure(
                 "the call took longer than its limit of \(limit)",
@@ -80,10 +79,11 @@ final class ResourceCore: Sendable {
             )
         )
         do {
-            return try await withTimeLimit(limit, clock: NetworkTask.current?.clock ?? .system, orThrow: timeout) {
-                [request] in
+            let task = NetworkTask.current
+            return try await withTimeLimit(limit, clock: task?.clock ?? .system, orThrow: timeout) { [request] in
                 try await withExchangeScope { scope in
-                    try await client.send(request, in: scope).collected(upTo: client.configuration.maximumBodySize)
+                    try await client.perform(request, in: scope, pauses: task?.pauses)
+                        .collected(upTo: client.configuration.maximumBodySize)
                 }
             }
         } catch let error as ResourceError {
@@ -101,7 +101,9 @@ final class ResourceCore: Sendable {
         if (200...299).contains(response.status.code) { return nil }
         let kept = ResourceResponse(response)
         // Other servers are no authorities on the version of the app: their reports would refuse calls to all servers.
-        if configuration.versionOrigins.contains(response.request), let finding = integrity.finding(in: response) {
+        if configuration.versionOrigins.contains(response.request),
+            let finding = integrity.recordReport(in: response)
+        {
             var error = ResourceError(finding)
             error.response = kept
             return error
@@ -119,16 +121,25 @@ final class ResourceCore: Sendable {
         return ResourceError(.status, failure, of: call, response: kept)
     }
 
-    private func failure(of error: NetworkError, in call: ResourceCall) async -> ResourceError {
-        let failure = ResourceError(error, of: call, integrity)
+    private func failure(of network: NetworkError, in call: ResourceCall) async -> ResourceError {
+        let inner = (network.failure.underlying as? ResourceError)?.of(call)
+        let failure = inner ?? self.failure(of: DeviceIdentityError(wrapping: network), in: call)
         guard failure.reason == .deviceNotAuthenticated else { return failure }
         // A device that has no tokens may not be registered at all.
         do throws(DeviceIdentityError) {
-            try await identity.checkDevice()
-            return failure
+            if try await identity.registration() != nil { return failure }
+            return self.failure(of: .notRegistered(DeviceIdentityError.unregistered), in: call)
         } catch {
-            return ResourceError(error, of: call, integrity)
+            return self.failure(of: error, in: call)
         }
+    }
+
+    /// Returns the error of a call, and records the version that the server reports as outdated, if any.
+    private func failure(of error: DeviceIdentityError, in call: ResourceCall) -> ResourceError {
+        if let refusal = error.failure.underlying as? OAuthError {
+            integrity.recordReport(status: refusal.status, body: refusal.body)
+        }
+        return ResourceError(error, of: call, at: identity.configuration.clock.date())
     }
 
     // MARK: Authentication
@@ -162,7 +173,7 @@ final class ResourceCore: Sendable {
         do throws(OAuthSessionError) {
             return try await identity.userSession.current()
         } catch {
-            throw ResourceError(DeviceIdentityError(wrapping: error), of: .authenticated, integrity)
+            throw failure(of: DeviceIdentityError(wrapping: error), in: .authenticated)
         }
     }
 
@@ -171,7 +182,7 @@ final class ResourceCore: Sendable {
         _ body: (DeviceIdentity) async throws(DeviceIdentityError) -> Value
     ) async throws(ResourceError) -> Value {
         do throws(ResourceError) {
-            try await checkIntegrity()
+            try checkIntegrity()
         } catch {
             throw error.of(call)
         }
@@ -209,7 +220,7 @@ final class ResourceCore: Sendable {
         do throws(DeviceIdentityError) {
             return try await body(identity)
         } catch {
-            throw ResourceError(error, of: call, integrity)
+            throw failure(of: error, in: call)
         }
     }
 }

@@ -179,13 +179,12 @@ extension CheckedConfiguration {
         if !model.storeCookies { config.cookieJar = nil }
         let userAgent = userAgent
         config.onRequest { $0.setHeader(name: NetworkConstants.headerUserAgent, value: userAgent) }
-        // A request that waits after it was encrypted may be refused, because its session ends meanwhile. The second interceptor delays a
-        // request whose task is suspended during the handshake.
+        // A request that waits after it was encrypted may be refused, because its session ends meanwhile.
         config.sealing.insert(SuspensionInterceptor(), at: 0)
         if let payloadKey {
             config.sealing.append(PayloadEncryption(payloadKey, for: resourceOrigin, handshakeURL: handshakeURL))
         }
-        config.addWireInterceptor(SuspensionInterceptor())
+        config.addWireInterceptor(DispatchInterceptor())
         config.addWireInterceptor(OriginGuard(origins: origins))
         return config
     }

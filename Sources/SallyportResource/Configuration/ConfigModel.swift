@@ -19,7 +19,8 @@ import Sallyport
 /// try ResourceClient.configure(ConfigModel(contentsOf: file))
 /// ```
 ///
-/// The values are checked by ``ResourceClient/init(_:stores:http:)``.
+/// The values are checked by ``ResourceClient/init(_:stores:http:)``. To encode settings as JSON, use a `JSONEncoder` whose
+/// `dateEncodingStrategy` is `iso8601`.
 public struct ConfigModel: Sendable, Hashable {
     /// The identifier of the app, such as `com.example.app`.
     public var appIdentifier: String

@@ -84,19 +84,6 @@ public final class DeviceIdentity: Sendable {
         }
     }
 
-    /// Checks that the device is registered and authenticated. No request is sent.
-    ///
-    /// - Throws: ``DeviceIdentityError/notRegistered(_:)``, ``DeviceIdentityError/notAuthenticated(_:)`` or the error of a store.
-    public func checkDevice() async throws(DeviceIdentityError) {
-        try await converting { [self] in
-            _ = try await registrar.registeredClient()
-            guard try await deviceSession.current() == nil else { return }
-            throw DeviceIdentityError.notAuthenticated(
-                NetworkFailure("the device is not authenticated", advice: "authenticate the device first")
-            )
-        }
-    }
-
     /// Returns the registration of the device; `nil` if it is not registered. No request is sent.
     ///
     /// - Throws: ``DeviceIdentityError``.
@@ -214,29 +201,6 @@ public final class DeviceIdentity: Sendable {
     /// - Throws: ``DeviceIdentityError``.
     public func registeredUsers() async throws(DeviceIdentityError) -> [String] {
         try await converting { [self] in try await registrar.record()?.users ?? [] }
-    }
-
-    /// Requests the registered users from the server, and stores them.
-    ///
-    /// The server's operator can deregister a user, and a process can end after a user has signed in and before that was stored.
-    ///
-    /// - Returns: The subject identifiers.
-    /// - Throws: ``DeviceIdentityError``.
-    @discardableResult
-    public func updateRegisteredUsers() async throws(DeviceIdentityError) -> [String] {
-        try await converting { [self] in
-            try await registrar.withClient(registering: false) { client in
-                let response = try await client.post(
-                    [],
-                    toEndpoint: Self.usersEndpoint,
-                    .listDeviceUsers,
-                    for: "the registered users"
-                )
-                let users = response["users"]?.array?.compactMap { $0["sub"]?.string } ?? []
-                try await registrar.changeUsers(of: client.clientID) { $0 = users }
-                return users
-            }
-        }
     }
 
     /// Deregisters a user from this device, at the server and in the store, and removes the tokens of the user.

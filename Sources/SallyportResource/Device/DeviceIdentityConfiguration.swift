@@ -97,8 +97,6 @@ enum ImplicitGrant {
 extension ActionType {
     /// A request for the token of a user who is registered on the device, which requires no interaction.
     public static let implicitAuthenticate: Self = "IMPLICIT_AUTHENTICATE"
-    /// A request for the users who are registered on the device.
-    public static let listDeviceUsers: Self = "LIST_DEVICE_USERS"
     /// A request to deregister a user from the device.
     public static let deregisterUser: Self = "DEREGISTER_USER"
 }

@@ -6,11 +6,13 @@ import SallyportOAuth
 /// `Journey` of SallyportJourney:
 ///
 /// ```swift
+/// struct NotSignedIn: Error {}
+///
 /// struct JourneySignIn: DeviceSignIn {
 ///     let journey: Journey
 ///
 ///     func tokens(from client: OAuthClient, scopes: [String]) async throws -> OAuthTokens {
-///         guard let session = try await journey.session() else { throw CancellationError() }
+///         guard let session = try await journey.session() else { throw NotSignedIn() }
 ///         let credential = SessionCredential.header(name: journey.configuration.cookieName, value: session.token)
 ///         return try await client.tokens(authorizedBy: credential, scopes: scopes)
 ///     }

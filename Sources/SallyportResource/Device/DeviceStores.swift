@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import SallyportOAuth
 import SallyportStorage
+import SallyportTransport
 
 /// The stores of a ``DeviceIdentity``: one for the identity itself, and one for the tokens of each session.
 ///
@@ -97,6 +98,6 @@ public struct DeviceStores: Sendable {
 
     /// Returns a file name for any user: the hash of the subject identifier in hexadecimal digits.
     private static func hash(of user: String) -> String {
-        SHA256.hash(data: Data(user.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        SHA256.hash(data: Data(user.utf8)).hexadecimal
     }
 }

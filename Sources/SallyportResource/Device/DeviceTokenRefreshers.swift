@@ -9,9 +9,8 @@ struct DeviceTokenRefresher: TokenRefresher {
     var identity: OAuthClientIdentity { registrar.sessionIdentity }
 
     func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
-        let scopes = tokens.scope?.split(separator: " ").map(String.init)
-        return try await registrar.withClient(registering: true) { client in
-            try await client.clientCredentialsTokens(scopes: scopes)
+        try await registrar.withClient(registering: true) { client in
+            try await client.clientCredentialsTokens(scopes: tokens.scopes)
         }
     }
 
@@ -41,7 +40,7 @@ struct ImplicitTokenRefresher: TokenRefresher {
     var identity: OAuthClientIdentity { registrar.sessionIdentity }
 
     func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
-        try await requestTokens(scopes: tokens.scope?.split(separator: " ").map(String.init) ?? [])
+        try await requestTokens(scopes: tokens.scopes ?? [])
     }
 
     func canRefresh(_ tokens: OAuthTokens) -> Bool { true }

@@ -37,11 +37,7 @@ public struct SecureEnclaveKeys: DeviceKeyProvider {
         } catch {
             throw JoseError(.key, "The stored key of the device belongs to another Secure Enclave.")
         }
-        let point = key.publicKey.rawRepresentation
-        let publicKey = JsonWebKey(members: [
-            "kty": "EC", "crv": "P-256", "x": .string(Base64Url.encode(point.prefix(32))),
-            "y": .string(Base64Url.encode(point.suffix(32))),
-        ])
+        let publicKey = JsonWebKey.p256(publicPoint: key.publicKey.rawRepresentation)
         return try SigningKey(publicKey: publicKey, algorithm: .es256) { data in
             try key.signature(for: data).rawRepresentation
         }

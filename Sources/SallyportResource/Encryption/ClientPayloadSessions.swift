@@ -39,7 +39,7 @@ final class ClientPayloadSessions: Sendable {
         let expired = NetworkError.timeout(
             NetworkFailure("the handshake of payload encryption took longer than \(limit)", advice: "try again later")
         )
-        return try await withTimeLimit(limit, orThrow: expired) { [self] in
+        return try await withTimeLimit(limit, clock: time, orThrow: expired) { [self] in
             try await mutex.withLock { [self] in
                 if let found = count() { return found }
                 let opened = try await open(for: request, next)
@@ -116,6 +116,7 @@ final class ClientPayloadSessions: Sendable {
         message.post(contentType: PayloadFields.handshakeType, body: text)
         message.setHeader(name: NetworkConstants.headerAccept, value: PayloadFields.handshakeType)
         message.setHeader(name: "Accept-Encoding", value: "identity")
+        message.fields[.userAgent] = request.fields[.userAgent]
         message.action = Action(.openPayloadSession)
         message.carriesOwnCredentials = true
         message.requiresSecureTransport = request.requiresSecureTransport

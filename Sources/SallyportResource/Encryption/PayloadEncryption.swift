@@ -169,10 +169,8 @@ public struct PayloadEncryption: Interceptor {
 
     /// Refuses a redirect to a server to which the request would be sent unencrypted.
     private func checkRedirect(_ response: HttpResponse) throws(PayloadEncryptionError) {
-        guard [301, 302, 303, 307, 308].contains(response.status.code),
-            let location = response.getHeader(name: NetworkConstants.headerLocation),
-            let url = RequestTarget.resolved(location, against: response.request.url ?? ""),
-            let target = try? RequestTarget(url: url), !origins.contains(target.url)
+        guard let url = Redirect.target(of: response), let target = try? RequestTarget(url: url),
+            !origins.contains(target.url)
         else { return }
         throw .redirected(to: target.origin)
     }

@@ -86,15 +86,7 @@ package enum PayloadHandshakeAnswer {
         }
         guard let key = keys.first(where: { $0.keyID == message.keyID }) else { throw .unknownKey }
         do {
-            let id = SymmetricKey(size: .bits128).withUnsafeBytes { Base64Url.encode(Data($0)) }
-            return try answer(
-                request,
-                message,
-                key,
-                ephemeral: PayloadKey.generate(on: PayloadKey.curve(of: key)),
-                id,
-                lifetime
-            )
+            return try answer(request, message, key, lifetime: lifetime)
         } catch {
             throw .invalidHandshake
         }
@@ -104,9 +96,7 @@ package enum PayloadHandshakeAnswer {
         _ request: String,
         _ message: JsonWebEncryption,
         _ key: JsonWebKey,
-        ephemeral: JsonWebKey,
-        _ id: String,
-        _ lifetime: Int
+        lifetime: Int
     ) throws(JoseError) -> (session: PayloadSession, response: String) {
         let content = try message.decrypt(with: key, allowing: [.ecdhEs], encryptions: [.a256gcm])
         let members = try PayloadHandshakeMessage.decode(content, message, type: PayloadHandshakeMessage.requestType)
@@ -118,6 +108,8 @@ package enum PayloadHandshakeAnswer {
             client: try clientKey.thumbprint(),
             server: try key.thumbprint()
         )
+        let ephemeral = try PayloadKey.generate(on: PayloadKey.curve(of: key))
+        let id = SymmetricKey(size: .bits128).withUnsafeBytes { Base64Url.encode(Data($0)) }
         let answer: [String: JsonValue] = [
             "version": 1, "key": PayloadKey.exchanged(ephemeral), "session": .string(id),
             "expires_in": .integer(Int64(lifetime)),

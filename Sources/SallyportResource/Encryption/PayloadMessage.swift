@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SallyportJOSE
+import SallyportTransport
 
 /// The head of a request, as payload encryption protects it.
 package struct PayloadRequestHead: Sendable {
@@ -86,7 +87,7 @@ private struct PayloadContext {
     /// Adds the values of fields in the order of their names. Those of each field are preceded by their number.
     mutating func add(_ fields: HTTPFields, _ names: [HTTPField.Name]) {
         for name in names {
-            var values = fields[values: name].map(\.trimmed)
+            var values = fields[values: name].map { String($0.trimmingBlanks()) }
             // HTTP/2 may split this field (RFC 9113, section 8.2.3).
             if name == .cookie, !values.isEmpty { values = [values.joined(separator: "; ")] }
             add(count: values.count)
@@ -96,15 +97,6 @@ private struct PayloadContext {
 
     private mutating func add(count: Int) {
         withUnsafeBytes(of: UInt32(count).bigEndian) { bytes.append(contentsOf: $0) }
-    }
-}
-
-extension String {
-    /// The text without spaces and tabs at both ends.
-    fileprivate var trimmed: String {
-        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        guard let first = utf8.first, let last = utf8.last, isSpace(first) || isSpace(last) else { return self }
-        return trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
     }
 }
 

@@ -35,10 +35,10 @@ public struct PayloadServerKey: Sendable, Equatable {
     /// - Throws: ``PayloadEncryptionError/invalidKey(_:)`` if the text is none of these, or a key cannot be used.
     public init(parsing text: String) throws(PayloadEncryptionError) {
         if text.contains("-----BEGIN") {
-            guard let members = Self.members(ofPem: text) else {
+            guard let key = Self.key(ofPem: text) else {
                 throw .invalidKey("the PEM contains no public key on X25519 or P-256")
             }
-            try self.init([JsonWebKey(members: members)])
+            try self.init([key])
             return
         }
         guard let object: [String: JsonValue] = try? JsonDocument(text).decode() else {
@@ -53,19 +53,17 @@ public struct PayloadServerKey: Sendable, Equatable {
         )
     }
 
-    private static func members(ofPem pem: String) -> [String: JsonValue]? {
+    private static func key(ofPem pem: String) -> JsonWebKey? {
         if let key = try? P256.KeyAgreement.PublicKey(pemRepresentation: pem) {
-            let point = key.rawRepresentation
-            return [
-                "kty": "EC", "crv": "P-256", "x": .string(Base64Url.encode(point.prefix(32))),
-                "y": .string(Base64Url.encode(point.suffix(32))),
-            ]
+            return .p256(publicPoint: key.rawRepresentation)
         }
         // The curve is compared as well: swift-crypto accepts a key on Ed25519, whose format is the same.
         guard let key = try? Curve25519.KeyAgreement.PublicKey(pemRepresentation: pem),
             pem.filter({ !$0.isWhitespace }).contains(key.pemRepresentation.filter { !$0.isWhitespace })
         else { return nil }
-        return ["kty": "OKP", "crv": "X25519", "x": .string(Base64Url.encode(key.rawRepresentation))]
+        return JsonWebKey(members: [
+            "kty": "OKP", "crv": "X25519", "x": .string(Base64Url.encode(key.rawRepresentation)),
+        ])
     }
 }
 

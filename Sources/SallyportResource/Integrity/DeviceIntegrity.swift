@@ -38,7 +38,7 @@ public struct IntegrityOptions: Sendable, Equatable {
 ///
 /// ```swift
 /// let integrity = DeviceIntegrity(IntegrityOptions(checks: [.debugger, .hooking]))
-/// try await integrity.check()
+/// try integrity.check()
 /// ```
 ///
 /// Someone who controls the device can defeat any check of this kind. The checks make attacks more expensive; they do not replace
@@ -68,28 +68,32 @@ public struct DeviceIntegrity: Sendable {
 
     /// Runs the enabled checks, in the order of ``IntegrityCheck``.
     ///
+    /// They read a few small files of the system on the thread of the caller, which takes less time than another thread would.
+    ///
     /// - Throws: The first finding. The caller must not send anything.
-    public func check() async throws(IntegrityError) {
+    public func check() throws(IntegrityError) {
         for probe in probes { try probe.run() }
         try versions.check()
     }
 
-    /// Returns the error in a response that refuses a request because of an outdated version; `nil` for any other response.
+    /// Records and returns the error in a response that refuses a request because of an outdated version; `nil` for any other response.
     ///
     /// If the check is enabled, further calls fail with the same error for ``IntegrityOptions/reportLifetime``, and are not sent.
     ///
     /// - Parameter response: The response of a resource gateway or an identity server; see `Docs/resource-server.md`.
-    public func finding(in response: HttpResponse) -> IntegrityError? {
-        finding(status: response.status.code, body: response.body)
+    @discardableResult
+    public func recordReport(in response: HttpResponse) -> IntegrityError? {
+        recordReport(status: response.status.code, body: response.body)
     }
 
-    /// Returns the error in a response with a status and a body, such as those of an `OAuthError`; see ``finding(in:)``.
-    public func finding(status: Int?, body: Data?) -> IntegrityError? {
-        versions.finding(status: status, body: body)
+    /// Records and returns the error in a response with a status and a body, such as those of an `OAuthError`; see ``recordReport(in:)``.
+    @discardableResult
+    package func recordReport(status: Int?, body: Data?) -> IntegrityError? {
+        versions.recordReport(status: status, body: body)
     }
 
     /// Runs each enabled check, and returns the results in the order of ``IntegrityCheck``.
-    public func results() async -> [(check: IntegrityCheck, finding: IntegrityError?)] {
+    public func results() -> [(check: IntegrityCheck, finding: IntegrityError?)] {
         let findings = probes.map { probe -> (check: IntegrityCheck, finding: IntegrityError?) in
             do throws(IntegrityError) {
                 try probe.run()

@@ -42,8 +42,8 @@ final class OutdatedVersions: Sendable {
         return IntegrityCheck.allCases.filter(checks.contains).map { ($0, reports[$0]?.error) }
     }
 
-    /// Returns the error in a response that refuses a request because of an outdated version, and stores it.
-    func finding(status: Int?, body: Data?) -> IntegrityError? {
+    /// Records and returns the error in a response that refuses a request because of an outdated version; `nil` for any other response.
+    func recordReport(status: Int?, body: Data?) -> IntegrityError? {
         guard status == 400 || status == 403, let body, body.count <= Self.maximumBodySize,
             let members = try? JSONDecoder().decode([String: JsonValue].self, from: body)
         else { return nil }

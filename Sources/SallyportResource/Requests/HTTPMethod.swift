@@ -13,9 +13,6 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Creates a method from its name, which is case-sensitive.
-    public init(_ name: String) { rawValue = name }
-
-    /// Creates a method from its name, which is case-sensitive.
     public init(stringLiteral value: String) { rawValue = value }
 
     /// GET: the parameters are sent in the query.

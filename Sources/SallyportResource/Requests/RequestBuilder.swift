@@ -9,13 +9,7 @@ import Sallyport
 ///
 /// Each method returns a new builder. Without a method and a path, the request is a GET of the resource base URL.
 public struct RequestBuilder: Sendable {
-    private var path = ""
-    private var method = HTTPMethod.get
-    private var parameters: [String: JsonValue]?
-    private var parametersEncoding = ParametersEncoding.JSON
-    private var body: Data?
-    private var multipartData: [MultipartData]?
-    private var headers: [String: String]?
+    private var request = ResourceRequest(path: "", method: .get)
 
     /// Creates a builder.
     public init() {}
@@ -49,19 +43,11 @@ public struct RequestBuilder: Sendable {
     public func setHeaders(_ headers: [String: String]) -> RequestBuilder { with { $0.headers = headers } }
 
     /// Returns the request.
-    public func build() -> ResourceRequest {
-        let values = MutableResourceRequest(path: path, method: method)
-        values.parameters = parameters
-        values.parametersEncoding = parametersEncoding
-        values.body = body
-        values.multipartData = multipartData
-        values.headers = headers
-        return values.copy()
-    }
+    public func build() -> ResourceRequest { request }
 
-    private func with(_ change: (inout RequestBuilder) -> Void) -> RequestBuilder {
+    private func with(_ change: (inout ResourceRequest) -> Void) -> RequestBuilder {
         var copy = self
-        change(&copy)
+        change(&copy.request)
         return copy
     }
 }

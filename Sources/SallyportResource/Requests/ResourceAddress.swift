@@ -84,9 +84,7 @@ struct ResourceAddress: Sendable {
                 if segments.popLast() == nil { return nil }
                 if index == all.count - 1 { segments.append("") }
             } else {
-                // Some servers decode an escaped slash, or ignore the parameters of a segment, and would see "..".
-                let parts = plain.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
-                let names = parts.map { part in part.prefix { $0 != UInt8(ascii: ";") } }
+                let names = PercentEncoding.names(inSegment: segment)
                 if names.contains(where: { $0.elementsEqual("..".utf8) }) { return nil }
                 segments.append(Substring(segment))
             }

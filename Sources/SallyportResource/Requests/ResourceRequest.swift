@@ -18,46 +18,37 @@ public struct ResourceRequest: Sendable {
     ///
     /// A slash at its beginning has no meaning. It may contain a query, and `..` does not leave the path of the base URL. An absolute URL
     /// has to begin with `https://` and have the origin of a configured URL; see ``ConfigModel/additionalResourceURLs``.
-    public let path: String
+    public internal(set) var path: String
 
     /// The method.
-    public let method: HTTPMethod
+    public internal(set) var method: HTTPMethod
 
     /// The parameters. GET, HEAD and DELETE send them in the query, and POST, PUT and PATCH in the body.
-    public let parameters: [String: JsonValue]?
+    public internal(set) var parameters: [String: JsonValue]?
 
     /// The encoding of the parameters in the body. The default is ``ParametersEncoding/JSON``.
-    public let parametersEncoding: ParametersEncoding
+    public internal(set) var parametersEncoding = ParametersEncoding.JSON
 
     /// The bytes to send as the body, as they are. With a body, ``parameters`` and ``parametersEncoding`` are ignored.
-    public let body: Data?
+    public internal(set) var body: Data?
 
     /// The parts of a multipart form, which also contains ``parameters`` as fields; `nil` for other requests.
     ///
     /// The method has to be POST. The SDK sets the header `Content-Type`, and ``parametersEncoding`` is ignored.
-    public let multipartData: [MultipartData]?
+    public internal(set) var multipartData: [MultipartData]?
 
     /// Additional headers. The SDK sets `Authorization` and `User-Agent`: a request with one of them fails with
     /// ``ResourceError/Reason/invalidHeaders``.
-    public let headers: [String: String]?
+    public internal(set) var headers: [String: String]?
 
-    init(_ values: MutableResourceRequest) {
-        path = values.path
-        method = values.method
-        parameters = values.parameters
-        parametersEncoding = values.parametersEncoding
-        body = values.body
-        multipartData = values.multipartData
-        headers = values.headers
+    /// Creates a request without parameters.
+    public init(path: String, method: HTTPMethod) {
+        self.path = path
+        self.method = method
     }
 }
 
 extension ResourceRequest {
-    /// Creates a request without parameters.
-    public init(path: String, method: HTTPMethod) {
-        self.init(MutableResourceRequest(path: path, method: method))
-    }
-
     /// Creates a request with parameters, which are encoded as JSON if they are sent in the body.
     public init(path: String, method: HTTPMethod, parameters: [String: JsonValue]?) {
         self.init(path: path, method: method, parameters: parameters, encoding: .JSON)
@@ -76,19 +67,17 @@ extension ResourceRequest {
         encoding: ParametersEncoding,
         headers: [String: String]?
     ) {
-        let values = MutableResourceRequest(path: path, method: method)
-        values.parameters = parameters
-        values.parametersEncoding = encoding
-        values.headers = headers
-        self.init(values)
+        self.init(path: path, method: method)
+        self.parameters = parameters
+        parametersEncoding = encoding
+        self.headers = headers
     }
 
     /// Creates a request with a raw body and headers.
     public init(path: String, method: HTTPMethod, body: Data?, headers: [String: String]?) {
-        let values = MutableResourceRequest(path: path, method: method)
-        values.body = body
-        values.headers = headers
-        self.init(values)
+        self.init(path: path, method: method)
+        self.body = body
+        self.headers = headers
     }
 
     /// Creates a multipart request.
@@ -98,22 +87,13 @@ extension ResourceRequest {
         parameters: [String: JsonValue]?,
         multipartData: [MultipartData]
     ) {
-        let values = MutableResourceRequest(path: path, method: method)
-        values.parameters = parameters
-        values.multipartData = multipartData
-        self.init(values)
+        self.init(path: path, method: method)
+        self.parameters = parameters
+        self.multipartData = multipartData
     }
 
     /// Returns a request with the same values that can be changed.
-    public func mutableCopy() -> MutableResourceRequest {
-        let copy = MutableResourceRequest(path: path, method: method)
-        copy.parameters = parameters
-        copy.parametersEncoding = parametersEncoding
-        copy.body = body
-        copy.multipartData = multipartData
-        copy.headers = headers
-        return copy
-    }
+    public func mutableCopy() -> MutableResourceRequest { MutableResourceRequest(self) }
 }
 
 extension ResourceRequest: CustomStringConvertible, CustomReflectable {

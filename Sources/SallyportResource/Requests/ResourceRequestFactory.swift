@@ -24,12 +24,15 @@ public enum ResourceRequestFactory {
         headers: [String: String]? = nil,
         parametersEncoding: ParametersEncoding = .JSON
     ) -> ResourceRequest {
-        let values = MutableResourceRequest(path: path, method: method)
-        values.parameters = parameters
-        values.body = body
-        values.headers = headers
-        values.parametersEncoding = parametersEncoding
-        return values.copy()
+        var request = ResourceRequest(
+            path: path,
+            method: method,
+            parameters: parameters,
+            encoding: parametersEncoding,
+            headers: headers
+        )
+        request.body = body
+        return request
     }
 
     /// Returns a multipart request; see ``ResourceRequest/multipartData``.

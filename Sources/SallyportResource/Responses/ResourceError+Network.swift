@@ -3,36 +3,24 @@ import Sallyport
 import SallyportOAuth
 
 extension ResourceError {
-    /// Creates the error for a failed exchange.
+    /// Creates the error for a failed exchange, registration or authentication.
     ///
     /// - Parameters:
-    ///   - error: The error of the client.
+    ///   - error: The error of the identity.
     ///   - call: The kind of call.
-    ///   - integrity: The checks of the device, which store the versions that a server reports as outdated.
-    init(_ error: NetworkError, of call: ResourceCall, _ integrity: DeviceIntegrity) {
-        if let inner = error.failure.underlying as? ResourceError {
-            self = inner.of(call)
-        } else {
-            self.init(DeviceIdentityError(wrapping: error), of: call, integrity)
-        }
-    }
-
-    /// Creates the error for a failed registration or authentication.
-    init(_ error: DeviceIdentityError, of call: ResourceCall, _ integrity: DeviceIntegrity) {
+    ///   - date: The date of this device.
+    init(_ error: DeviceIdentityError, of call: ResourceCall, at date: Date) {
         if case .network(let error) = error {
             var failure = error.failure
             failure.underlying = error
             self.init(Self.reason(of: error), failure, of: call)
             return
         }
-        if let failure = error.wrongDate {
+        if let failure = error.wrongDate(at: date) {
             self.init(.badDate, failure, of: call)
             return
         }
         var failure = error.failure
-        if let refusal = (failure.underlying as? OAuthError) {
-            _ = integrity.finding(status: refusal.status, body: refusal.body)
-        }
         failure.underlying = error
         self.init(Self.reason(of: error, call), failure, of: call)
     }
@@ -42,7 +30,7 @@ extension ResourceError {
         let reason: Reason =
             switch finding {
             case .outdatedApp: .outdatedApp
-            case .outdatedSystem: .outdatedOS
+            case .outdatedSystem: .outdatedSystem
             case .debuggerAttached, .deviceCompromised, .hooked, .undetermined: .deviceIntegrity
             }
         self.init(reason, NetworkFailure(finding.description, underlying: finding))
@@ -68,7 +56,7 @@ extension ResourceError {
         case .deregistered: .deviceDeregistered
         case .userNotRegistered: .userDeregistered
         case .outdatedApp: .outdatedApp
-        case .outdatedSystem: .outdatedOS
+        case .outdatedSystem: .outdatedSystem
         case .invalidConfiguration: .invalidConfiguration
         case .refused(let refusal): refusal.status.map { $0 >= 500 } == true ? .serverUnreachable : .unknown
         case .network(let error): reason(of: error)
@@ -94,17 +82,18 @@ extension ResourceError {
 }
 
 extension DeviceIdentityError {
-    /// The failure of a request whose credentials the server refused while the date of this device was wrong; `nil` for other errors.
+    /// Returns the failure of a request whose credentials the server refused while the date of this device was wrong; `nil` for other
+    /// errors.
     ///
     /// Assertions and proofs of the device are valid for a minute.
-    fileprivate var wrongDate: NetworkFailure? {
+    fileprivate func wrongDate(at date: Date) -> NetworkFailure? {
         let refusal: OAuthError
         switch self {
         case .notValid(let error), .refused(let error): refusal = error
         default: return nil
         }
         guard let code = refusal.error, ["invalid_client", "invalid_dpop_proof"].contains(code),
-            let difference = refusal.serverDate.map({ Date().timeIntervalSince($0) }), abs(difference) > 60
+            let difference = refusal.serverDate.map({ date.timeIntervalSince($0) }), abs(difference) > 60
         else { return nil }
         let distance = "\(Int(min(abs(difference), 1e9))) seconds \(difference > 0 ? "ahead of" : "behind")"
         return NetworkFailure(

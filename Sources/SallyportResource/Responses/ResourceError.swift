@@ -70,7 +70,7 @@ extension ResourceError {
         /// The server no longer accepts this version of the app (9004).
         case outdatedApp
         /// The server no longer accepts this version of the operating system (9005).
-        case outdatedOS
+        case outdatedSystem
         /// The call was cancelled (9006).
         case cancelled
         /// The device is not registered (9008). Nothing was sent.
@@ -95,7 +95,7 @@ extension ResourceError {
         case invalidMethod
         /// The device is not authenticated (10012).
         case deviceNotAuthenticated
-        /// The request is invalid (10015). Nothing was sent.
+        /// The request is invalid (10015). Nothing was sent, unless the server redirected the request.
         case invalidRequest
         /// A header is invalid, or is one that the SDK sets (10019). Nothing was sent.
         case invalidHeaders
@@ -139,7 +139,7 @@ extension ResourceError {
         /// The server no longer accepts this version of the app.
         public static let outdatedApp = Code(9004)
         /// The server no longer accepts this version of the operating system.
-        public static let outdatedOS = Code(9005)
+        public static let outdatedSystem = Code(9005)
         /// The call was cancelled.
         public static let cancelled = Code(9006)
         /// The device is not registered, or the server does not accept its registration.
@@ -189,7 +189,7 @@ extension ResourceError.Reason {
         case .deviceDeregistered: .deviceDeregistered
         case .userDeregistered: .userDeregistered
         case .outdatedApp: .outdatedApp
-        case .outdatedOS: .outdatedOS
+        case .outdatedSystem: .outdatedSystem
         case .cancelled: .cancelled
         case .deviceNotRegistered, .deviceNotValid: .deviceRegistration
         case .userNotAuthenticated: .userNotAuthenticated

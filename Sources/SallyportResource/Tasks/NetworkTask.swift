@@ -15,7 +15,8 @@ import SallyportStorage
 ///
 /// A task that is suspended before its request is sent does not send it until it is resumed. A task that is suspended later does not
 /// read the response any further, and continues without losing data when it is resumed. The request timeout does not advance while
-/// the task is suspended. The server may close a connection that is not read for long; the call then fails.
+/// the task is suspended. The server may close a connection that is not read for long; the call then fails. An attempt with a
+/// `RetryPolicy.attemptTimeout` ends at that time also if its task was suspended after its request was sent.
 ///
 /// A task that is suspended after its request was sent keeps its connection. Do not suspend many: when all connections to a host are in
 /// use, further calls to it, and the refresh of tokens, wait until their timeouts.
@@ -55,6 +56,9 @@ public final class NetworkTask: Sendable {
 
     /// The task that the current call belongs to.
     @TaskLocal static var current: NetworkTask?
+
+    /// The suspensions, during which the clock of the call does not advance.
+    let pauses = CallPauses()
 
     private let call: ResourceCall
     private let content = Locked(Content())
@@ -202,6 +206,7 @@ public final class NetworkTask: Sendable {
     ) -> Value? {
         let (value, ended) = content.withLock { content -> (Value?, [AsyncStream<State>.Continuation]) in
             guard allowed.contains(content.state) else { return (nil, []) }
+            if state == .suspended { pauses.begin() } else if content.state == .suspended { pauses.end() }
             content.state = state
             let value = change(&content)
             for observer in content.observers.values { observer.yield(state) }

@@ -10,7 +10,7 @@ struct SuspensionInterceptor: Interceptor {
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         guard let task = NetworkTask.current, request.action == nil else { return try await next(request) }
-        if task.state == .suspended { try await next.pausingTimeout { try await task.waitWhileSuspended() } }
+        try await task.waitWhileSuspended()
         var response = try await next(request)
         if response.body == nil {
             let body = response.bodyStream
@@ -21,6 +21,21 @@ struct SuspensionInterceptor: Interceptor {
             )
         }
         return response
+    }
+}
+
+/// Delays a request whose task was suspended after the request had passed the ``SuspensionInterceptor``, and removes its total timeout.
+///
+/// A transport cannot pause the total while a task is suspended. ``ResourceCore`` limits the duration of the call instead.
+struct DispatchInterceptor: Interceptor {
+    var traceName: String { "dispatch" }
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        guard request.action == nil else { return try await next(request) }
+        try await NetworkTask.current?.waitWhileSuspended()
+        var request = request
+        request.timeouts?.total = nil
+        return try await next(request)
     }
 }
 

@@ -88,9 +88,7 @@ extension ContentDigest: CustomStringConvertible {
     public var description: String { "\(algorithm.rawValue)=:\(value.base64EncodedString()):" }
 
     /// The bytes in hexadecimal, as command-line tools print them.
-    public var hexadecimal: String {
-        value.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
-    }
+    public var hexadecimal: String { value.hexadecimal }
 
     /// Returns the digest in the same notation as another one.
     func text(like other: ContentDigest) -> String {

@@ -59,6 +59,6 @@ extension HttpRequest {
     }
 
     private static func key(of url: String) -> String {
-        SHA256.hash(data: Data(url.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        SHA256.hash(data: Data(url.utf8)).hexadecimal
     }
 }

@@ -28,6 +28,13 @@ extension BidirectionalCollection<UInt8> {
     }
 }
 
+extension Sequence<UInt8> {
+    /// The bytes in hexadecimal, with lower-case letters.
+    package var hexadecimal: String {
+        map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}
+
 extension StringProtocol where UTF8View: BidirectionalCollection {
     /// Returns the text without the spaces and tabs at both ends (OWS; RFC 9110, section 5.6.3).
     package func trimmingBlanks() -> SubSequence {

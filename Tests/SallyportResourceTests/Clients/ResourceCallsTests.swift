@@ -210,7 +210,7 @@ import Testing
     @Test func `The checks of the Config Model are those that run`() async throws {
         for checks: Set<IntegrityCheck> in [[], [.debugger], [.hooking, .outdatedApp], Set(IntegrityCheck.allCases)] {
             let client = try ResourceServer().client { $0.integrityChecks = checks }
-            let results = await client.integrity.results()
+            let results = client.integrity.results()
             #expect(Set(results.map { $0.check }) == checks)
         }
     }
@@ -245,6 +245,7 @@ import Testing
         // The mock cannot decrypt, so nothing but the handshake is sent.
         #expect((error?.underlying as? NetworkError)?.failure.underlying is PayloadEncryptionError)
         #expect(server.transport.requests.map(\.url) == ["https://api.example.com/api/v1/payload/handshake"])
+        #expect(server.transport.requests.first?.header("User-Agent")?.hasPrefix("com.example.app/2.1.0 ") == true)
     }
 
     // MARK: Completion forms

@@ -98,6 +98,7 @@ import Testing
     @Test func `Encoded settings are read again`() throws {
         var model = ResourceServer.model
         model.serverPublicKey = "key"
+        model.pinExpiry = Date(timeIntervalSince1970: 1_893_456_000)
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         #expect(try ConfigModel(json: encoder.encode(model)) == model)

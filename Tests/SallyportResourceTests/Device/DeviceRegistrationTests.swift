@@ -215,15 +215,15 @@ import Testing
         async throws
     {
         let identity = server.identity()
-        await expectError(\DeviceIdentityError.kind, "notRegistered") { try await identity.checkDevice() }
+        #expect(try await identity.registration() == nil)
         await expectError(\DeviceIdentityError.kind, "notRegistered") {
             try await identity.implicitlyAuthenticate(user: "alice", scopes: [])
         }
         #expect(server.transport.requests.isEmpty)
         try await identity.authenticateDevice(scopes: [])
-        try await identity.checkDevice()
+        #expect(try await identity.deviceSession.current() != nil)
         try await identity.deviceSession.reset()
-        await expectError(\DeviceIdentityError.kind, "notAuthenticated") { try await identity.checkDevice() }
+        #expect(try await identity.registration() != nil)
         let error = await #expect(throws: OAuthSessionError.self) { try await identity.deviceSession.tokens() }
         #expect(error.map { DeviceIdentityError(wrapping: $0).kind } == "notAuthenticated")
     }

@@ -24,7 +24,8 @@ import Testing
         #expect(tokens.scope == "openid accounts")
         #expect(server.count("/register") == 1)
         // The device itself has no tokens yet.
-        await expectError(\DeviceIdentityError.kind, "notAuthenticated") { try await identity.checkDevice() }
+        #expect(try await identity.registration() != nil)
+        #expect(try await identity.deviceSession.current() == nil)
     }
 
     @Test func `A sign-in without an id_token, or of an app without a redirect URI, is an error`() async throws {
@@ -203,15 +204,6 @@ import Testing
         #expect(try await identity.registeredUsers().isEmpty)
         #expect(try await identity.userSession.current() == nil)
         #expect(try await identity.implicitSession(of: "alice").current() == nil)
-        #expect(try await identity.updateRegisteredUsers().isEmpty)
-    }
-
-    @Test func `The users on the server replace those on the device`() async throws {
-        let identity = server.identity()
-        try await identity.authenticateDevice(scopes: [])
-        server.add("carol", to: "device-1")
-        #expect(try await identity.updateRegisteredUsers() == ["carol"])
-        #expect(try await identity.registeredUsers() == ["carol"])
     }
 
     @Test func `A reset deregisters the device at the server, and removes keys and tokens`() async throws {

@@ -33,42 +33,42 @@ import Testing
 
     private static let outdated = Data(#"{"error": "outdated_app", "minimum_version": "2.0.0"}"#.utf8)
 
-    @Test func `Only enabled checks run`() async throws {
+    @Test func `Only enabled checks run`() throws {
         let debugger = FakeProbe(check: .debugger, finding: .debuggerAttached("gdb"))
         let hooking = FakeProbe(check: .hooking, finding: nil)
         let integrity = DeviceIntegrity(IntegrityOptions(checks: [.hooking]), probes: [debugger, hooking])
-        try await integrity.check()
+        try integrity.check()
         #expect(debugger.runs.withLock { $0 } == 0)
         #expect(hooking.runs.withLock { $0 } == 1)
     }
 
-    @Test func `The first finding is thrown, and each result is reported`() async throws {
+    @Test func `The first finding is thrown, and each result is reported`() throws {
         let probes: [FakeProbe] = [
             FakeProbe(check: .debugger, finding: nil),
             FakeProbe(check: .compromisedDevice, finding: .deviceCompromised("/var/jb exists")),
             FakeProbe(check: .hooking, finding: .hooked("LD_PRELOAD")),
         ]
         let integrity = DeviceIntegrity(IntegrityOptions(), probes: probes)
-        await #expect(throws: IntegrityError.deviceCompromised("/var/jb exists")) { try await integrity.check() }
-        let results = await integrity.results()
+        #expect(throws: IntegrityError.deviceCompromised("/var/jb exists")) { try integrity.check() }
+        let results = integrity.results()
         #expect(results.map { $0.check } == IntegrityCheck.allCases)
         #expect(
             results.map { $0.finding } == [nil, .deviceCompromised("/var/jb exists"), .hooked("LD_PRELOAD"), nil, nil]
         )
     }
 
-    @Test func `No check runs if none is enabled`() async throws {
+    @Test func `No check runs if none is enabled`() throws {
         let integrity = DeviceIntegrity(
             IntegrityOptions(checks: []),
             probes: [FakeProbe(check: .debugger, finding: .debuggerAttached("gdb"))]
         )
-        try await integrity.check()
-        #expect(await integrity.results().isEmpty)
+        try integrity.check()
+        #expect(integrity.results().isEmpty)
     }
 
     @Test(.enabled(if: !ObservedProcess.isCurrent, "The checks find the debugger or the libraries of the tests."))
-    func `The checks of this process pass in a test`() async throws {
-        try await DeviceIntegrity().check()
+    func `The checks of this process pass in a test`() throws {
+        try DeviceIntegrity().check()
     }
 
     @Test(arguments: [
@@ -77,69 +77,69 @@ import Testing
         (#"{"error": "outdated_app"}"#, .outdatedApp(minimum: nil)),
         (#"{"error": "outdated_app", "minimum_version": 2}"#, .outdatedApp(minimum: nil)),
     ])
-    func `A reported version refuses further calls`(body: String, error: IntegrityError) async throws {
+    func `A reported version refuses further calls`(body: String, error: IntegrityError) throws {
         for status in [400, 403] {
             let integrity = DeviceIntegrity(IntegrityOptions(), probes: [])
             let copy = integrity
-            #expect(integrity.finding(status: status, body: Data(body.utf8)) == error)
-            await #expect(throws: error) { try await copy.check() }
+            #expect(integrity.recordReport(status: status, body: Data(body.utf8)) == error)
+            #expect(throws: error) { try copy.check() }
         }
     }
 
-    @Test func `A response of a resource gateway is examined`() async throws {
+    @Test func `A response of a resource gateway is examined`() throws {
         let integrity = DeviceIntegrity(IntegrityOptions(), probes: [])
         let request = HttpRequest(url: "https://api.example.com/accounts")
         let refused = HttpResponse(status: 403, body: Self.outdated, request: request)
-        #expect(integrity.finding(in: refused) == .outdatedApp(minimum: "2.0.0"))
+        #expect(integrity.recordReport(in: refused) == .outdatedApp(minimum: "2.0.0"))
         let other = HttpResponse(status: 200, body: Self.outdated, request: request)
-        #expect(integrity.finding(in: other) == nil)
+        #expect(integrity.recordReport(in: other) == nil)
     }
 
     @Test(arguments: ["", "[]", "{}", #"{"error": "insufficient_scope"}"#, #"{"error": ["outdated_app"]}"#])
-    func `Other responses refuse nothing`(body: String) async throws {
+    func `Other responses refuse nothing`(body: String) throws {
         let integrity = DeviceIntegrity(IntegrityOptions(), probes: [])
-        #expect(integrity.finding(status: 403, body: Data(body.utf8)) == nil)
+        #expect(integrity.recordReport(status: 403, body: Data(body.utf8)) == nil)
         for status in [nil, 200, 401, 404, 500] {
-            #expect(integrity.finding(status: status, body: Self.outdated) == nil)
+            #expect(integrity.recordReport(status: status, body: Self.outdated) == nil)
         }
-        #expect(integrity.finding(status: 403, body: nil) == nil)
-        try await integrity.check()
+        #expect(integrity.recordReport(status: 403, body: nil) == nil)
+        try integrity.check()
     }
 
     @Test func `A large response is not read`() {
         let body = Data(#"{"error": "outdated_app", "padding": "\#(String(repeating: "x", count: 70_000))"}"#.utf8)
-        #expect(DeviceIntegrity(IntegrityOptions(), probes: []).finding(status: 403, body: body) == nil)
+        #expect(DeviceIntegrity(IntegrityOptions(), probes: []).recordReport(status: 403, body: body) == nil)
     }
 
-    @Test func `A report ends after its lifetime, and is renewed by the next one`() async throws {
+    @Test func `A report ends after its lifetime, and is renewed by the next one`() throws {
         let clock = FakeClock()
         let options = IntegrityOptions(reportLifetime: .seconds(300))
         let integrity = DeviceIntegrity(options, probes: [], time: clock.time)
-        _ = integrity.finding(status: 403, body: Self.outdated)
+        integrity.recordReport(status: 403, body: Self.outdated)
         clock.advance(.seconds(299))
-        await #expect(throws: IntegrityError.outdatedApp(minimum: "2.0.0")) { try await integrity.check() }
-        _ = integrity.finding(status: 403, body: Self.outdated)
+        #expect(throws: IntegrityError.outdatedApp(minimum: "2.0.0")) { try integrity.check() }
+        integrity.recordReport(status: 403, body: Self.outdated)
         clock.advance(.seconds(299))
-        await #expect(throws: IntegrityError.outdatedApp(minimum: "2.0.0")) { try await integrity.check() }
+        #expect(throws: IntegrityError.outdatedApp(minimum: "2.0.0")) { try integrity.check() }
         clock.advance(.seconds(1))
-        try await integrity.check()
+        try integrity.check()
     }
 
-    @Test func `A report about a disabled check, or without a lifetime, is returned but not stored`() async throws {
+    @Test func `A report about a disabled check, or without a lifetime, is returned but not stored`() throws {
         for options in [
             IntegrityOptions(checks: [.outdatedSystem]), IntegrityOptions(reportLifetime: .zero),
             IntegrityOptions(reportLifetime: .seconds(-1)),
         ] {
             let integrity = DeviceIntegrity(options, probes: [])
-            #expect(integrity.finding(status: 403, body: Self.outdated) == .outdatedApp(minimum: "2.0.0"))
-            try await integrity.check()
+            #expect(integrity.recordReport(status: 403, body: Self.outdated) == .outdatedApp(minimum: "2.0.0"))
+            try integrity.check()
         }
     }
 
     @Test func `A minimum version with control characters is escaped and shortened`() {
         let text = "2\\n" + String(repeating: "9", count: 100)
         let body = Data(#"{"error": "outdated_app", "minimum_version": "\#(text)"}"#.utf8)
-        let error = DeviceIntegrity(IntegrityOptions(), probes: []).finding(status: 403, body: body)
+        let error = DeviceIntegrity(IntegrityOptions(), probes: []).recordReport(status: 403, body: body)
         guard case .outdatedApp(let minimum?) = error else {
             return #expect(Bool(false), "\(String(describing: error))")
         }

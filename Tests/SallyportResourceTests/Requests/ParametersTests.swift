@@ -189,7 +189,7 @@ import Testing
     @Test func `A method that is not one of the six is refused`() async throws {
         let server = try ResourceServer()
         for method in ["OPTIONS", "get", "", "BAD METHOD"] {
-            let request = ResourceRequest(path: "p", method: HTTPMethod(method))
+            let request = ResourceRequest(path: "p", method: HTTPMethod(rawValue: method))
             let error = await expectError(\ResourceError.reason, .invalidMethod) {
                 try await server.client().deviceClient.sendUnauthenticatedRequest(request)
             }

@@ -15,7 +15,7 @@ import Testing
         #expect(
             numbers == [
                 "noConnectivity": 9000, "serverUnreachable": 9001, "deviceDeregistered": 9002,
-                "userDeregistered": 9003, "outdatedApp": 9004, "outdatedOS": 9005, "cancelled": 9006,
+                "userDeregistered": 9003, "outdatedApp": 9004, "outdatedSystem": 9005, "cancelled": 9006,
                 "deviceNotRegistered": 9008, "deviceNotValid": 9008, "userNotAuthenticated": 9010,
                 "unrecoverable": 9025, "userNotImplicitlyAuthenticated": 9026, "badDate": 9031, "unknown": 10000,
                 "invalidConfiguration": 10001, "notConfigured": 10001, "invalidMethod": 10010,
@@ -129,7 +129,7 @@ import Testing
 
     @Test func `A response for an outdated app or system has its own error`() async throws {
         for (name, reason, number) in [
-            ("outdated_app", ResourceError.Reason.outdatedApp, 9004), ("outdated_os", .outdatedOS, 9005),
+            ("outdated_app", ResourceError.Reason.outdatedApp, 9004), ("outdated_os", .outdatedSystem, 9005),
         ] {
             let server = try ResourceServer()
             server.transport.on(

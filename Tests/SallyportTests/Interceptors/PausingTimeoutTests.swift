@@ -100,6 +100,12 @@ import Testing
         #expect(pauses.duration(until: at(12)) == .seconds(6))
     }
 
+    @Test func `The part of a pause before a call does not change its clock`() {
+        let pauses = CallPauses()
+        pauses.begin(at: ContinuousClock.now - .seconds(3600))
+        #expect(CallClock(pauses: pauses).elapsed == .zero)
+    }
+
     @Test func `A pause ends when its closure throws`() async throws {
         struct Refused: Error {}
         struct Refusing: Interceptor {
