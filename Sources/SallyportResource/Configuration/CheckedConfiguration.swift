@@ -46,11 +46,13 @@ struct CheckedConfiguration: Sendable {
             throw ConfigModel.invalid("the serverPublicKey is invalid: \(error)", "use a JSON Web Key or PEM")
         }
         do throws(ResourceError) {
-            handshakeURL = try address.url(of: model.payloadHandshakeURL ?? "\(resourceOrigin)\(Self.handshakePath)")
+            let handshake = model.payloadHandshakeURL ?? Self.handshakePath
+            let isPathAtOrigin = handshake.hasPrefix("/") && !handshake.hasPrefix("//")
+            handshakeURL = try address.url(of: isPathAtOrigin ? "\(resourceOrigin)\(handshake)" : handshake)
         } catch {
             throw ConfigModel.invalid(
                 "the payloadHandshakeURL is invalid: \(error.failure.reason)",
-                "use a path below the resourceBaseURL, or a URL of a configured server"
+                "use a path such as \(Self.handshakePath), or a URL of a configured server"
             )
         }
         if let issuer = model.issuer { try Self.check(issuer: issuer, in: origins) }

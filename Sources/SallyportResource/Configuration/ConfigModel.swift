@@ -57,11 +57,12 @@ public struct ConfigModel: Sendable, Hashable {
     public var allowsUnpinnedHosts = false
 
     /// The public key with which requests to the server of ``resourceBaseURL`` are encrypted, as a JSON Web Key, a set of them or in PEM;
-    /// `nil` to not encrypt them. See ``PayloadEncryption``.
+    /// `nil` to not encrypt them. In a file, the value is this text, or an object for a key or a set. See
+    /// ``PayloadEncryption``.
     public var serverPublicKey: String?
 
-    /// The URL of the handshake of payload encryption, or its path below ``resourceBaseURL``; `nil` if it is the path
-    /// `/api/v1/payload/handshake` of the server of ``resourceBaseURL``.
+    /// The URL of the handshake of payload encryption, or its path at the server of ``resourceBaseURL``; `nil` if it is
+    /// the path `/api/v1/payload/handshake`. A path that does not begin with a slash is joined with ``resourceBaseURL``.
     public var payloadHandshakeURL: String?
 
     /// The URLs of further servers, to which absolute URLs of requests may go. Their paths are ignored.
@@ -219,7 +220,11 @@ extension ConfigModel: Codable {
         try read(.pins, &pins)
         pinExpiry = try values.decodeIfPresent(Date.self, forKey: .pinExpiry)
         try read(.allowsUnpinnedHosts, &allowsUnpinnedHosts)
-        serverPublicKey = try values.decodeIfPresent(String.self, forKey: .serverPublicKey)
+        if let key = try? values.decode([String: JsonValue].self, forKey: .serverPublicKey) {
+            serverPublicKey = String(decoding: try JSONEncoder().encode(key), as: UTF8.self)
+        } else {
+            serverPublicKey = try values.decodeIfPresent(String.self, forKey: .serverPublicKey)
+        }
         payloadHandshakeURL = try values.decodeIfPresent(String.self, forKey: .payloadHandshakeURL)
         try read(.additionalResourceURLs, &additionalResourceURLs)
         try read(.storeCookies, &storeCookies)

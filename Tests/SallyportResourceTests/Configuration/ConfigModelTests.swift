@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportJOSE
 import SallyportResource
 import TestSupport
 import Testing
@@ -120,6 +121,38 @@ import Testing
         let error = expectError(\ResourceError.reason, .invalidConfiguration) { try ConfigModel(json: Data(json.utf8)) }
         #expect(error?.code.rawValue == 10001)
         #expect(error?.description.contains(text) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        (nil, "/api/v1/payload/handshake"), ("/api/v1/payload/handshake", "/api/v1/payload/handshake"),
+        ("open", "/resources/open"), ("https://api.example.com/open", "/open"),
+    ])
+    func `The path of the handshake begins at the origin if it has a slash`(url: String?, path: String) async throws {
+        let server = try ResourceServer()
+        let key = try JsonWebKey.generate(.ecdhEs, curve: .x25519).publicKey
+        let text = String(decoding: try JSONEncoder().encode(key), as: UTF8.self)
+        let client = try server.client { model in
+            model.serverPublicKey = text
+            model.payloadHandshakeURL = url
+        }
+        // The mock cannot answer the handshake.
+        await expectError(\ResourceError.reason, .invalidResponse) {
+            try await client.deviceClient.sendUnauthenticatedRequest(ResourceRequest(path: "p", method: .get))
+        }
+        #expect(server.transport.requests.map(\.url) == ["https://api.example.com\(path)"])
+    }
+
+    @Test func `The server's public key is a text or a JSON object`() throws {
+        let key = try JsonWebKey.generate(.ecdhEs, curve: .p256).publicKey
+        let text = String(decoding: try JSONEncoder().encode(key), as: UTF8.self)
+        for value in [text, "{\"keys\": [\(text)]}"] {
+            let json = """
+                {"appIdentifier": "a", "appVersion": "1", "baseURL": "https://a.example",
+                 "resourceBaseURL": "https://a.example", "serverPublicKey": \(value)}
+                """
+            let read = try #require(try ConfigModel(json: Data(json.utf8)).serverPublicKey)
+            #expect(try PayloadServerKey(parsing: read) == PayloadServerKey([key]))
+        }
     }
 
     /// Names of settings, and changes that make them invalid.

@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func `A device without a valid statement is not valid`() async throws {
-        let statements = [
+        let statements: [(String?, String)] = [
             ("e30.e30.AAAA", "The software statement is not a JWT"), (nil, "need a software_statement"),
         ]
         try await withGateway { gateway in
