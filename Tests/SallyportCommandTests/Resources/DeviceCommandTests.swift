@@ -77,6 +77,46 @@ import Testing
         }
     }
 
+    @Test func `A resource call as the device does not register it, and prints that the server has deregistered it`()
+        async throws
+    {
+        try await withSettings { signIn, file in
+            let call = ["resource", "get", "/assets", "--as", "device", "--scope", "assets"]
+            let settings = ["--config", file, "--cacert", signIn.authority ?? "", "--profile", "other"]
+            let refused = try await signIn.run(call + settings)
+            #expect(refused.status == 67)
+            #expect(refused.errors.contains("sallyport device register --profile other"), "\(refused.errors)")
+            #expect(await signIn.identity.devices.isEmpty)
+
+            try await register(signIn, file)
+            let registered = try await signIn.run(call)
+            #expect(registered.status == 0 && !registered.errors.contains("again"), "\(registered.errors)")
+            let device = try #require(await signIn.identity.devices.first)
+            #expect(await signIn.identity.deregisterDevice(device.clientID))
+            let again = try await signIn.run(call)
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(again.errors.contains("The server had deregistered this device"), "\(again.errors)")
+            #expect(await signIn.identity.devices.map(\.clientID) != [device.clientID])
+
+            #expect(try await signIn.run("device", "reset").status == 0)
+            #expect(try await signIn.run(call).status == 67)
+            #expect(await signIn.identity.devices.isEmpty)
+        }
+    }
+
+    @Test func `A registration whose authentication is refused can be shown and reset`() async throws {
+        try await withSettings { signIn, file in
+            let arguments = ["--config", file, "--cacert", signIn.authority ?? "", "--scope", "nope"]
+            let refused = try await signIn.run(["device", "register"] + arguments)
+            #expect(refused.status == 67)
+            #expect(refused.errors.contains("but not authenticated"), "\(refused.errors)")
+            #expect(refused.errors.contains("invalid_scope"), "\(refused.errors)")
+            #expect(try await signIn.run("device", "show").status == 0)
+            #expect(try await signIn.run("device", "reset").status == 0)
+            #expect(await signIn.identity.devices.isEmpty)
+        }
+    }
+
     @Test func `The settings in the guide are those of an app of the development server`() async throws {
         try await withTemporaryDirectory { folder in
             let authority = folder.appendingPathComponent("ca.pem").path
@@ -121,6 +161,13 @@ import Testing
             let missing = try await signIn.run("resource", "get", "/accounts", "--as", "user")
             #expect(missing.status == 67)
             #expect(missing.errors.contains("sallyport device register --sign-in"), "\(missing.errors)")
+            let other = try await signIn.run([
+                "resource", "get", "/accounts", "--as", "user", "--profile", "other", "--config", file, "--cacert",
+                signIn.authority ?? "",
+            ])
+            #expect(other.status == 67)
+            let command = "sallyport device register --profile other --sign-in"
+            #expect(other.errors.contains(command), "\(other.errors)")
             try await registerAlice(signIn)
             let user = try await signIn.run("resource", "get", "/accounts", "--as", "user", "--fail")
             #expect(user.status == 0, "\(user.errors)")
@@ -182,6 +229,8 @@ import Testing
                 let refused = try await signIn.run(arguments)
                 #expect(refused.status == 2)
                 #expect(refused.errors.contains("expired"), "\(refused.errors)")
+                let isReset = arguments == ["device", "reset"]
+                #expect(refused.errors.contains("sallyport device reset --local") == isReset, "\(refused.errors)")
             }
             let shown = try await signIn.run("device", "show")
             #expect(shown.status == 0, "\(shown.errors)")
@@ -218,6 +267,20 @@ import Testing
         }
     }
 
+    @Test func `A key that is set after the registration is an error that names the local reset`() async throws {
+        try await withSettings { signIn, file in
+            try await register(signIn, file)
+            let environment = ["SALLYPORT_STORE_KEY": Data((0..<32).map { UInt8($0) }).base64EncodedString()]
+            for arguments in [["device", "register"], ["device", "show"], ["device", "reset"]] {
+                let refused = try await signIn.run(arguments, environment: environment)
+                #expect(refused.status == 26)
+                #expect(refused.errors.contains("sallyport device reset --local"), "\(refused.errors)")
+            }
+            #expect(try await signIn.run(["device", "reset", "--local"], environment: environment).status == 0)
+            #expect(try await signIn.run(["device", "register"], environment: environment).status == 0)
+        }
+    }
+
     @Test func `A pin mismatch ends the registration with 90, and nothing is sent`() async throws {
         let authority = try TestAuthority()
         let tls = ServerTLS(identity: try authority.serverIdentity())
@@ -234,6 +297,7 @@ import Testing
                     environment: ["SALLYPORT_HOME": folder.path, "SALLYPORT_PROFILE": "", "SALLYPORT_STORE_KEY": ""]
                 )
                 #expect(outcome.status == 90, "\(outcome.errors)")
+                #expect(outcome.errors.contains("sallyport device register --config FILE"), "\(outcome.errors)")
                 let connection = try await server.connection(0)
                 try await connection.waitUntilClosedByClient()
                 #expect(server.connections.allSatisfy { $0.received.isEmpty })

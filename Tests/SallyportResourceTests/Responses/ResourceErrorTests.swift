@@ -104,6 +104,7 @@ import Testing
         #expect(response.statusCode == status && response.header("server") == "mock")
         #expect(response.data == (status == 304 ? nil : Data(#"{"reason": "closed"}"#.utf8)))
         #expect(error?.errorCode == NSURLErrorBadServerResponse)
+        #expect(error?.description.hasSuffix(": the server responded with status \(status) [-1011]") == true)
         #expect(error?.description.contains("closed") == false)
     }
 
