@@ -38,6 +38,10 @@ extension ResourceError: ReportableError {
                 let advice = "; if the server has a new key, write its pin to the settings: \(register) --config FILE"
                 return CommandFailure(.pinMismatch, description + advice)
             }
+            if case .responseTooLarge(var failure)? = underlying as? NetworkError {
+                failure.advice = "sallyport get streams responses of any size"
+                return CommandFailure(.tooLarge, failure.description)
+            }
             if let error = underlying as? NetworkError { return CommandFailure(ExitStatus(error), description) }
             if let error = underlying as? DeviceIdentityError { return error.commandFailure(of: name) }
             return CommandFailure(.other, description)

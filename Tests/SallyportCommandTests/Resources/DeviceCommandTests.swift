@@ -214,6 +214,47 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(try outcome.echo.headers["content-type"] == ["application/vnd.demo+json"])
             #expect(try outcome.echo.headers["x-tag"] == ["a, b"])
+            let both = try await signIn.run([
+                "resource", "post", "/public", "--as", "none", "--config", file, "--cacert", signIn.authority ?? "",
+                "--body", "{}", "--content-type", "text/plain", "-H", "content-type: a/b",
+            ])
+            #expect(both.status == 2)
+            #expect(both.errors.contains("--content-type"), "\(both.errors)")
+        }
+    }
+
+    @Test func `Parameters of one name are an array`() async throws {
+        try await withSettings { signIn, file in
+            let settings = ["--as", "none", "--config", file, "--cacert", signIn.authority ?? ""]
+            let parameters = ["-q", "tag=a", "-q", "page=2", "-q", "tag=b"]
+            let posted = try await signIn.run(["resource", "post", "/public"] + settings + parameters)
+            #expect(try posted.echo.body == #"{"page":"2","tag":["a","b"]}"#, "\(posted.errors)")
+            let queried = try await signIn.run(["resource", "get", "/public"] + settings + parameters)
+            let query = try queried.echo.query.map { "\($0.name)=\($0.value)" }
+            #expect(query == ["page=2", "tag=a", "tag=b"], "\(queried.errors)")
+        }
+    }
+
+    @Test func `A user name in a URL is refused with advice that this command can follow`() async throws {
+        try await withSettings { signIn, file in
+            let url = signIn.base.replacing("https://", with: "https://u:canary@") + "/resources/public"
+            let refused = try await signIn.run([
+                "resource", "get", url, "--as", "none", "--config", file, "--cacert", signIn.authority ?? "",
+            ])
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("user name or password"), "\(refused.errors)")
+            #expect(!refused.errors.contains("--user") && !refused.errors.contains("canary"), "\(refused.errors)")
+        }
+    }
+
+    @Test func `The profiles of devices are listed`() async throws {
+        try await withSettings { signIn, file in
+            try await register(signIn, file)
+            let device = try #require(await signIn.identity.devices.first)
+            let listed = try await signIn.run("profiles")
+            #expect(listed.status == 0)
+            let line = "default  com.example.app at \(signIn.base)  device \(device.clientID)\n"
+            #expect(listed.text == line, "\(listed.errors)")
         }
     }
 
@@ -336,7 +377,6 @@ import Testing
             (["resource", "post", "/a", "--as", "none", "--body", "x", "-q", "a=b"], "--body"),
             (["resource", "post", "/a", "--as", "none", "--form-url"], "--form-url"),
             (["resource", "post", "/a", "--as", "none", "--body", "@-", "-H", "@-"], "standard input"),
-            (["resource", "post", "/a", "--as", "none", "-q", "a=b", "-q", "a=c"], "--parameter"),
             (["device", "register"], "--config FILE"),
             (["device", "register", "--config", "/nonexistent.json"], "/nonexistent.json"),
         ] as [([String], String)]
