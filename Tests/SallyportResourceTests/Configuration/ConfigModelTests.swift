@@ -75,6 +75,10 @@ import Testing
                 try ConfigModel(contentsOf: directory.appending(path: "missing.json"))
             }
             #expect(error?.description.contains("missing.json") == true)
+            let empty = directory.appending(path: "empty.json")
+            try Data("{}".utf8).write(to: empty)
+            let other = expectError(\ResourceError.reason, .invalidConfiguration) { try ConfigModel(contentsOf: empty) }
+            #expect(other?.description.contains("empty.json") == true)
         }
     }
 
@@ -109,12 +113,29 @@ import Testing
         (#"{"appIdentifer": "a"}"#, "\"appIdentifer\" is unknown"),
         (
             #"{"appIdentifier": "a", "appVersion": 1, "baseURL": "b", "resourceBaseURL": "c"}"#,
-            "\"appVersion\" is not of the type String"
+            "\"appVersion\" must be a text"
+        ),
+        (
+            #"{"appIdentifier": "a", "appVersion": "1", "baseURL": "b", "resourceBaseURL": "c", "pins": ["x"]}"#,
+            "\"pins\" must be an object"
+        ),
+        (
+            #"{"appIdentifier": "a", "appVersion": "1", "baseURL": "b", "resourceBaseURL": "c", "pins": {"a": "x"}}"#,
+            "\"pins.a\" must be an array"
+        ),
+        (
+            #"{"appIdentifier": "a", "appVersion": "1", "baseURL": "b", "resourceBaseURL": "c", "pinExpiry": "2027"}"#,
+            "\"pinExpiry\" is invalid: the date is not of the form 2027-01-31T00:00:00Z"
+        ),
+        (
+            #"{"appIdentifier": "a", "appVersion": "1", "baseURL": "b", "resourceBaseURL": "c", "storeCookies": 1}"#,
+            "\"storeCookies\" must be true or false"
         ),
         (
             #"{"appIdentifier": "a", "appVersion": "1", "baseURL": "b", "resourceBaseURL": "c", "integrityChecks": ["x"]}"#,
-            "integrityChecks"
+            "\"x\" is none of debugger, compromised-device"
         ),
+        (#"{"baseUrl": "a"}"#, "did you mean \"baseURL\"?"),
         ("[]", "JSON"), ("no JSON", "JSON"), ("", "JSON"),
     ])
     func `An error states the key that is missing, unknown or invalid`(_ json: String, _ text: String) {
