@@ -80,7 +80,7 @@ struct ResourceContentOptions: ParsableArguments {
     func request(path: String, method: HTTPMethod) async throws -> ResourceRequest {
         let request = MutableResourceRequest(path: path, method: method)
         if !parameter.isEmpty {
-            request.parameters = Dictionary(grouping: parameter, by: \.name).mapValues { parameters in
+            request.parameters = Dictionary(grouping: parameter, by: \.name).mapValues { parameters -> JsonValue in
                 let values = parameters.map { JsonValue.string($0.value) }
                 return values.count == 1 ? values[0] : .array(values)
             }

@@ -189,7 +189,7 @@ extension ConfigModel {
     }
 
     /// Returns the kind of value in a file that is decoded as a type.
-    private static func kind(of type: any Any.Type) -> String {
+    private static func kind(of type: Any.Type) -> String {
         switch type {
         case is String.Type: return "a text"
         case is Bool.Type: return "true or false"
@@ -259,7 +259,7 @@ extension ConfigModel: Codable {
         try read(.requestTimeout, &requestTimeout)
         if let names = try values.decodeIfPresent([String].self, forKey: .integrityChecks) {
             integrityChecks = Set(
-                try names.map { name in
+                try names.map { name -> IntegrityCheck in
                     if let check = IntegrityCheck(rawValue: name) { return check }
                     let checks = IntegrityCheck.allCases.map(\.rawValue).joined(separator: ", ")
                     let text = "\"\(VisibleText.line(name, longest: 40))\" is none of \(checks)"
