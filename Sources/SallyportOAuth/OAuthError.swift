@@ -72,7 +72,10 @@ extension OAuthError {
 
 extension OAuthError: CustomStringConvertible, CustomReflectable {
     /// The reason, the server's error, and advice, without the body.
-    public var description: String {
+    public var description: String { detailedFailure.description }
+
+    /// The failure with the server's error, its explanation and the status in the reason.
+    package var detailedFailure: NetworkFailure {
         let details = [
             error.map { SanitizedText.make(from: $0) },
             errorDescription.map { "\"\(SanitizedText.make(from: $0))\"" },
@@ -81,7 +84,7 @@ extension OAuthError: CustomStringConvertible, CustomReflectable {
         let text = details.compactMap(\.self).joined(separator: ", ")
         var failure = failure
         if !text.isEmpty { failure.reason += " (\(text))" }
-        return failure.description
+        return failure
     }
 
     /// The same as ``description``, so that `dump` prints no body either.

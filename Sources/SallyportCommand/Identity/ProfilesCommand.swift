@@ -7,13 +7,13 @@ import SallyportOAuth
 struct ProfilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profiles",
-        abstract: "Lists the profiles with the client, the server and the state of the login."
+        abstract: "Lists the profiles with the client or app, the server, and the state of the login or device."
     )
 
     func run() async throws {
         let folder = ProfileFolder()
-        let names = folder.names
-        if names.isEmpty {
+        let (names, resourceNames) = (folder.names, folder.resourceNames)
+        if names.isEmpty, resourceNames.isEmpty {
             StandardError.print("There is no profile in \(folder.root.path). Create one with: sallyport login")
         }
         for name in names {
@@ -23,6 +23,18 @@ struct ProfilesCommand: AsyncParsableCommand {
                 print(VisibleText.line("\(name)  \(profile.clientID) at \(profile.issuer)  \(state)"))
             } catch {
                 print("\(name)  not readable: \(error.message)")
+            }
+        }
+        for name in resourceNames {
+            do {
+                guard let settings = try folder.loadResourceSettings(name) else { continue }
+                let registration = try await settings.localIdentity(of: name).registration()
+                let state = registration.map { "device \($0.clientID)" } ?? "device not registered"
+                let model = settings.model
+                print(VisibleText.line("\(name)  \(model.appIdentifier) at \(model.baseURL)  \(state)"))
+            } catch {
+                let reason = (error as? any ReportableError)?.commandFailure.message ?? "\(error)"
+                print("\(name)  not readable: \(reason)")
             }
         }
     }

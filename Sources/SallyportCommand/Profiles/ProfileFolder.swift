@@ -28,11 +28,16 @@ struct ProfileFolder {
         root.appendingPathComponent(name.description, isDirectory: true)
     }
 
-    /// The names of all profiles, sorted.
-    var names: [ProfileName] {
+    /// The names of all profiles with a login, sorted.
+    var names: [ProfileName] { names(with: "profile.json") }
+
+    /// The names of all profiles with settings for resource calls, sorted.
+    var resourceNames: [ProfileName] { names(with: "resource.json") }
+
+    private func names(with file: String) -> [ProfileName] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
         return entries.compactMap(ProfileName.init).filter { name in
-            FileManager.default.fileExists(atPath: settings(of: name).path)
+            FileManager.default.fileExists(atPath: self.file(file, of: name).path)
         }.sorted()
     }
 

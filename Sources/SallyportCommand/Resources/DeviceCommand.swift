@@ -60,20 +60,46 @@ struct DeviceRegisterCommand: AsyncParsableCommand {
         let scopes = ScopeList.scopes(in: scope)
         let browser = try signIn ? makeBrowser(for: settings) : nil
         try await Interruption.cancelOnSignal {
+            let folder = ProfileFolder()
             let result = try await settings.withClient(of: name) { client in
+                // A registration can be continued and reset although the command fails. Settings that do not work do
+                // not replace those that do.
+                if (try? folder.loadResourceSettings(name)) == nil {
+                    try folder.saveResourceSettings(settings, as: name)
+                }
                 if let browser {
                     let user = try await client.userClient.registerUser(with: BrowserSignIn(browser), scopes: scopes)
-                    return "Registered the user \(user). Next: sallyport resource get PATH --as user"
+                    return "Registered the user \(user). Next: sallyport resource get PATH --as user\(name.option)"
                 }
-                try await client.deviceClient.authenticateDevice(scopes: scopes)
-                let registration = try await client.identity.registration()
-                return "Registered at \(settings.model.baseURL) as \(registration?.clientID ?? "unknown"). "
-                    + "Next: sallyport resource get PATH --as device"
+                let clientID = try await Self.authenticate(client, scopes, at: settings.model.baseURL)
+                return "Registered at \(settings.model.baseURL) as \(clientID). "
+                    + "Next: sallyport resource get PATH --as device\(name.option)"
             }
-            // Settings that do not work do not replace those that do.
-            try ProfileFolder().saveResourceSettings(settings, as: name)
+            try folder.saveResourceSettings(settings, as: name)
             StandardError.print(result)
         }
+    }
+
+    /// Registers and authenticates the device, and prints if only the registration succeeds.
+    ///
+    /// - Returns: The client identifier of the device.
+    private static func authenticate(
+        _ client: ResourceClient,
+        _ scopes: [String],
+        at server: String
+    ) async throws -> String {
+        let previous = try await client.identity.registration()
+        do {
+            try await client.deviceClient.authenticateDevice(scopes: scopes)
+        } catch {
+            if previous == nil, let registration = try? await client.identity.registration() {
+                StandardError.print(
+                    "This device is registered at \(server) as \(registration.clientID), but not authenticated."
+                )
+            }
+            throw error
+        }
+        return try await client.identity.registration()?.clientID ?? "unknown"
     }
 
     private func makeBrowser(for settings: ResourceSettings) throws(CommandFailure) -> SystemBrowser {
@@ -95,29 +121,31 @@ struct DeviceShowCommand: AsyncParsableCommand {
     func run() async throws {
         let (settings, name) = (try options.settings(), try options.profile.name())
         try await Interruption.cancelOnSignal {
-            let identity = try settings.localIdentity(of: name)
-            guard let registration = try await identity.registration() else {
-                throw DeviceIdentityError.notRegistered(
-                    NetworkFailure(
-                        "this device is not registered",
-                        advice: "register it with sallyport device register"
-                    )
-                )
-            }
-            let model = settings.model
-            let lines = [
-                ("app", "\(model.appIdentifier) \(registration.appVersion) (\(model.appPlatform))"),
-                ("server", model.baseURL),
-                ("client", registration.clientID),
-                ("key", "\(registration.keyThumbprint) (\(registration.keyProvider))"),
-                ("since", registration.date.formatted(.iso8601)),
-                ("users", registration.users.isEmpty ? "none" : registration.users.joined(separator: ", ")),
-                ("device", Self.state(of: try await identity.deviceSession.current()?.expiresAt)),
-                ("user", Self.state(of: try await identity.userSession.current()?.expiresAt)),
-            ]
-            for (label, value) in lines {
-                print(VisibleText.line("\(TextColumns.padded(label, to: 8))\(value)"))
-            }
+            try await name.reporting { try await Self.show(settings, name) }
+        }
+    }
+
+    private static func show(_ settings: ResourceSettings, _ name: ProfileName) async throws {
+        let identity = try settings.localIdentity(of: name)
+        guard let registration = try await identity.registration() else {
+            throw CommandFailure(
+                .loginDenied,
+                "this device is not registered: sallyport device register\(name.option)"
+            )
+        }
+        let model = settings.model
+        let lines = [
+            ("app", "\(model.appIdentifier) \(registration.appVersion) (\(model.appPlatform))"),
+            ("server", model.baseURL),
+            ("client", registration.clientID),
+            ("key", "\(registration.keyThumbprint) (\(registration.keyProvider))"),
+            ("since", registration.date.formatted(.iso8601)),
+            ("users", registration.users.isEmpty ? "none" : registration.users.joined(separator: ", ")),
+            ("device", Self.state(of: try await identity.deviceSession.current()?.expiresAt)),
+            ("user", Self.state(of: try await identity.userSession.current()?.expiresAt)),
+        ]
+        for (label, value) in lines {
+            print(VisibleText.line("\(TextColumns.padded(label, to: 8))\(value)"))
         }
     }
 
@@ -144,11 +172,25 @@ struct DeviceResetCommand: AsyncParsableCommand {
         let (settings, name, local) = (try options.settings(), try options.profile.name(), local)
         try await Interruption.cancelOnSignal {
             if local {
-                try await settings.localIdentity(of: name).reset(locally: true)
+                try await name.reporting { try await settings.localIdentity(of: name).reset(locally: true) }
             } else {
-                try await settings.withClient(of: name) { client in try await client.deviceClient.resetDevice() }
+                try await Self.advisingLocalReset(of: name) {
+                    try await settings.withClient(of: name) { client in try await client.deviceClient.resetDevice() }
+                }
             }
             StandardError.print("The device is \(local ? "reset on this computer" : "deregistered").")
+        }
+    }
+}
+
+extension DeviceResetCommand {
+    /// Calls a closure, and adds advice to its failure. The failure of a stored file has the same advice already.
+    private static func advisingLocalReset(of name: ProfileName, _ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as any ReportableError where error.commandFailure.status != .unreadableInput {
+            let advice = "; to remove only what is stored here: sallyport device reset --local\(name.option)"
+            throw CommandFailure(error.commandFailure.status, error.commandFailure.message + advice)
         }
     }
 }

@@ -72,7 +72,9 @@ struct ResourceCallCommand<Method: RequestMethod>: AsyncParsableCommand {
                 let request = try await command.content.request(path: command.path, method: method)
                 let output = try ResponseOutput(path: command.destination.output, isRaw: command.raw)
                 do {
-                    let response = try await command.response(to: request, from: client)
+                    let response = try await command.call.usingRegistration(of: client, name) {
+                        try await command.response(to: request, from: client)
+                    }
                     if command.destination.include || method == .head {
                         try await output.write(response.httpResponse.headData)
                     }
@@ -128,6 +130,31 @@ struct ResourceCallOptions: ParsableArguments {
                 "--scope needs --as implicit or --as device; users get their scopes when they sign in."
             )
         }
+    }
+
+    /// Calls a closure that sends a call, with `--as device` only if this device is registered.
+    ///
+    /// The SDK registers a device that is not registered, or that the server has deregistered. The command does only
+    /// the latter, and prints it, because users have to sign in again.
+    func usingRegistration(
+        of client: ResourceClient,
+        _ name: ProfileName,
+        _ send: () async throws -> ResourceResponse
+    ) async throws -> ResourceResponse {
+        guard kind == .anonymous else { return try await send() }
+        let register = "sallyport device register\(name.option)"
+        guard let previous = try await client.identity.registration() else {
+            throw CommandFailure(.loginDenied, "this device is not registered: \(register)")
+        }
+        let result: Result<ResourceResponse, any Error>
+        do { result = .success(try await send()) } catch { result = .failure(error) }
+        if let current = try? await client.identity.registration(), current.clientID != previous.clientID {
+            StandardError.print(
+                "The server had deregistered this device, which is registered again as \(current.clientID). "
+                    + "Users have to sign in again: \(register) --sign-in"
+            )
+        }
+        return try result.get()
     }
 
     /// Authenticates the device or the implicit user if necessary, and sends a request.

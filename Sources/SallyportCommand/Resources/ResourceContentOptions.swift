@@ -9,7 +9,10 @@ struct ResourceContentOptions: ParsableArguments {
         name: [.customShort("q"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A parameter: in the query of get, head and delete, and otherwise in the body as JSON. (repeatable)",
+            """
+            A parameter, whose value is text: in the query of get, head and delete, and otherwise in the body as JSON. \
+            The values of one name become an array. (repeatable)
+            """,
             valueName: "name=value"
         ),
         transform: NameAndValue.init
@@ -27,7 +30,13 @@ struct ResourceContentOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The media type of --body. (default: derived from the body)", valueName: "type")
+        help: ArgumentHelp(
+            """
+            The media type of --body. (default: that of the file's name, text/plain for text, or \
+            application/octet-stream for standard input)
+            """,
+            valueName: "type"
+        )
     )
     var contentType: String?
 
@@ -63,8 +72,6 @@ struct ResourceContentOptions: ParsableArguments {
         }
         if contentType != nil, body == nil { throw ValidationError("--content-type needs --body.") }
         if formURL, parameter.isEmpty { throw ValidationError("--form-url needs --parameter.") }
-        let names = parameter.map(\.name)
-        if Set(names).count < names.count { throw ValidationError("Each --parameter needs another name.") }
     }
 
     /// Returns the request. Call this only once, because a part of it may be read from standard input.
@@ -73,7 +80,10 @@ struct ResourceContentOptions: ParsableArguments {
     func request(path: String, method: HTTPMethod) async throws -> ResourceRequest {
         let request = MutableResourceRequest(path: path, method: method)
         if !parameter.isEmpty {
-            request.parameters = Dictionary(parameter.map { ($0.name, JsonValue.string($0.value)) }) { _, last in last }
+            request.parameters = Dictionary(grouping: parameter, by: \.name).mapValues { parameters -> JsonValue in
+                let values = parameters.map { JsonValue.string($0.value) }
+                return values.count == 1 ? values[0] : .array(values)
+            }
         }
         request.parametersEncoding = formURL ? .formURL : .JSON
         var headers: [String: String] = [:]
@@ -87,6 +97,9 @@ struct ResourceContentOptions: ParsableArguments {
         for source in header {
             for header in try await source.headers() {
                 let name = headers.keys.first { $0.lowercased() == header.name.lowercased() } ?? header.name
+                if contentType != nil, name == NetworkConstants.headerContentType {
+                    throw CommandFailure(.usage, "--content-type and a header Content-Type exclude each other")
+                }
                 let value = header.value.trimmingCharacters(in: .whitespaces)
                 let isFirst = names.insert(name.lowercased()).inserted
                 headers[name] = isFirst ? value : "\(headers[name] ?? ""), \(value)"

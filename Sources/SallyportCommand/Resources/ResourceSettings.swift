@@ -21,14 +21,16 @@ struct ResourceSettings: Codable, Sendable {
         of name: ProfileName,
         _ body: (ResourceClient) async throws -> Value
     ) async throws -> Value {
-        let client = try client(of: name)
-        do {
-            let value = try await body(client)
-            await client.finish()
-            return value
-        } catch {
-            await client.finish()
-            throw error
+        try await name.reporting {
+            let client = try self.client(of: name)
+            do {
+                let value = try await body(client)
+                await client.finish()
+                return value
+            } catch {
+                await client.finish()
+                throw error
+            }
         }
     }
 

@@ -117,7 +117,10 @@ final class ResourceCore: Sendable {
             )
             return ResourceError(reason, failure, of: call, response: kept)
         }
-        let failure = NetworkFailure("the server responded with status \(response.status.code)", request: request)
+        var failure = NetworkFailure("the server responded with status \(response.status.code)", request: request)
+        if response.getHeader(name: "Payload-Encryption-Error") == PayloadRefusal.encryptionRequired.rawValue {
+            failure.advice = "the resource accepts only encrypted requests; set serverPublicKey in the configuration"
+        }
         return ResourceError(.status, failure, of: call, response: kept)
     }
 

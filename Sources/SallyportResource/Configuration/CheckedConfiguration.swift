@@ -46,18 +46,20 @@ struct CheckedConfiguration: Sendable {
             throw ConfigModel.invalid("the serverPublicKey is invalid: \(error)", "use a JSON Web Key or PEM")
         }
         do throws(ResourceError) {
-            handshakeURL = try address.url(of: model.payloadHandshakeURL ?? "\(resourceOrigin)\(Self.handshakePath)")
+            let handshake = model.payloadHandshakeURL ?? Self.handshakePath
+            let isPathAtOrigin = handshake.hasPrefix("/") && !handshake.hasPrefix("//")
+            handshakeURL = try address.url(of: isPathAtOrigin ? "\(resourceOrigin)\(handshake)" : handshake)
         } catch {
             throw ConfigModel.invalid(
                 "the payloadHandshakeURL is invalid: \(error.failure.reason)",
-                "use a path below the resourceBaseURL, or a URL of a configured server"
+                "use a path such as \(Self.handshakePath), or a URL of a configured server"
             )
         }
         if let issuer = model.issuer { try Self.check(issuer: issuer, in: origins) }
         if let redirect = model.redirectURL { try Self.check(redirectURL: redirect) }
         guard model.requestTimeout > 0, model.requestTimeout < 1e9 else {
             throw ConfigModel.invalid(
-                "the requestTimeout of \(model.requestTimeout) seconds is not a positive number of seconds",
+                "the requestTimeout of \(model.requestTimeout) seconds is not more than 0 and less than 1000000000",
                 "use a value such as 30"
             )
         }
@@ -96,7 +98,10 @@ struct CheckedConfiguration: Sendable {
         do throws(NetworkError) {
             _ = try RequestTarget(url: url)
         } catch {
-            throw ResourceError(.invalidConfiguration, NetworkFailure("\(shown) is invalid: \(error.failure.reason)"))
+            throw ConfigModel.invalid(
+                "\(shown) is invalid: \(error.failure.reason)",
+                "use an https URL such as https://api.example.com/"
+            )
         }
         guard RequestTarget.scheme(of: url) == "https" else {
             throw ConfigModel.invalid("\(shown) is not https", "resource calls are always sent over TLS; use https")
@@ -128,7 +133,18 @@ struct CheckedConfiguration: Sendable {
     private static func pins(of model: ConfigModel, hosts urls: [String]) throws(NetworkError) -> CertificatePins {
         var pins = CertificatePins()
         var certificatePins: [CertificatePin] = []
-        for pem in model.certificates { certificatePins += try CertificatePin.all(certificatesPEM: pem) }
+        for pem in model.certificates {
+            do throws(NetworkError) {
+                certificatePins += try CertificatePin.all(certificatesPEM: pem)
+            } catch {
+                throw .invalidRequest(
+                    NetworkFailure(
+                        "the certificates of the configuration are invalid: \(error.failure.reason)",
+                        advice: "each element is the text of certificates in PEM, not the name of a file"
+                    )
+                )
+            }
+        }
         if !certificatePins.isEmpty {
             for host in Set(try hosts(of: urls)).sorted() {
                 try pins.pin(try HostPattern(host), to: certificatePins, until: model.pinExpiry)

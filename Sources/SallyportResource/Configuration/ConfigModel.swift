@@ -58,11 +58,12 @@ public struct ConfigModel: Sendable, Hashable {
     public var allowsUnpinnedHosts = false
 
     /// The public key with which requests to the server of ``resourceBaseURL`` are encrypted, as a JSON Web Key, a set of them or in PEM;
-    /// `nil` to not encrypt them. See ``PayloadEncryption``.
+    /// `nil` to not encrypt them. In a file, the value is this text, or an object for a key or a set. See
+    /// ``PayloadEncryption``.
     public var serverPublicKey: String?
 
-    /// The URL of the handshake of payload encryption, or its path below ``resourceBaseURL``; `nil` if it is the path
-    /// `/api/v1/payload/handshake` of the server of ``resourceBaseURL``.
+    /// The URL of the handshake of payload encryption, or its path at the server of ``resourceBaseURL``; `nil` if it is
+    /// the path `/api/v1/payload/handshake`. A path that does not begin with a slash is joined with ``resourceBaseURL``.
     public var payloadHandshakeURL: String?
 
     /// The URLs of further servers, to which absolute URLs of requests may go. Their paths are ignored.
@@ -144,10 +145,16 @@ extension ConfigModel {
                 "check the path of the file with the configuration"
             )
         }
-        if file.pathExtension == "plist" {
-            try self.init(propertyList: content)
-        } else {
-            try self.init(json: content)
+        do throws(ResourceError) {
+            if file.pathExtension == "plist" {
+                try self.init(propertyList: content)
+            } else {
+                try self.init(json: content)
+            }
+        } catch {
+            var failure = error.failure
+            failure.reason = "the file \(file.path): \(failure.reason)"
+            throw ResourceError(.invalidConfiguration, failure)
         }
     }
 
@@ -166,19 +173,32 @@ extension ConfigModel {
 
     private static func problem(in error: DecodingError) -> String {
         func at(_ path: [any CodingKey]) -> String {
-            let keys = path.map(\.stringValue).joined(separator: ".")
+            let keys = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
             return keys.isEmpty ? "" : " at \"\(VisibleText.line(keys, longest: 100))\""
         }
         switch error {
         case .keyNotFound(let key, _): return "the key \"\(key.stringValue)\" is missing"
         case .typeMismatch(let type, let context):
-            return "the value\(at(context.codingPath)) is not of the type \(type)"
+            return "the value\(at(context.codingPath)) must be \(Self.kind(of: type))"
         case .valueNotFound(_, let context): return "the value\(at(context.codingPath)) is null"
         case .dataCorrupted(let context):
             // The text may quote a value of the file.
             let problem = VisibleText.line(context.debugDescription, longest: 200)
             return "the content\(at(context.codingPath)) is invalid: \(problem)"
         @unknown default: return "the content is invalid"
+        }
+    }
+
+    /// Returns the kind of value in a file that is decoded as a type.
+    private static func kind(of type: Any.Type) -> String {
+        switch type {
+        case is String.Type: return "a text"
+        case is Bool.Type: return "true or false"
+        case is Double.Type: return "a number"
+        default:
+            let name = "\(type)"
+            if name.hasPrefix("Array") { return "an array" }
+            return name.hasPrefix("Dictionary") ? "an object" : "of the type \(name)"
         }
     }
 
@@ -201,7 +221,10 @@ extension ConfigModel: Codable {
         let known = Set(CodingKeys.allCases.map(\.rawValue))
         let names = try decoder.container(keyedBy: NameKey.self).allKeys.map(\.stringValue)
         if let unknown = names.sorted().first(where: { !known.contains($0) }) {
-            let text = "the key \"\(VisibleText.line(unknown, longest: 100))\" is unknown"
+            let similar = known.first { $0.lowercased() == unknown.lowercased() }
+            let text =
+                "the key \"\(VisibleText.line(unknown, longest: 100))\" is unknown"
+                + (similar.map { "; did you mean \"\($0)\"?" } ?? "")
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: text))
         }
         let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -218,15 +241,33 @@ extension ConfigModel: Codable {
         redirectURL = try values.decodeIfPresent(String.self, forKey: .redirectURL)
         try read(.certificates, &certificates)
         try read(.pins, &pins)
-        pinExpiry = try values.decodeIfPresent(Date.self, forKey: .pinExpiry)
+        do {
+            pinExpiry = try values.decodeIfPresent(Date.self, forKey: .pinExpiry)
+        } catch DecodingError.dataCorrupted {
+            let text = "the date is not of the form 2027-01-31T00:00:00Z"
+            throw DecodingError.dataCorruptedError(forKey: .pinExpiry, in: values, debugDescription: text)
+        }
         try read(.allowsUnpinnedHosts, &allowsUnpinnedHosts)
-        serverPublicKey = try values.decodeIfPresent(String.self, forKey: .serverPublicKey)
+        if let key = try? values.decode([String: JsonValue].self, forKey: .serverPublicKey) {
+            serverPublicKey = String(decoding: try JSONEncoder().encode(key), as: UTF8.self)
+        } else {
+            serverPublicKey = try values.decodeIfPresent(String.self, forKey: .serverPublicKey)
+        }
         payloadHandshakeURL = try values.decodeIfPresent(String.self, forKey: .payloadHandshakeURL)
         try read(.additionalResourceURLs, &additionalResourceURLs)
         try read(.storeCookies, &storeCookies)
         try read(.deviceConfigurationCacheDuration, &deviceConfigurationCacheDuration)
         try read(.requestTimeout, &requestTimeout)
-        try read(.integrityChecks, &integrityChecks)
+        if let names = try values.decodeIfPresent([String].self, forKey: .integrityChecks) {
+            integrityChecks = Set(
+                try names.map { name -> IntegrityCheck in
+                    if let check = IntegrityCheck(rawValue: name) { return check }
+                    let checks = IntegrityCheck.allCases.map(\.rawValue).joined(separator: ", ")
+                    let text = "\"\(VisibleText.line(name, longest: 40))\" is none of \(checks)"
+                    throw DecodingError.dataCorruptedError(forKey: .integrityChecks, in: values, debugDescription: text)
+                }
+            )
+        }
         softwareStatement = try values.decodeIfPresent(String.self, forKey: .softwareStatement)
         issuer = try values.decodeIfPresent(String.self, forKey: .issuer)
     }

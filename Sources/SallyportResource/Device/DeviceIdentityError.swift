@@ -51,7 +51,7 @@ extension DeviceIdentityError {
             .userNotRegistered(let failure), .outdatedApp(let failure), .outdatedSystem(let failure),
             .invalidConfiguration(let failure), .signIn(let failure):
             failure
-        case .notValid(let error), .refused(let error): error.failure
+        case .notValid(let error), .refused(let error): error.explainedFailure
         case .network(let error): error.failure
         case .store(let error): NetworkFailure(error.description, underlying: error)
         case .key(let error):
@@ -149,6 +149,15 @@ extension OAuthError {
     /// A Boolean value that indicates whether the server has no registration of the user on this device.
     var reportsUnknownUser: Bool { error == "invalid_grant" && member("reason") == "user_not_registered" }
 
+    /// The failure with the server's explanation, and with advice if it refused the software statement.
+    fileprivate var explainedFailure: NetworkFailure {
+        var failure = detailedFailure
+        if error == "invalid_software_statement" || error == "unapproved_software_statement" {
+            failure.advice = "check softwareStatement, appIdentifier, appVersion and appPlatform of the configuration"
+        }
+        return failure
+    }
+
     /// Returns the failure for a version that the server does not accept any more.
     fileprivate func outdated(_ noun: String) -> NetworkFailure {
         let minimum = member("minimum_version").map { ", at least \(SanitizedText.make(from: $0))" } ?? ""
@@ -171,12 +180,7 @@ extension OAuthError {
 
 extension DeviceIdentityError: CustomStringConvertible, CustomReflectable, LocalizedError {
     /// The reason and advice in one line.
-    public var description: String {
-        switch self {
-        case .notValid(let error), .refused(let error): error.description
-        default: failure.description
-        }
-    }
+    public var description: String { failure.description }
 
     /// The same as ``description``, for `localizedDescription`.
     public var errorDescription: String? { description }

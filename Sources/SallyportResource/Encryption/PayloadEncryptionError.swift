@@ -70,8 +70,17 @@ extension PayloadEncryptionError: CustomStringConvertible {
         switch self {
         case .invalidKey, .unsupportedRequest: .invalidRequest(failure())
         case .handshakeRefused(_, "unknown_key"?):
-            .invalidResponse(failure(.head, "update the app, whose keys the server does not have any more"))
-        case .handshakeRefused: .invalidResponse(failure(.head, "check the URL of the handshake"))
+            .invalidResponse(
+                failure(
+                    .head,
+                    "check the server's public key in the configuration: the server does not have its private key, or "
+                        + "not any more"
+                )
+            )
+        case .handshakeRefused:
+            .invalidResponse(
+                failure(.head, "check the URL of the handshake (payloadHandshakeURL in the configuration)")
+            )
         case .handshakeNotAuthentic:
             .invalidResponse(
                 failure(

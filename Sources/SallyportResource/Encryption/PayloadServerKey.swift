@@ -22,17 +22,25 @@ public struct PayloadServerKey: Sendable, Equatable {
 
     /// Creates a server key from public keys on X25519 or P-256.
     ///
-    /// - Parameter keys: The key, or several in the order of preference. Private members and other identifiers are ignored.
-    /// - Throws: ``PayloadEncryptionError/invalidKey(_:)`` if there is no key, or a key cannot be used.
+    /// - Parameter keys: The key, or several in the order of preference. Other identifiers are ignored.
+    /// - Throws: ``PayloadEncryptionError/invalidKey(_:)`` if there is no key, or a key is private or cannot be used.
     public init(_ keys: [JsonWebKey]) throws(PayloadEncryptionError) {
         if keys.isEmpty { throw .invalidKey("there is no key") }
+        // An app that contains the private key discloses it to everyone.
+        if keys.contains(where: { $0.members["d"] != nil }) {
+            throw .invalidKey(
+                "it contains the private key (d), which only the server may have; use the public key, and replace "
+                    + "the private key if it was disclosed"
+            )
+        }
         self.keys = try keys.map { (key) throws(PayloadEncryptionError) in try PayloadKey.checked(key.publicKey) }
     }
 
     /// Parses a public key.
     ///
     /// - Parameter text: A JSON Web Key (RFC 7517), a set of such keys, or one public key in PEM (`BEGIN PUBLIC KEY`).
-    /// - Throws: ``PayloadEncryptionError/invalidKey(_:)`` if the text is none of these, or a key cannot be used.
+    /// - Throws: ``PayloadEncryptionError/invalidKey(_:)`` if the text is none of these, or a key is private or
+    ///   cannot be used.
     public init(parsing text: String) throws(PayloadEncryptionError) {
         if text.contains("-----BEGIN") {
             guard let key = Self.key(ofPem: text) else {

@@ -51,6 +51,15 @@ struct ResourceAddress: Sendable {
                 "use https; a path whose first segment contains a colon begins with a slash"
             )
         }
+        let authority = url.utf8.drop { $0 != UInt8(ascii: "/") }.drop { $0 == UInt8(ascii: "/") }
+            .prefix { !"/?#".utf8.contains($0) }
+        if authority.contains(UInt8(ascii: "@")) {
+            let advice = "remove it; the kind of call decides whose token is sent"
+            throw ResourceError(
+                .invalidRequest,
+                NetworkFailure("the URL contains a user name or password", advice: advice)
+            )
+        }
         do throws(NetworkError) {
             _ = try RequestTarget(url: url)
         } catch {

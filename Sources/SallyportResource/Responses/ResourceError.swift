@@ -248,7 +248,8 @@ extension ResourceError: CustomNSError, LocalizedError, CustomStringConvertible,
 
     /// The failure in one line, with its number.
     public var description: String {
-        let status = response.map { " (status \($0.statusCode))" } ?? ""
+        // The failure states the status itself if it is the reason.
+        let status = reason == .status ? "" : response.map { " (status \($0.statusCode))" } ?? ""
         return "\(failure)\(status) [\(code)]"
     }
 

@@ -77,6 +77,46 @@ import Testing
         }
     }
 
+    @Test func `A resource call as the device does not register it, and prints that the server has deregistered it`()
+        async throws
+    {
+        try await withSettings { signIn, file in
+            let call = ["resource", "get", "/assets", "--as", "device", "--scope", "assets"]
+            let settings = ["--config", file, "--cacert", signIn.authority ?? "", "--profile", "other"]
+            let refused = try await signIn.run(call + settings)
+            #expect(refused.status == 67)
+            #expect(refused.errors.contains("sallyport device register --profile other"), "\(refused.errors)")
+            #expect(await signIn.identity.devices.isEmpty)
+
+            try await register(signIn, file)
+            let registered = try await signIn.run(call)
+            #expect(registered.status == 0 && !registered.errors.contains("again"), "\(registered.errors)")
+            let device = try #require(await signIn.identity.devices.first)
+            #expect(await signIn.identity.deregisterDevice(device.clientID))
+            let again = try await signIn.run(call)
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(again.errors.contains("The server had deregistered this device"), "\(again.errors)")
+            #expect(await signIn.identity.devices.map(\.clientID) != [device.clientID])
+
+            #expect(try await signIn.run("device", "reset").status == 0)
+            #expect(try await signIn.run(call).status == 67)
+            #expect(await signIn.identity.devices.isEmpty)
+        }
+    }
+
+    @Test func `A registration whose authentication is refused can be shown and reset`() async throws {
+        try await withSettings { signIn, file in
+            let arguments = ["--config", file, "--cacert", signIn.authority ?? "", "--scope", "nope"]
+            let refused = try await signIn.run(["device", "register"] + arguments)
+            #expect(refused.status == 67)
+            #expect(refused.errors.contains("but not authenticated"), "\(refused.errors)")
+            #expect(refused.errors.contains("invalid_scope"), "\(refused.errors)")
+            #expect(try await signIn.run("device", "show").status == 0)
+            #expect(try await signIn.run("device", "reset").status == 0)
+            #expect(await signIn.identity.devices.isEmpty)
+        }
+    }
+
     @Test func `The settings in the guide are those of an app of the development server`() async throws {
         try await withTemporaryDirectory { folder in
             let authority = folder.appendingPathComponent("ca.pem").path
@@ -118,6 +158,13 @@ import Testing
             let missing = try await signIn.run("resource", "get", "/accounts", "--as", "user")
             #expect(missing.status == 67)
             #expect(missing.errors.contains("sallyport device register --sign-in"), "\(missing.errors)")
+            let other = try await signIn.run([
+                "resource", "get", "/accounts", "--as", "user", "--profile", "other", "--config", file, "--cacert",
+                signIn.authority ?? "",
+            ])
+            #expect(other.status == 67)
+            let command = "sallyport device register --profile other --sign-in"
+            #expect(other.errors.contains(command), "\(other.errors)")
             try await registerAlice(signIn)
             let user = try await signIn.run("resource", "get", "/accounts", "--as", "user", "--fail")
             #expect(user.status == 0, "\(user.errors)")
@@ -164,6 +211,47 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(try outcome.echo.headers["content-type"] == ["application/vnd.demo+json"])
             #expect(try outcome.echo.headers["x-tag"] == ["a, b"])
+            let both = try await signIn.run([
+                "resource", "post", "/public", "--as", "none", "--config", file, "--cacert", signIn.authority ?? "",
+                "--body", "{}", "--content-type", "text/plain", "-H", "content-type: a/b",
+            ])
+            #expect(both.status == 2)
+            #expect(both.errors.contains("--content-type"), "\(both.errors)")
+        }
+    }
+
+    @Test func `Parameters of one name are an array`() async throws {
+        try await withSettings { signIn, file in
+            let settings = ["--as", "none", "--config", file, "--cacert", signIn.authority ?? ""]
+            let parameters = ["-q", "tag=a", "-q", "page=2", "-q", "tag=b"]
+            let posted = try await signIn.run(["resource", "post", "/public"] + settings + parameters)
+            #expect(try posted.echo.body == #"{"page":"2","tag":["a","b"]}"#, "\(posted.errors)")
+            let queried = try await signIn.run(["resource", "get", "/public"] + settings + parameters)
+            let query = try queried.echo.query.map { "\($0.name)=\($0.value)" }
+            #expect(query == ["page=2", "tag=a", "tag=b"], "\(queried.errors)")
+        }
+    }
+
+    @Test func `A user name in a URL is refused with advice that this command can follow`() async throws {
+        try await withSettings { signIn, file in
+            let url = signIn.base.replacing("https://", with: "https://u:canary@") + "/resources/public"
+            let refused = try await signIn.run([
+                "resource", "get", url, "--as", "none", "--config", file, "--cacert", signIn.authority ?? "",
+            ])
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("user name or password"), "\(refused.errors)")
+            #expect(!refused.errors.contains("--user") && !refused.errors.contains("canary"), "\(refused.errors)")
+        }
+    }
+
+    @Test func `The profiles of devices are listed`() async throws {
+        try await withSettings { signIn, file in
+            try await register(signIn, file)
+            let device = try #require(await signIn.identity.devices.first)
+            let listed = try await signIn.run("profiles")
+            #expect(listed.status == 0)
+            let line = "default  com.example.app at \(signIn.base)  device \(device.clientID)\n"
+            #expect(listed.text == line, "\(listed.errors)")
         }
     }
 
@@ -179,6 +267,8 @@ import Testing
                 let refused = try await signIn.run(arguments)
                 #expect(refused.status == 2)
                 #expect(refused.errors.contains("expired"), "\(refused.errors)")
+                let isReset = arguments == ["device", "reset"]
+                #expect(refused.errors.contains("sallyport device reset --local") == isReset, "\(refused.errors)")
             }
             let shown = try await signIn.run("device", "show")
             #expect(shown.status == 0, "\(shown.errors)")
@@ -215,6 +305,20 @@ import Testing
         }
     }
 
+    @Test func `A key that is set after the registration is an error that names the local reset`() async throws {
+        try await withSettings { signIn, file in
+            try await register(signIn, file)
+            let environment = ["SALLYPORT_STORE_KEY": Data((0..<32).map { UInt8($0) }).base64EncodedString()]
+            for arguments in [["device", "register"], ["device", "show"], ["device", "reset"]] {
+                let refused = try await signIn.run(arguments, environment: environment)
+                #expect(refused.status == 26)
+                #expect(refused.errors.contains("sallyport device reset --local"), "\(refused.errors)")
+            }
+            #expect(try await signIn.run(["device", "reset", "--local"], environment: environment).status == 0)
+            #expect(try await signIn.run(["device", "register"], environment: environment).status == 0)
+        }
+    }
+
     @Test func `A pin mismatch ends the registration with 90, and nothing is sent`() async throws {
         let authority = try TestAuthority()
         let tls = ServerTLS(identity: try authority.serverIdentity())
@@ -231,6 +335,7 @@ import Testing
                     environment: Tool.environment(home: folder)
                 )
                 #expect(outcome.status == 90, "\(outcome.errors)")
+                #expect(outcome.errors.contains("sallyport device register --config FILE"), "\(outcome.errors)")
                 let connection = try await server.connection(0)
                 try await connection.waitUntilClosedByClient()
                 #expect(server.connections.allSatisfy { $0.received.isEmpty })
@@ -269,7 +374,6 @@ import Testing
             (["resource", "post", "/a", "--as", "none", "--body", "x", "-q", "a=b"], "--body"),
             (["resource", "post", "/a", "--as", "none", "--form-url"], "--form-url"),
             (["resource", "post", "/a", "--as", "none", "--body", "@-", "-H", "@-"], "standard input"),
-            (["resource", "post", "/a", "--as", "none", "-q", "a=b", "-q", "a=c"], "--parameter"),
             (["device", "register"], "--config FILE"),
             (["device", "register", "--config", "/nonexistent.json"], "/nonexistent.json"),
         ] as [([String], String)]

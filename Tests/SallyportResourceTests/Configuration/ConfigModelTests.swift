@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportJOSE
 import SallyportResource
 import TestSupport
 import Testing
@@ -74,6 +75,10 @@ import Testing
                 try ConfigModel(contentsOf: directory.appending(path: "missing.json"))
             }
             #expect(error?.description.contains("missing.json") == true)
+            let empty = directory.appending(path: "empty.json")
+            try Data("{}".utf8).write(to: empty)
+            let other = expectError(\ResourceError.reason, .invalidConfiguration) { try ConfigModel(contentsOf: empty) }
+            #expect(other?.description.contains("empty.json") == true)
         }
     }
 
@@ -109,18 +114,67 @@ import Testing
         (#"{"appIdentifer": "a"}"#, "\"appIdentifer\" is unknown"),
         (
             #"{"appIdentifier": "a", "appVersion": 1, "baseURL": "b", "resourceBaseURL": "c"}"#,
-            "\"appVersion\" is not of the type String"
+            "\"appVersion\" must be a text"
+        ),
+        (
+            #"{"appIdentifier": "a", "appVersion": "1", "baseURL": "b", "resourceBaseURL": "c", "pins": ["x"]}"#,
+            "\"pins\" must be an object"
+        ),
+        (
+            #"{"appIdentifier": "a", "appVersion": "1", "baseURL": "b", "resourceBaseURL": "c", "pins": {"a": "x"}}"#,
+            "\"pins.a\" must be an array"
+        ),
+        (
+            #"{"appIdentifier": "a", "appVersion": "1", "baseURL": "b", "resourceBaseURL": "c", "pinExpiry": "2027"}"#,
+            "\"pinExpiry\" is invalid: the date is not of the form 2027-01-31T00:00:00Z"
+        ),
+        (
+            #"{"appIdentifier": "a", "appVersion": "1", "baseURL": "b", "resourceBaseURL": "c", "storeCookies": 1}"#,
+            "\"storeCookies\" must be true or false"
         ),
         (
             #"{"appIdentifier": "a", "appVersion": "1", "baseURL": "b", "resourceBaseURL": "c", "integrityChecks": ["x"]}"#,
-            "integrityChecks"
+            "\"x\" is none of debugger, compromised-device"
         ),
+        (#"{"baseUrl": "a"}"#, "did you mean \"baseURL\"?"),
         ("[]", "JSON"), ("no JSON", "JSON"), ("", "JSON"),
     ])
     func `An error states the key that is missing, unknown or invalid`(_ json: String, _ text: String) {
         let error = expectError(\ResourceError.reason, .invalidConfiguration) { try ConfigModel(json: Data(json.utf8)) }
         #expect(error?.code.rawValue == 10001)
         #expect(error?.description.contains(text) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        (nil, "/api/v1/payload/handshake"), ("/api/v1/payload/handshake", "/api/v1/payload/handshake"),
+        ("open", "/resources/open"), ("https://api.example.com/open", "/open"),
+    ])
+    func `The path of the handshake begins at the origin if it has a slash`(url: String?, path: String) async throws {
+        let server = try ResourceServer()
+        let key = try JsonWebKey.generate(.ecdhEs, curve: .x25519).publicKey
+        let text = String(decoding: try JSONEncoder().encode(key), as: UTF8.self)
+        let client = try server.client { model in
+            model.serverPublicKey = text
+            model.payloadHandshakeURL = url
+        }
+        // The mock cannot answer the handshake.
+        await expectError(\ResourceError.reason, .invalidResponse) {
+            try await client.deviceClient.sendUnauthenticatedRequest(ResourceRequest(path: "p", method: .get))
+        }
+        #expect(server.transport.requests.map(\.url) == ["https://api.example.com\(path)"])
+    }
+
+    @Test func `The server's public key is a text or a JSON object`() throws {
+        let key = try JsonWebKey.generate(.ecdhEs, curve: .p256).publicKey
+        let text = String(decoding: try JSONEncoder().encode(key), as: UTF8.self)
+        for value in [text, "{\"keys\": [\(text)]}"] {
+            let json = """
+                {"appIdentifier": "a", "appVersion": "1", "baseURL": "https://a.example",
+                 "resourceBaseURL": "https://a.example", "serverPublicKey": \(value)}
+                """
+            let read = try #require(try ConfigModel(json: Data(json.utf8)).serverPublicKey)
+            #expect(try PayloadServerKey(parsing: read) == PayloadServerKey([key]))
+        }
     }
 
     /// Names of settings, and changes that make them invalid.

@@ -151,12 +151,20 @@ import Testing
     }
 
     @Test func `A device without a valid statement is not valid`() async throws {
+        let statements: [(String?, String)] = [
+            ("e30.e30.AAAA", "The software statement is not a JWT"), (nil, "need a software_statement"),
+        ]
         try await withGateway { gateway in
-            var configuration = gateway.configuration
-            configuration.softwareStatement = "e30.e30.AAAA"
-            let identity = DeviceIdentity(configuration, httpClient: gateway.http, stores: .memory())
-            await expectError(\DeviceIdentityError.kind, "notValid") {
-                try await identity.authenticateDevice(scopes: ["assets"])
+            for (statement, reason) in statements {
+                var configuration = gateway.configuration
+                configuration.softwareStatement = statement
+                let identity = DeviceIdentity(configuration, httpClient: gateway.http, stores: .memory())
+                let error = await expectError(\DeviceIdentityError.kind, "notValid") {
+                    try await identity.authenticateDevice(scopes: ["assets"])
+                }
+                let text = try #require(error?.failure.description)
+                #expect(text.contains("invalid_software_statement") && text.contains(reason), "\(text)")
+                #expect(text.contains("check softwareStatement"), "\(text)")
             }
             #expect(await gateway.server.devices.isEmpty)
         }

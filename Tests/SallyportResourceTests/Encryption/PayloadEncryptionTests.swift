@@ -205,7 +205,7 @@ import Testing
         var time = TimeSource.system
         time.now = { now.withLock { $0 } }
         let sessions = ClientPayloadSessions(
-            try PayloadServerKey([fixture.privateKey]),
+            try PayloadServerKey([fixture.privateKey.publicKey]),
             handshakeURL: PayloadFixture.url + GatewayPayloadEncryption.handshakePath,
             time: time
         )
@@ -289,7 +289,7 @@ import Testing
     @Test func `The next key is used if the server does not have the first one`() async throws {
         let fixture = try PayloadFixture()
         let other = try PayloadKey.generate(on: .p256)
-        let encryption = try fixture.encryption([other, fixture.privateKey])
+        let encryption = try fixture.encryption([other.publicKey, fixture.privateKey.publicKey])
         let client = try fixture.client { $0.sealing = [encryption] }
         #expect(try await get(client).status == .ok)
         #expect(fixture.handshakes.count == 2)

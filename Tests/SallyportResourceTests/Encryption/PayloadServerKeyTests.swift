@@ -12,9 +12,8 @@ import Testing
     @Test(arguments: [KeyAgreementCurve.x25519, .p256])
     func `A key is parsed from a JSON Web Key, a set of keys and PEM`(curve: KeyAgreementCurve) throws {
         let key = try PayloadKey.generate(on: curve)
-        let expected = try PayloadServerKey([key])
+        let expected = try PayloadServerKey([key.publicKey])
         #expect(expected.keys.first?.keyID == (try key.thumbprint()))
-        #expect(expected.keys.first?.members["d"] == nil)
         let json = String(decoding: try JSONEncoder.ordered.encode(key.publicKey), as: UTF8.self)
         #expect(try PayloadServerKey(parsing: json) == expected)
         let other = String(decoding: try JSONEncoder.ordered.encode(PayloadKey.generate().publicKey), as: UTF8.self)
@@ -61,10 +60,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [KeyAgreementCurve.x25519, .p256])
+    func `The private key of the server is refused, alone and in a set`(curve: KeyAgreementCurve) throws {
+        let key = try PayloadKey.generate(on: curve)
+        let text = String(decoding: try JSONEncoder.ordered.encode(key), as: UTF8.self)
+        let secret = try #require(key.members["d"]?.string)
+        for text in [text, "{\"keys\": [\(text)]}"] {
+            let error = #expect(throws: PayloadEncryptionError.self) { try PayloadServerKey(parsing: text) }
+            #expect(error?.description.contains("it contains the private key (d)") == true)
+            #expect(error?.description.contains(secret) == false)
+        }
+    }
+
     @Test func `P-384 and no key at all are refused`() throws {
         let key = try JsonWebKey.generate(.ecdhEs, curve: .p384)
         #expect(throws: PayloadEncryptionError.invalidKey("The key is not on X25519 or P-256.")) {
-            try PayloadServerKey([key])
+            try PayloadServerKey([key.publicKey])
         }
         #expect(throws: PayloadEncryptionError.invalidKey("there is no key")) { try PayloadServerKey([]) }
     }

@@ -104,7 +104,20 @@ import Testing
         #expect(response.statusCode == status && response.header("server") == "mock")
         #expect(response.data == (status == 304 ? nil : Data(#"{"reason": "closed"}"#.utf8)))
         #expect(error?.errorCode == NSURLErrorBadServerResponse)
+        #expect(error?.description.hasSuffix(": the server responded with status \(status) [-1011]") == true)
         #expect(error?.description.contains("closed") == false)
+    }
+
+    @Test func `The refusal of a request that is not encrypted names the missing setting`() async throws {
+        let server = try ResourceServer()
+        let refusal = MockResponse.status(400).header(.init("Payload-Encryption-Error")!, "encryption_required")
+        server.transport.on(.get, "/resources/p", refusal)
+        let client = try server.client().deviceClient
+        let error = await expectError(\ResourceError.reason, .status) {
+            try await client.sendUnauthenticatedRequest(Self.request)
+        }
+        #expect(error?.failure.advice?.contains("serverPublicKey") == true)
+        #expect(error?.response?.statusCode == 400)
     }
 
     @Test func `A response is not parsed or converted`() async throws {

@@ -145,8 +145,8 @@ final class ClientRegistry {
             metadata.scope = try scope(metadata.scope)
             guard !metadata.grantTypes.contains(GrantType.implicitAuthentication.rawValue) else {
                 throw OAuthRefusal(
-                    .invalidClientMetadata,
-                    "Implicit authentication is only for devices, which have a software statement."
+                    .invalidSoftwareStatement,
+                    "The grant type of implicit authentication is for devices, which need a software_statement."
                 )
             }
         }

@@ -201,7 +201,8 @@ import Testing
         try await TestIdentity.with { identity in
             var device = try TestDevice(identity)
             let response = try await device.register(["software_statement": nil, "scope": "openid"])
-            #expect(response.refusal == "invalid_client_metadata")
+            #expect(response.status == .badRequest)
+            #expect(response.refusal == "invalid_software_statement")
         }
         try await TestIdentity.with({ $0.allowsRegistration = false }) { identity in
             var device = try TestDevice(identity)
