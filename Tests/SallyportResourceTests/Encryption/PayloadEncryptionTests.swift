@@ -480,6 +480,18 @@ import Testing
         #expect(heard.entries.isEmpty)
     }
 
+    @Test func `A Content-Length that no body has is ignored`() async throws {
+        let fixture = try PayloadFixture { _, _ in .text("the balance is 7") }
+        fixture.change { request, response in
+            if request.path == "/balance" { response.headers[.contentLength] = "9223372036854775807" }
+        }
+        let request = makeRequest(PayloadFixture.url + "/balance")
+        let content = try await fixture.client().stream(request: request) { response in
+            try await response.bodyStream.collect(upTo: 100)
+        }
+        #expect(content == Data("the balance is 7".utf8))
+    }
+
     @Test func `A response without a body that does not end fails with the timeout`() async throws {
         let fixture = try PayloadFixture { _, _ in MockResponse() }
         fixture.change { request, response in

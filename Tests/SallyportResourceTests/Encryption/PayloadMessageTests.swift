@@ -45,7 +45,7 @@ import Testing
         for length: Int64 in [0, 1, 65_479, 65_480, 65_481, 130_999, 131_000, 131_001, 1 << 30, (1 << 40) + 7] {
             #expect(PayloadBodyLength.decrypted(StreamSealer.encryptedLength(of: length)) == length)
         }
-        for encrypted: Int64 in [-1, 0, 40, 55, 65_537, 65_551, 65_552] {
+        for encrypted: Int64 in [-1, 0, 40, 55, 65_537, 65_551, 65_552, .max - 65_535, .max] {
             #expect(PayloadBodyLength.decrypted(encrypted) == nil, "\(encrypted)")
         }
     }
