@@ -187,6 +187,20 @@ import Testing
         #expect(fixture.contents.entries.filter { $0 == secret }.count == 2)
     }
 
+    @Test(arguments: ["unknown_session", "replayed"])
+    func `After a refusal that may be forged, the error does not recommend another attempt`(code: String) async throws {
+        let fixture = try PayloadFixture()
+        fixture.change { request, response in
+            guard request.path == "/pay" else { return }
+            response = MockResponse(status: .badRequest, headers: [.payloadEncryptionError: code])
+        }
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await post(fixture.client()) }
+        #expect(error?.payload == (code == "replayed" ? .refused(status: 400, code: code) : .sessionEnded))
+        #expect(error?.failure.advice?.hasPrefix("check at the server whether the request was executed") == true)
+        // The server has executed the request.
+        #expect(fixture.contents.entries == [secret])
+    }
+
     @Test func `A server that always refuses the session is asked twice`() async throws {
         let fixture = try PayloadFixture()
         fixture.change { request, response in
