@@ -9,6 +9,8 @@ import SallyportResource
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct PayloadEncryptionMiddleware: RouterMiddleware {
     let encryption: GatewayPayloadEncryption
+    /// The field in which the gateway accepts session tokens of requests that are not sealed.
+    let sessionField: HTTPField.Name?
 
     func handle(
         _ request: Request,
@@ -41,6 +43,7 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
         guard let opening = try? PayloadBodyOpening(exchange.requestBody) else { throw .invalidMessage }
         var head = request.head
         PayloadFields.open(&head.headerFields, hasBody: hasBody)
+        PayloadFields.removeForeignCredentials(from: &head.headerFields, sessionField: sessionField)
         var opened = Request(head: head, body: request.body)
         // Bytes that follow a sealed request without a body are not part of it.
         opened.body =

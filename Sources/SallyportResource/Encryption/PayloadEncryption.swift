@@ -31,7 +31,8 @@ import SallyportTransport
 /// Trailer fields are not protected: a request that has them is refused, and those of a response are discarded. Informational
 /// responses (1xx) are discarded as well, so the client does not learn where it could resume an interrupted upload, and starts over.
 /// Bodies with a content coding are refused, because the length of compressed data can reveal its content, and so are requests with
-/// digests of their content.
+/// digests of their content. Requests with secrets in other header fields than `Authorization`, `DPoP` and `Cookie`, such as an API key, are
+/// refused as well: those fields are not protected, so that others could replace them by credentials of their own.
 ///
 /// A redirect to a server that is not one of the interceptor's makes the call fail, because the request would be sent there unencrypted.
 ///
@@ -87,6 +88,12 @@ public struct PayloadEncryption: Interceptor {
         }
         if let digest = PayloadFields.digests.first(where: { request.fields.contains($0) }) {
             throw .unsupportedRequest("payload encryption does not allow \(digest), a readable hash of the content")
+        }
+        // Otherwise, a proxy could replace them by its own, and receive the content in its account.
+        if let secret = request.fields.first(where: { Redaction.isSecret($0) && !PayloadFields.isProtected($0.name) }) {
+            throw .unsupportedRequest(
+                "payload encryption does not protect the secret in \(secret.name); send it in Authorization"
+            )
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Sallyport
 import SallyportJOSE
 
 /// The head of a request, as payload encryption protects it.
@@ -131,6 +132,20 @@ package enum PayloadFields {
     ].map(HTTPField.Name.known)
     /// The fields that contain a hash of the content, from which a short content can be guessed.
     static let digests = ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].map(HTTPField.Name.known)
+
+    /// Returns a Boolean value that indicates whether a field of requests is protected.
+    static func isProtected(_ name: HTTPField.Name) -> Bool { ofRequests.contains(name) }
+
+    /// Removes the credentials of an opened request that a proxy may have added, because they are not protected.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields.
+    ///   - name: The field in which the server accepts session tokens, if any.
+    package static func removeForeignCredentials(from fields: inout HTTPFields, sessionField name: HTTPField.Name?) {
+        for field in fields where !isProtected(field.name) && (field.name == name || Redaction.isSecret(field)) {
+            fields[field.name] = nil
+        }
+    }
 
     /// Replaces the `Content-Type` of a message that is sealed, combines the values of protected fields, and removes digests.
     package static func seal(_ fields: inout HTTPFields, hasBody: Bool) {

@@ -43,7 +43,11 @@ import Testing
         var body = hasBody ? try exchange.requestBody.seal(Data(content.utf8)) : Data()
         attack(&request.headerFields, &body)
 
-        let router = Router.gateway(routeGroups: [TestedRoute(respond: respond)], payloadEncryption: encryption)
+        let router = Router.gateway(
+            routeGroups: [TestedRoute(respond: respond)],
+            payloadEncryption: encryption,
+            sessionField: "sso"
+        )
         let application = Application(router: router, logger: GatewayConfiguration().logger)
         let (headers, bytes) = (request.headerFields, ByteBuffer(bytes: body))
         return try await application.test(.router) { client in
@@ -68,6 +72,21 @@ import Testing
         }
         #expect(response.status == .internalServerError)
         #expect(content == "")
+    }
+
+    @Test func `Credentials that a proxy has added are ignored`() async throws {
+        let names = try ["sso", "X-API-Key", "iPlanetDirectoryPro", "X-OpenAM-Password", "Accept-Language"].map {
+            try #require(HTTPField.Name($0))
+        }
+        let attack: Attack = { fields, _ in
+            for name in names { fields[name] = "the proxy's" }
+        }
+        let sent: HTTPFields = [.authorization: "Bearer token", .cookie: "a=1"]
+        let (_, content) = try await send("", sent, attack: attack) { request in
+            let received = (names + [.authorization, .cookie]).filter { request.headers.contains($0) }
+            return Self.text(received.map(\.canonicalName).joined(separator: " "))
+        }
+        #expect(content == "accept-language authorization cookie")
     }
 
     @Test(arguments: ["9223372036854775807", "9223372036854710273", "1"])

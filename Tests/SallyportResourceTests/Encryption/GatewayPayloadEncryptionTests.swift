@@ -153,6 +153,38 @@ import Testing
         }
     }
 
+    @Test func `The gateway ignores a session token that a proxy has added to a sealed request`() async throws {
+        /// Adds the session token of another account.
+        struct Adding: Interceptor {
+            func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+                var request = request
+                if request.url?.hasSuffix("/echo") == true { request.setHeader(name: "sso", value: "the proxy's") }
+                return try await next(request)
+            }
+        }
+        let key = try PayloadKey.generate()
+        var identity = AuthorizationServerConfiguration(users: [], clients: [])
+        identity.sessionCookie = "sso"
+        var configuration = GatewayConfiguration(authorizationServer: try AuthorizationServer(identity))
+        configuration.payloadEncryption = try GatewayPayloadEncryption(keys: [key])
+        try await Gateway.withRunning(configuration) { gateway in
+            let encryption = PayloadEncryption(
+                try PayloadServerKey([key]),
+                for: try OriginSet([gateway.baseURL]),
+                handshakeURL: gateway.baseURL + GatewayPayloadEncryption.handshakePath
+            )
+            for isSealed in [true, false] {
+                let client = HttpClient.createClient { config in
+                    if isSealed { config.sealing = [encryption] }
+                    config.addWireInterceptor(Adding())
+                }
+                defer { client.close() }
+                let echo = try await client.request { $0.url = gateway.baseURL + "/echo" }.decode(Echo.self)
+                #expect(echo.headers["sso"] == (isSealed ? nil : ["the proxy's"]))
+            }
+        }
+    }
+
     @Test func `An encrypted body without its header is refused`() async throws {
         try await withGateway { _, plain, url in
             let response = try await plain.request { request in

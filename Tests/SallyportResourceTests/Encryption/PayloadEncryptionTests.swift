@@ -390,6 +390,31 @@ import Testing
         #expect(fixture.transport.requests.isEmpty)
     }
 
+    @Test(arguments: ["X-API-Key", "iPlanetDirectoryPro", "X-Badge"])
+    func `A request with a secret in a field that is not protected is refused`(name: String) async throws {
+        let fixture = try PayloadFixture()
+        let error = await expectError(\NetworkError.kind, "invalidRequest") {
+            try await fixture.client().request { request in
+                request.url = PayloadFixture.url
+                request.setHeader(name: name, value: "the secret", isSensitive: true)
+            }
+        }
+        let reason = "payload encryption does not protect the secret in \(name); send it in Authorization"
+        #expect(error?.payload == .unsupportedRequest(reason))
+        #expect(fixture.transport.requests.isEmpty)
+    }
+
+    @Test func `Secrets in protected fields are sent`() async throws {
+        let fixture = try PayloadFixture()
+        let response = try await fixture.client().request { request in
+            request.url = PayloadFixture.url
+            for (name, value) in [("Authorization", "Bearer token"), ("DPoP", "proof"), ("Cookie", "a=1")] {
+                request.setHeader(name: name, value: value, isSensitive: true)
+            }
+        }
+        #expect(response.status == .ok)
+    }
+
     @Test func `A stream that produces bytes although its length is 0 is not sent unencrypted`() async throws {
         /// Reads the body as a transport does that ignores the declared length.
         struct Reading: Interceptor {
