@@ -33,8 +33,8 @@ REQUEST_FIELDS = [
 ]
 RESPONSE_FIELDS = [
     "payload-content-type", "content-range", "content-disposition", "etag", "last-modified", "location", "link",
-    "retry-after", "www-authenticate", "dpop-nonce", "set-cookie", "upload-offset", "upload-complete", "upload-length",
-    "upload-limit",
+    "retry-after", "www-authenticate", "authentication-info", "dpop-nonce", "set-cookie", "upload-offset", "upload-complete",
+    "upload-length", "upload-limit",
 ]
 SEGMENT = 65536
 WINDOW = 1024

@@ -154,6 +154,8 @@ public struct PayloadEncryption: Interceptor {
         try checkRedirect(response)
         var opened = response
         PayloadFields.open(&opened.headers.fields, hasBody: head.hasBody)
+        // Servers and proxies set it after the response was sealed.
+        opened.headers.fields[.date] = nil
         if !head.hasBody {
             do throws(NetworkError) {
                 _ = try await response.bodyStream.collect(upTo: 0)

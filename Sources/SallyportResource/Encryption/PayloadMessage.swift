@@ -127,8 +127,8 @@ package enum PayloadFields {
     /// The fields of responses that are protected, in the order of the context.
     static let ofResponses = [
         "Payload-Content-Type", "Content-Range", "Content-Disposition", "ETag", "Last-Modified", "Location", "Link",
-        "Retry-After", "WWW-Authenticate", "DPoP-Nonce", "Set-Cookie", "Upload-Offset", "Upload-Complete",
-        "Upload-Length", "Upload-Limit",
+        "Retry-After", "WWW-Authenticate", "Authentication-Info", "DPoP-Nonce", "Set-Cookie", "Upload-Offset",
+        "Upload-Complete", "Upload-Length", "Upload-Limit",
     ].map(HTTPField.Name.known)
     /// The fields that contain a hash of the content, from which a short content can be guessed.
     static let digests = ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].map(HTTPField.Name.known)

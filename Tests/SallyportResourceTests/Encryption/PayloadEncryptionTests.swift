@@ -503,6 +503,32 @@ import Testing
         #expect(received.withLock { $0 }.isEmpty)
     }
 
+    @Test func `A proxy cannot choose the nonce of Digest authentication`() async throws {
+        let challenge = #"Digest realm="r", qop="auth", algorithm=SHA-256, nonce="old""#
+        let fixture = try PayloadFixture { head, _ in
+            if head.headerFields[.authorization] != nil { return .text("the balance is 7") }
+            return MockResponse(status: .unauthorized, headers: [.wwwAuthenticate: challenge])
+        }
+        let client = try fixture.client { config in
+            config.authentication = [.digest(user: "ada", password: "secret", for: PayloadFixture.url)]
+        }
+        fixture.change { request, response in
+            guard request.header("Authorization") != nil else { return }
+            response.headers[.authenticationInfo] = #"nextnonce="chosen""#
+        }
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await get(client) }
+        #expect(error?.payload == .notAuthentic)
+        fixture.change { _, _ in }
+        #expect(try await get(client).bodyAsString() == "the balance is 7")
+        #expect(fixture.messages.last?.header("Authorization")?.contains(#"nonce="old""#) == true)
+    }
+
+    @Test func `The date of a response is not used, because servers and proxies set it later`() async throws {
+        let fixture = try PayloadFixture()
+        fixture.change { _, response in response.headers[.date] = "Thu, 01 Jan 2037 00:00:00 GMT" }
+        #expect(try await get(fixture.client()).getHeader(name: "Date") == nil)
+    }
+
     @Test func `Informational responses are discarded, because a proxy can send them`() async throws {
         let fixture = try PayloadFixture()
         fixture.change { _, response in

@@ -94,8 +94,8 @@ import Testing
 
     @Test(arguments: [
         "Payload-Content-Type", "Content-Range", "Content-Disposition", "ETag", "Last-Modified", "Location", "Link",
-        "Retry-After", "WWW-Authenticate", "DPoP-Nonce", "Set-Cookie", "Upload-Offset", "Upload-Complete",
-        "Upload-Length", "Upload-Limit",
+        "Retry-After", "WWW-Authenticate", "Authentication-Info", "DPoP-Nonce", "Set-Cookie", "Upload-Offset",
+        "Upload-Complete", "Upload-Length", "Upload-Limit",
     ])
     func `A response with a protected field that was changed, removed or added is refused`(name: String) throws {
         let (_, exchange) = keys.seal(request([:]), counter: 1)
