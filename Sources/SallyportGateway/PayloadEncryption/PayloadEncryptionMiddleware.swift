@@ -43,6 +43,8 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
         guard let opening = try? PayloadBodyOpening(exchange.requestBody) else { throw .invalidMessage }
         var head = request.head
         PayloadFields.open(&head.headerFields, hasBody: hasBody)
+        // The length is not protected. The last segment of the body marks its end.
+        head.headerFields[.contentLength] = nil
         PayloadFields.removeForeignCredentials(from: &head.headerFields, sessionField: sessionField)
         var opened = Request(head: head, body: request.body)
         // Bytes that follow a sealed request without a body are not part of it.

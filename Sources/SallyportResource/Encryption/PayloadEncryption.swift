@@ -156,6 +156,9 @@ public struct PayloadEncryption: Interceptor {
         PayloadFields.open(&opened.headers.fields, hasBody: head.hasBody)
         // Servers and proxies set it after the response was sealed.
         opened.headers.fields[.date] = nil
+        // A sealed response has this value. A proxy could let a cache store the decrypted response.
+        opened.headers.fields[.cacheControl] = "no-store"
+        for name in PayloadFields.caching { opened.headers.fields[name] = nil }
         if !head.hasBody {
             do throws(NetworkError) {
                 _ = try await response.bodyStream.collect(upTo: 0)

@@ -132,6 +132,8 @@ package enum PayloadFields {
     ].map(HTTPField.Name.known)
     /// The fields that contain a hash of the content, from which a short content can be guessed.
     static let digests = ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].map(HTTPField.Name.known)
+    /// The fields of responses that determine how long they are cached, besides `Cache-Control`.
+    static let caching = ["Expires", "Age", "Vary", "Pragma"].map(HTTPField.Name.known)
 
     /// Returns a Boolean value that indicates whether a field of requests is protected.
     static func isProtected(_ name: HTTPField.Name) -> Bool { ofRequests.contains(name) }
@@ -160,7 +162,8 @@ package enum PayloadFields {
         }
     }
 
-    /// Restores the `Content-Type` of a message that is opened, and removes the fields of payload encryption.
+    /// Restores the `Content-Type` of a message that is opened, and removes the fields of payload encryption and those that sealed messages
+    /// do not have.
     ///
     /// - Parameters:
     ///   - fields: The fields.
@@ -169,7 +172,9 @@ package enum PayloadFields {
         fields[.contentType] = fields[.payloadContentType]
         fields[.payloadContentType] = nil
         fields[.payloadEncryption] = nil
+        fields[.payloadEncryptionError] = nil
         fields[.trailer] = nil
+        for name in digests { fields[name] = nil }
         let length = hasBody ? fields[.contentLength].flatMap { Int64($0) }.flatMap(PayloadBodyLength.decrypted) : nil
         fields[.contentLength] = length.map { "\($0)" }
     }

@@ -89,13 +89,23 @@ import Testing
         #expect(content == "accept-language authorization cookie")
     }
 
+    @Test func `Digests that a proxy has added are removed`() async throws {
+        let name = try #require(HTTPField.Name("Content-Digest"))
+        let attack: Attack = { fields, _ in fields[name] = "sha-256=:AAAA:" }
+        let (_, content) = try await send("the amount is 5", attack: attack) { request in
+            Self.text(request.headers[name] ?? "no digest")
+        }
+        #expect(content == "no digest")
+    }
+
     @Test(arguments: ["9223372036854775807", "9223372036854710273", "1"])
     func `A Content-Length that the body does not have is ignored`(length: String) async throws {
         let attack: Attack = { fields, _ in fields[.contentLength] = length }
         let (response, content) = try await send("the amount is 5", attack: attack) { request in
-            Self.text(String(buffer: try await request.body.collect(upTo: 100)))
+            let content = String(buffer: try await request.body.collect(upTo: 100))
+            return Self.text("\(content), \(request.headers[.contentLength] ?? "of no announced length")")
         }
         #expect(response.status == .ok)
-        #expect(content == "the amount is 5")
+        #expect(content == "the amount is 5, of no announced length")
     }
 }

@@ -529,6 +529,18 @@ import Testing
         #expect(try await get(fixture.client()).getHeader(name: "Date") == nil)
     }
 
+    @Test func `Fields that let others store or discard a decrypted response are removed`() async throws {
+        let fixture = try PayloadFixture()
+        let added = ["Repr-Digest", "Content-Digest", "Expires", "Age", "Vary", "Pragma", "Payload-Encryption-Error"]
+        fixture.change { _, response in
+            for name in added.compactMap({ HTTPField.Name($0) }) { response.headers[name] = "x" }
+            response.headers[.cacheControl] = "public, max-age=31536000"
+        }
+        let response = try await get(fixture.client())
+        for name in added { #expect(response.getHeader(name: name) == nil, "\(name)") }
+        #expect(response.getHeader(name: "Cache-Control") == "no-store")
+    }
+
     @Test func `Informational responses are discarded, because a proxy can send them`() async throws {
         let fixture = try PayloadFixture()
         fixture.change { _, response in
