@@ -40,6 +40,8 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
         guard request.headers[.contentEncoding] == nil else { throw .invalidMessage }
         let hasBody = request.headers[.contentType] == PayloadFields.mediaType
         let exchange = try encryption.accept(PayloadRequestHead(request.head, hasBody: hasBody), seal)
+        // A request that was encrypted twice: its content would be ciphertext.
+        if request.headers[.payloadContentType] == PayloadFields.mediaType { throw .invalidMessage }
         guard let opening = try? PayloadBodyOpening(exchange.requestBody) else { throw .invalidMessage }
         var head = request.head
         PayloadFields.open(&head.headerFields, hasBody: hasBody)

@@ -80,6 +80,9 @@ public struct PayloadEncryption: Interceptor {
 
     /// Refuses requests with parts that cannot be encrypted.
     private static func check(_ request: HttpRequest) throws(PayloadEncryptionError) {
+        if request.fields[.payloadEncryption] != nil || request.fields[.contentType] == PayloadFields.mediaType {
+            throw .unsupportedRequest("the request is already encrypted; send the original request again")
+        }
         if request.trailers != nil {
             throw .unsupportedRequest("payload encryption cannot protect the trailer fields of a request")
         }

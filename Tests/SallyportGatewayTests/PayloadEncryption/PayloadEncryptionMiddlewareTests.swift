@@ -74,6 +74,14 @@ import Testing
         #expect(content == "")
     }
 
+    @Test func `A request that was encrypted twice is refused`() async throws {
+        let (response, _) = try await send("ciphertext", [.contentType: PayloadFields.mediaType]) { _ in
+            Self.text("executed")
+        }
+        #expect(response.status == .badRequest)
+        #expect(response.headers[.payloadEncryptionError] == "invalid_message")
+    }
+
     @Test func `Credentials that a proxy has added are ignored`() async throws {
         let names = try ["sso", "X-API-Key", "iPlanetDirectoryPro", "X-OpenAM-Password", "Accept-Language"].map {
             try #require(HTTPField.Name($0))

@@ -390,6 +390,19 @@ import Testing
         #expect(fixture.transport.requests.isEmpty)
     }
 
+    @Test func `An encrypted request is not encrypted again`() async throws {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client()
+        let reason = "the request is already encrypted; send the original request again"
+        for response in [try await post(client), try await get(client)] {
+            let error = await expectError(\NetworkError.kind, "invalidRequest") {
+                try await client.request(request: response.request) as HttpResponse
+            }
+            #expect(error?.payload == .unsupportedRequest(reason))
+        }
+        #expect(fixture.contents.entries == [secret, ""])
+    }
+
     @Test(arguments: ["X-API-Key", "iPlanetDirectoryPro", "X-Badge"])
     func `A request with a secret in a field that is not protected is refused`(name: String) async throws {
         let fixture = try PayloadFixture()
