@@ -245,6 +245,11 @@ def fields_context(fields, names):
     return context
 
 
+def lowercase(authority):
+    """Returns an authority with the letters of ASCII in lower case. Others, such as the Kelvin sign, are not changed."""
+    return "".join(letter.lower() if letter.isascii() else letter for letter in authority)
+
+
 class Session:
     def __init__(self, identifier, secret, transcript):
         self.identifier = identifier
@@ -258,7 +263,7 @@ class Session:
 
     def request_context(self, counter, method, authority, target, has_body, fields):
         parts = [
-            LABEL + " request", self.identifier, str(counter), method, authority.lower(), target,
+            LABEL + " request", self.identifier, str(counter), method, lowercase(authority), target,
             "body" if has_body else "no body",
         ]
         return b"".join(prefixed(part.encode()) for part in parts) + fields_context(fields, REQUEST_FIELDS)

@@ -17,7 +17,9 @@ package struct PayloadRequestHead: Sendable {
     /// Creates the head of a request as it is sent.
     package init(_ head: HTTPRequest, hasBody: Bool) {
         method = head.method.rawValue
-        authority = (head.authority ?? "").lowercased()
+        // Only letters of ASCII: the Kelvin sign would become a k, which is another host.
+        let bytes = (head.authority ?? "").utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        authority = String(decoding: bytes, as: UTF8.self)
         target = head.path ?? ""
         self.hasBody = hasBody
         fields = head.headerFields

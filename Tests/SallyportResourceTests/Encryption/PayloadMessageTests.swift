@@ -116,6 +116,16 @@ import Testing
         #expect(context([.accept: "x"]) == context([:]))
     }
 
+    @Test func `Hosts are equal if they differ in the case of ASCII letters only`() {
+        func context(_ authority: String) -> Data {
+            let head = HTTPRequest(method: .get, scheme: "https", authority: authority, path: "/")
+            return PayloadRequestHead(head, hasBody: false).context(session: Self.session, counter: 1)
+        }
+        #expect(context("API.K.example:8443") == context("api.k.example:8443"))
+        #expect(context("\u{212A}.example") != context("k.example"))
+        #expect(context("\u{130}.example") != context("i\u{307}.example"))
+    }
+
     @Test func `A sealed message has one value of each protected field, except for cookies, and no digests`() throws {
         let link = try #require(HTTPField.Name("Link"))
         var sealed = try fields("Link", ["<a>", "<b>"])
