@@ -593,9 +593,12 @@ import Testing
         await expectError(\NetworkError.kind, "timeout") { try await client.stream(request: request) { _ in } }
     }
 
-    @Test func `A streamed response that the transport would decompress is refused`() async throws {
+    /// A transport that decompresses the responses of a mock.
+    private struct DecodingTransport: Transport {
+        let mock: MockTransport
+
         /// Returns the bytes of another body.
-        struct Passing: ResponseBodySource {
+        private struct Passing: ResponseBodySource {
             let body: ResponseBody
 
             func read() async throws(NetworkError) -> Data? {
@@ -607,20 +610,31 @@ import Testing
 
             func cancel() { body.cancel() }
         }
-        struct Decoding: Interceptor {
-            func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-                var response = try await next(request)
-                guard request.url?.hasSuffix("/balance") == true else { return response }
-                let encoded = response.bodyStream
-                response.bodyStream = ResponseBody(isDecoded: true, source: Passing(body: encoded))
-                return response
+
+        func send(
+            _ request: TransportRequest,
+            in scope: ExchangeScope
+        ) async throws(NetworkError) -> TransportResponse {
+            var response = try await mock.send(request, in: scope)
+            if request.head.path == "/balance" {
+                response.body = ResponseBody(isDecoded: true, source: Passing(body: response.body))
             }
+            return response
         }
+
+        func close() { mock.close() }
+
+        func shutdown(grace: Duration) async { mock.close() }
+    }
+
+    @Test(arguments: [true, false])
+    func `A response that the transport decompresses is refused`(isStreamed: Bool) async throws {
         let fixture = try PayloadFixture()
-        let client = try fixture.client { $0.addWireInterceptor(Decoding()) }
+        let client = try fixture.client { $0.transport = DecodingTransport(mock: fixture.transport) }
         let error = await expectError(\NetworkError.kind, "invalidResponse") {
-            try await client.stream(request: makeRequest(PayloadFixture.url + "/balance")) { response in
-                for try await _ in response.bodyStream {}
+            if !isStreamed { return try await get(client).bodyAsString() }
+            return try await client.stream(request: makeRequest(PayloadFixture.url + "/balance")) { response in
+                String(decoding: try await response.bodyStream.collect(upTo: 1000), as: UTF8.self)
             }
         }
         #expect(error?.payload == .notAuthentic)
