@@ -48,7 +48,8 @@ public struct Gateway: Service {
             router: Router.gateway(
                 routeGroups: try configuration.routeGroups,
                 hosts: configuration.servedHosts,
-                payloadEncryption: configuration.payloadEncryption
+                payloadEncryption: configuration.payloadEncryption,
+                sessionField: configuration.authorizationServer?.configuration.sessionCookie
             ),
             server: try .gateway(configuration),
             configuration: ApplicationConfiguration(

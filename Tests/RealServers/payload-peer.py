@@ -33,8 +33,8 @@ REQUEST_FIELDS = [
 ]
 RESPONSE_FIELDS = [
     "payload-content-type", "content-range", "content-disposition", "etag", "last-modified", "location", "link",
-    "retry-after", "www-authenticate", "dpop-nonce", "set-cookie", "upload-offset", "upload-complete", "upload-length",
-    "upload-limit",
+    "retry-after", "www-authenticate", "authentication-info", "dpop-nonce", "set-cookie", "upload-offset", "upload-complete",
+    "upload-length", "upload-limit",
 ]
 SEGMENT = 65536
 WINDOW = 1024
@@ -245,6 +245,11 @@ def fields_context(fields, names):
     return context
 
 
+def lowercase(authority):
+    """Returns an authority with the letters of ASCII in lower case. Others, such as the Kelvin sign, are not changed."""
+    return "".join(letter.lower() if letter.isascii() else letter for letter in authority)
+
+
 class Session:
     def __init__(self, identifier, secret, transcript):
         self.identifier = identifier
@@ -258,7 +263,7 @@ class Session:
 
     def request_context(self, counter, method, authority, target, has_body, fields):
         parts = [
-            LABEL + " request", self.identifier, str(counter), method, authority.lower(), target,
+            LABEL + " request", self.identifier, str(counter), method, lowercase(authority), target,
             "body" if has_body else "no body",
         ]
         return b"".join(prefixed(part.encode()) for part in parts) + fields_context(fields, REQUEST_FIELDS)

@@ -14,7 +14,7 @@ package enum Redaction {
     private static let maximumBodySize = 8192
 
     /// Returns a Boolean value that indicates whether a header value is a secret, because of its mark or its name.
-    static func isSecret(_ field: HTTPField) -> Bool {
+    package static func isSecret(_ field: HTTPField) -> Bool {
         field.indexingStrategy == .disallow || SecretNames.contains(field.name.canonicalName)
     }
 

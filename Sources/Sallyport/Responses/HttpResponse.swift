@@ -29,6 +29,7 @@ public struct HttpResponse: Sendable {
         get { contents.value.body }
         set {
             contents.value.body = newValue
+            contents.value.isDecoded = false
             contents.value.stream = nil
         }
     }
@@ -98,6 +99,7 @@ public struct HttpResponse: Sendable {
         var copy = self
         copy.body = try await stream.collect(upTo: limit)
         copy.contents.value.collectedTrailers = stream.trailers
+        copy.contents.value.isDecoded = stream.isDecoded
         return copy
     }
 }
@@ -113,6 +115,8 @@ private struct HttpResponseContents: Sendable {
     var attempts = 1
     var stream: ResponseBody?
     var collectedTrailers = HTTPFields()
+    /// A Boolean value that indicates whether the transport has decoded the body in memory.
+    var isDecoded = false
     var trace: InterceptorTrace?
 }
 
@@ -124,7 +128,15 @@ extension HttpResponse {
     /// An interceptor that observes or changes a streamed body sets a stream that reads from the original one. Setting a stream removes
     /// the body in memory.
     public var bodyStream: ResponseBody {
-        get { contents.value.stream ?? ResponseBody(body ?? Data(), trailers: contents.value.collectedTrailers) }
+        get {
+            let contents = contents.value
+            return contents.stream
+                ?? ResponseBody(
+                    contents.body ?? Data(),
+                    trailers: contents.collectedTrailers,
+                    isDecoded: contents.isDecoded
+                )
+        }
         set {
             body = nil
             contents.value.stream = newValue

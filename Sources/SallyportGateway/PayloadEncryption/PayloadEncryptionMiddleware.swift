@@ -9,6 +9,8 @@ import SallyportResource
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct PayloadEncryptionMiddleware: RouterMiddleware {
     let encryption: GatewayPayloadEncryption
+    /// The field in which the gateway accepts session tokens of requests that are not sealed.
+    let sessionField: HTTPField.Name?
 
     func handle(
         _ request: Request,
@@ -38,9 +40,14 @@ struct PayloadEncryptionMiddleware: RouterMiddleware {
         guard request.headers[.contentEncoding] == nil else { throw .invalidMessage }
         let hasBody = request.headers[.contentType] == PayloadFields.mediaType
         let exchange = try encryption.accept(PayloadRequestHead(request.head, hasBody: hasBody), seal)
+        // A request that was encrypted twice: its content would be ciphertext.
+        if request.headers[.payloadContentType] == PayloadFields.mediaType { throw .invalidMessage }
         guard let opening = try? PayloadBodyOpening(exchange.requestBody) else { throw .invalidMessage }
         var head = request.head
         PayloadFields.open(&head.headerFields, hasBody: hasBody)
+        // The length is not protected. The last segment of the body marks its end.
+        head.headerFields[.contentLength] = nil
+        PayloadFields.removeForeignCredentials(from: &head.headerFields, sessionField: sessionField)
         var opened = Request(head: head, body: request.body)
         // Bytes that follow a sealed request without a body are not part of it.
         opened.body =

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import NIOCore
 import Sallyport
@@ -11,10 +12,12 @@ extension Router where Context == GatewayContext {
     ///   - routeGroups: The groups of routes.
     ///   - hosts: The hosts that are served in addition to those that ``HostMiddleware`` always allows.
     ///   - payloadEncryption: The payload encryption, whose routes are added; `nil` for none.
+    ///   - sessionField: The name of the field in which the routes accept session tokens.
     static func gateway(
         routeGroups: [any RouteGroup] = RouteGroups.all,
         hosts: [HostPattern] = [],
-        payloadEncryption: GatewayPayloadEncryption? = nil
+        payloadEncryption: GatewayPayloadEncryption? = nil,
+        sessionField: String? = nil
     ) -> Router {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         let encryptionRoutes = payloadEncryption.map { PayloadEncryptionRoutes(encryption: $0) }
@@ -22,7 +25,12 @@ extension Router where Context == GatewayContext {
         router.addMiddleware {
             HeadMiddleware()
             RequestLogMiddleware()
-            if let payloadEncryption { PayloadEncryptionMiddleware(encryption: payloadEncryption) }
+            if let payloadEncryption {
+                PayloadEncryptionMiddleware(
+                    encryption: payloadEncryption,
+                    sessionField: sessionField.flatMap { HTTPField.Name($0) }
+                )
+            }
             ErrorMiddleware()
             HostMiddleware(hosts: hosts)
         }

@@ -109,7 +109,7 @@ public struct StreamSealer: ~Copyable, Sendable {
     /// Returns the length of an encrypted message, such as for `Content-Length`.
     ///
     /// - Parameters:
-    ///   - length: The length of the message in bytes.
+    ///   - length: The length of the message in bytes, which must be at most 2^62.
     ///   - segmentLength: The length of an encrypted segment.
     public static func encryptedLength(of length: Int64, segmentLength: Int = StreamSealer.defaultSegmentLength)
         -> Int64

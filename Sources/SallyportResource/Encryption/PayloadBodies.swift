@@ -15,17 +15,22 @@ extension RequestBody {
     }
 
     /// Returns the body encrypted with a key. A body that is not in memory is encrypted while it is sent.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for a declared length that no body has.
     func sealed(with key: PayloadBodyKey) throws -> RequestBody {
         switch self {
         case .none: self
         case .data(let data) where data.count <= BodyStream.pieceSize: .data(try key.seal(data))
-        case .data(let data): sealedStream(with: key, length: Int64(data.count))
-        case .file(let url): sealedStream(with: key, length: (try? SentFile.version(of: url))?.size)
-        case .stream(let stream): sealedStream(with: key, length: stream.length)
+        case .data(let data): try sealedStream(with: key, length: Int64(data.count))
+        case .file(let url): try sealedStream(with: key, length: (try? SentFile.version(of: url))?.size)
+        case .stream(let stream): try sealedStream(with: key, length: stream.length)
         }
     }
 
-    private func sealedStream(with key: PayloadBodyKey, length: Int64?) -> RequestBody {
+    private func sealedStream(with key: PayloadBodyKey, length: Int64?) throws(NetworkError) -> RequestBody {
+        if let length, length > PayloadBodyLength.longest {
+            throw .invalidRequest("a body of \(length) bytes is too long to be encrypted")
+        }
         let encrypted = length.map { StreamSealer.encryptedLength(of: $0) }
         let stream = BodyStream(length: encrypted, isReplayable: isReplayable) { write in
             let sealing = try PayloadBodySealing(key, length: length)

@@ -31,7 +31,8 @@ import SallyportTransport
 /// Trailer fields are not protected: a request that has them is refused, and those of a response are discarded. Informational
 /// responses (1xx) are discarded as well, so the client does not learn where it could resume an interrupted upload, and starts over.
 /// Bodies with a content coding are refused, because the length of compressed data can reveal its content, and so are requests with
-/// digests of their content.
+/// digests of their content. Requests with secrets in other header fields than `Authorization`, `DPoP` and `Cookie`, such as an API key, are
+/// refused as well: those fields are not protected, so that others could replace them by credentials of their own.
 ///
 /// A redirect to a server that is not one of the interceptor's makes the call fail, because the request would be sent there unencrypted.
 ///
@@ -79,6 +80,9 @@ public struct PayloadEncryption: Interceptor {
 
     /// Refuses requests with parts that cannot be encrypted.
     private static func check(_ request: HttpRequest) throws(PayloadEncryptionError) {
+        if request.fields[.payloadEncryption] != nil || request.fields[.contentType] == PayloadFields.mediaType {
+            throw .unsupportedRequest("the request is already encrypted; send the original request again")
+        }
         if request.trailers != nil {
             throw .unsupportedRequest("payload encryption cannot protect the trailer fields of a request")
         }
@@ -87,6 +91,12 @@ public struct PayloadEncryption: Interceptor {
         }
         if let digest = PayloadFields.digests.first(where: { request.fields.contains($0) }) {
             throw .unsupportedRequest("payload encryption does not allow \(digest), a readable hash of the content")
+        }
+        // Otherwise, a proxy could replace them by its own, and receive the content in its account.
+        if let secret = request.fields.first(where: { Redaction.isSecret($0) && !PayloadFields.isProtected($0.name) }) {
+            throw .unsupportedRequest(
+                "payload encryption does not protect the secret in \(secret.name); send it in Authorization"
+            )
         }
     }
 
@@ -147,6 +157,11 @@ public struct PayloadEncryption: Interceptor {
         try checkRedirect(response)
         var opened = response
         PayloadFields.open(&opened.headers.fields, hasBody: head.hasBody)
+        // Servers and proxies set it after the response was sealed.
+        opened.headers.fields[.date] = nil
+        // A sealed response has this value. A proxy could let a cache store the decrypted response.
+        opened.headers.fields[.cacheControl] = "no-store"
+        for name in PayloadFields.caching { opened.headers.fields[name] = nil }
         if !head.hasBody {
             do throws(NetworkError) {
                 _ = try await response.bodyStream.collect(upTo: 0)

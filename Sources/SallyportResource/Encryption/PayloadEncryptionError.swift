@@ -20,11 +20,14 @@ public enum PayloadEncryptionError: Error, Sendable, Equatable {
     case handshakeRefused(status: Int, code: String?)
     /// The response of the handshake is not from a server with the private key.
     case handshakeNotAuthentic
-    /// The server has refused the encrypted request, with a status and a code. The refusal itself is not encrypted, so it may be from
-    /// another computer.
+    /// The response refuses the encrypted request, with a status and a code. It is not encrypted, so it may be from another computer, which
+    /// may have passed the request to the server.
     case refused(status: Int, code: String)
-    /// The server has ended the session, and the request may change something, so it was not sent again. The next request opens a
-    /// new session.
+    /// The response says that the server does not have the session any more. It is not encrypted, so it may be from another computer, which
+    /// may have passed the request to the server.
+    ///
+    /// The request was not sent again, because it may change something and the server may have executed it. The next request opens a new
+    /// session.
     case sessionEnded
     /// The response is not encrypted. Its body was discarded.
     case notEncrypted(status: Int)
@@ -47,8 +50,10 @@ extension PayloadEncryptionError: CustomStringConvertible {
         case .handshakeNotAuthentic:
             "the response to the handshake of payload encryption is not from a server with the expected key"
         case .refused(let status, let code):
-            "the server has refused the encrypted request with status \(status) (\(VisibleText.line(code, longest: 40)))"
-        case .sessionEnded: "the server no longer has the session of payload encryption"
+            "a response that is not encrypted refuses the request with status \(status) "
+                + "(\(VisibleText.line(code, longest: 40)))"
+        case .sessionEnded:
+            "a response that is not encrypted says that the server no longer has the session of payload encryption"
         case .notEncrypted(let status): "the response with status \(status) is not encrypted"
         case .notAuthentic: "the encrypted response was changed, is incomplete, or belongs to another request"
         case .redirected(let origin):
@@ -88,13 +93,17 @@ extension PayloadEncryptionError: CustomStringConvertible {
                     "check the server's public key in the configuration, and whether a proxy answers instead"
                 )
             )
+        case .sessionEnded, .refused(_, PayloadRefusal.replayed.rawValue):
+            .invalidResponse(
+                failure(
+                    .head,
+                    "check at the server whether the request was executed before you send it again, "
+                        + "or give requests an Idempotency-Key"
+                )
+            )
         case .refused:
             .invalidResponse(
                 failure(.head, "check whether a proxy changes requests, and see Docs/payload-encryption.md")
-            )
-        case .sessionEnded:
-            .invalidResponse(
-                failure(.head, "send the request again, or give it an Idempotency-Key if the server supports it")
             )
         case .notEncrypted:
             .invalidResponse(

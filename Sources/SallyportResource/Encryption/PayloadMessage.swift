@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Sallyport
 import SallyportJOSE
 import SallyportTransport
 
@@ -17,7 +18,9 @@ package struct PayloadRequestHead: Sendable {
     /// Creates the head of a request as it is sent.
     package init(_ head: HTTPRequest, hasBody: Bool) {
         method = head.method.rawValue
-        authority = (head.authority ?? "").lowercased()
+        // Only letters of ASCII: the Kelvin sign would become a k, which is another host.
+        let bytes = (head.authority ?? "").utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        authority = String(decoding: bytes, as: UTF8.self)
         target = head.path ?? ""
         self.hasBody = hasBody
         fields = head.headerFields
@@ -118,11 +121,27 @@ package enum PayloadFields {
     /// The fields of responses that are protected, in the order of the context.
     static let ofResponses = [
         "Payload-Content-Type", "Content-Range", "Content-Disposition", "ETag", "Last-Modified", "Location", "Link",
-        "Retry-After", "WWW-Authenticate", "DPoP-Nonce", "Set-Cookie", "Upload-Offset", "Upload-Complete",
-        "Upload-Length", "Upload-Limit",
+        "Retry-After", "WWW-Authenticate", "Authentication-Info", "DPoP-Nonce", "Set-Cookie", "Upload-Offset",
+        "Upload-Complete", "Upload-Length", "Upload-Limit",
     ].map(HTTPField.Name.known)
     /// The fields that contain a hash of the content, from which a short content can be guessed.
     static let digests = ["Content-Digest", "Repr-Digest", "Digest", "Content-MD5"].map(HTTPField.Name.known)
+    /// The fields of responses that determine how long they are cached, besides `Cache-Control`.
+    static let caching = ["Expires", "Age", "Vary", "Pragma"].map(HTTPField.Name.known)
+
+    /// Returns a Boolean value that indicates whether a field of requests is protected.
+    static func isProtected(_ name: HTTPField.Name) -> Bool { ofRequests.contains(name) }
+
+    /// Removes the credentials of an opened request that a proxy may have added, because they are not protected.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields.
+    ///   - name: The field in which the server accepts session tokens, if any.
+    package static func removeForeignCredentials(from fields: inout HTTPFields, sessionField name: HTTPField.Name?) {
+        for field in fields where !isProtected(field.name) && (field.name == name || Redaction.isSecret(field)) {
+            fields[field.name] = nil
+        }
+    }
 
     /// Replaces the `Content-Type` of a message that is sealed, combines the values of protected fields, and removes digests.
     package static func seal(_ fields: inout HTTPFields, hasBody: Bool) {
@@ -137,7 +156,8 @@ package enum PayloadFields {
         }
     }
 
-    /// Restores the `Content-Type` of a message that is opened, and removes the fields of payload encryption.
+    /// Restores the `Content-Type` of a message that is opened, and removes the fields of payload encryption and those that sealed messages
+    /// do not have.
     ///
     /// - Parameters:
     ///   - fields: The fields.
@@ -146,7 +166,9 @@ package enum PayloadFields {
         fields[.contentType] = fields[.payloadContentType]
         fields[.payloadContentType] = nil
         fields[.payloadEncryption] = nil
+        fields[.payloadEncryptionError] = nil
         fields[.trailer] = nil
+        for name in digests { fields[name] = nil }
         let length = hasBody ? fields[.contentLength].flatMap { Int64($0) }.flatMap(PayloadBodyLength.decrypted) : nil
         fields[.contentLength] = length.map { "\($0)" }
     }

@@ -156,10 +156,14 @@ package struct PayloadBodyKey: Sendable {
 
 /// The lengths of encrypted bodies.
 package enum PayloadBodyLength {
+    /// The maximum length for ``StreamSealer/encryptedLength(of:segmentLength:)``.
+    static let longest: Int64 = 1 << 62
+
     /// Returns the length of the content of an encrypted body; `nil` if no content has this encrypted length.
     package static func decrypted(_ encrypted: Int64) -> Int64? {
+        // The length is not protected: a proxy may have replaced it by any integer.
+        guard encrypted >= StreamSealer.encryptedLength(of: 0), encrypted <= longest else { return nil }
         let segmentLength = Int64(StreamSealer.defaultSegmentLength)
-        guard encrypted >= StreamSealer.encryptedLength(of: 0) else { return nil }
         let segments = (encrypted + segmentLength - 1) / segmentLength
         let length = encrypted - overhead - segments * tagLength
         return length >= 0 && StreamSealer.encryptedLength(of: length) == encrypted ? length : nil

@@ -93,7 +93,12 @@ extension ResponseBody {
 
     /// Creates a body that is in memory, which is one chunk.
     public init(_ data: Data, trailers: HTTPFields = [:]) {
-        self.init(length: Int64(data.count), source: BufferedBody(data: data, trailers: trailers))
+        self.init(data, trailers: trailers, isDecoded: false)
+    }
+
+    package init(_ data: Data, trailers: HTTPFields, isDecoded: Bool) {
+        let source = BufferedBody(data: data, trailers: trailers)
+        self.init(length: Int64(data.count), isDecoded: isDecoded, source: source)
     }
 }
 

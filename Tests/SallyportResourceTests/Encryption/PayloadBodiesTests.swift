@@ -31,6 +31,15 @@ import Testing
         #expect(throws: JoseError.self) { try key.open(sent.withLock { $0 }) }
     }
 
+    @Test func `A declared length that no body has is refused`() throws {
+        let (stream, _) = AsyncStream.makeStream(of: Data.self)
+        let body = RequestBody.stream(BodyStream(stream, length: .max))
+        let reason = "a body of 9223372036854775807 bytes is too long to be encrypted"
+        let error = #expect(throws: NetworkError.self) { try body.sealed(with: key()) }
+        #expect(error?.kind == "invalidRequest")
+        #expect(error?.failure.reason == reason)
+    }
+
     @Test func `A stream of declared length 0 is sealed as an empty body`() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         continuation.finish()

@@ -188,6 +188,20 @@ import Testing
         #expect(fixture.contents.entries.filter { $0 == secret }.count == 2)
     }
 
+    @Test(arguments: ["unknown_session", "replayed"])
+    func `After a refusal that may be forged, the error does not recommend another attempt`(code: String) async throws {
+        let fixture = try PayloadFixture()
+        fixture.change { request, response in
+            guard request.path == "/pay" else { return }
+            response = MockResponse(status: .badRequest, headers: [.payloadEncryptionError: code])
+        }
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await post(fixture.client()) }
+        #expect(error?.payload == (code == "replayed" ? .refused(status: 400, code: code) : .sessionEnded))
+        #expect(error?.failure.advice?.hasPrefix("check at the server whether the request was executed") == true)
+        // The server has executed the request.
+        #expect(fixture.contents.entries == [secret])
+    }
+
     @Test func `A server that always refuses the session is asked twice`() async throws {
         let fixture = try PayloadFixture()
         fixture.change { request, response in
@@ -377,6 +391,44 @@ import Testing
         #expect(fixture.transport.requests.isEmpty)
     }
 
+    @Test func `An encrypted request is not encrypted again`() async throws {
+        let fixture = try PayloadFixture()
+        let client = try fixture.client()
+        let reason = "the request is already encrypted; send the original request again"
+        for response in [try await post(client), try await get(client)] {
+            let error = await expectError(\NetworkError.kind, "invalidRequest") {
+                try await client.request(request: response.request) as HttpResponse
+            }
+            #expect(error?.payload == .unsupportedRequest(reason))
+        }
+        #expect(fixture.contents.entries == [secret, ""])
+    }
+
+    @Test(arguments: ["X-API-Key", "iPlanetDirectoryPro", "X-Badge"])
+    func `A request with a secret in a field that is not protected is refused`(name: String) async throws {
+        let fixture = try PayloadFixture()
+        let error = await expectError(\NetworkError.kind, "invalidRequest") {
+            try await fixture.client().request { request in
+                request.url = PayloadFixture.url
+                request.setHeader(name: name, value: "the secret", isSensitive: true)
+            }
+        }
+        let reason = "payload encryption does not protect the secret in \(name); send it in Authorization"
+        #expect(error?.payload == .unsupportedRequest(reason))
+        #expect(fixture.transport.requests.isEmpty)
+    }
+
+    @Test func `Secrets in protected fields are sent`() async throws {
+        let fixture = try PayloadFixture()
+        let response = try await fixture.client().request { request in
+            request.url = PayloadFixture.url
+            for (name, value) in [("Authorization", "Bearer token"), ("DPoP", "proof"), ("Cookie", "a=1")] {
+                request.setHeader(name: name, value: value, isSensitive: true)
+            }
+        }
+        #expect(response.status == .ok)
+    }
+
     @Test func `A stream that produces bytes although its length is 0 is not sent unencrypted`() async throws {
         /// Reads the body as a transport does that ignores the declared length.
         struct Reading: Interceptor {
@@ -465,6 +517,44 @@ import Testing
         #expect(received.withLock { $0 }.isEmpty)
     }
 
+    @Test func `A proxy cannot choose the nonce of Digest authentication`() async throws {
+        let challenge = #"Digest realm="r", qop="auth", algorithm=SHA-256, nonce="old""#
+        let fixture = try PayloadFixture { head, _ in
+            if head.headerFields[.authorization] != nil { return .text("the balance is 7") }
+            return MockResponse(status: .unauthorized, headers: [.wwwAuthenticate: challenge])
+        }
+        let client = try fixture.client { config in
+            config.authentication = [.digest(user: "ada", password: "secret", for: PayloadFixture.url)]
+        }
+        fixture.change { request, response in
+            guard request.header("Authorization") != nil else { return }
+            response.headers[.authenticationInfo] = #"nextnonce="chosen""#
+        }
+        let error = await expectError(\NetworkError.kind, "invalidResponse") { try await get(client) }
+        #expect(error?.payload == .notAuthentic)
+        fixture.change { _, _ in }
+        #expect(try await get(client).bodyAsString() == "the balance is 7")
+        #expect(fixture.messages.last?.header("Authorization")?.contains(#"nonce="old""#) == true)
+    }
+
+    @Test func `The date of a response is not used, because servers and proxies set it later`() async throws {
+        let fixture = try PayloadFixture()
+        fixture.change { _, response in response.headers[.date] = "Thu, 01 Jan 2037 00:00:00 GMT" }
+        #expect(try await get(fixture.client()).getHeader(name: "Date") == nil)
+    }
+
+    @Test func `Fields that let others store or discard a decrypted response are removed`() async throws {
+        let fixture = try PayloadFixture()
+        let added = ["Repr-Digest", "Content-Digest", "Expires", "Age", "Vary", "Pragma", "Payload-Encryption-Error"]
+        fixture.change { _, response in
+            for name in added.compactMap({ HTTPField.Name($0) }) { response.headers[name] = "x" }
+            response.headers[.cacheControl] = "public, max-age=31536000"
+        }
+        let response = try await get(fixture.client())
+        for name in added { #expect(response.getHeader(name: name) == nil, "\(name)") }
+        #expect(response.getHeader(name: "Cache-Control") == "no-store")
+    }
+
     @Test func `Informational responses are discarded, because a proxy can send them`() async throws {
         let fixture = try PayloadFixture()
         fixture.change { _, response in
@@ -481,6 +571,18 @@ import Testing
         #expect(heard.entries.isEmpty)
     }
 
+    @Test func `A Content-Length that no body has is ignored`() async throws {
+        let fixture = try PayloadFixture { _, _ in .text("the balance is 7") }
+        fixture.change { request, response in
+            if request.path == "/balance" { response.headers[.contentLength] = "9223372036854775807" }
+        }
+        let request = makeRequest(PayloadFixture.url + "/balance")
+        let content = try await fixture.client().stream(request: request) { response in
+            try await response.bodyStream.collect(upTo: 100)
+        }
+        #expect(content == Data("the balance is 7".utf8))
+    }
+
     @Test func `A response without a body that does not end fails with the timeout`() async throws {
         let fixture = try PayloadFixture { _, _ in MockResponse() }
         fixture.change { request, response in
@@ -492,9 +594,12 @@ import Testing
         await expectError(\NetworkError.kind, "timeout") { try await client.stream(request: request) { _ in } }
     }
 
-    @Test func `A streamed response that the transport would decompress is refused`() async throws {
+    /// A transport that decompresses the responses of a mock.
+    private struct DecodingTransport: Transport {
+        let mock: MockTransport
+
         /// Returns the bytes of another body.
-        struct Passing: ResponseBodySource {
+        private struct Passing: ResponseBodySource {
             let body: ResponseBody
 
             func read() async throws(NetworkError) -> Data? {
@@ -506,20 +611,31 @@ import Testing
 
             func cancel() { body.cancel() }
         }
-        struct Decoding: Interceptor {
-            func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-                var response = try await next(request)
-                guard request.url?.hasSuffix("/balance") == true else { return response }
-                let encoded = response.bodyStream
-                response.bodyStream = ResponseBody(isDecoded: true, source: Passing(body: encoded))
-                return response
+
+        func send(
+            _ request: TransportRequest,
+            in scope: ExchangeScope
+        ) async throws(NetworkError) -> TransportResponse {
+            var response = try await mock.send(request, in: scope)
+            if request.head.path == "/balance" {
+                response.body = ResponseBody(isDecoded: true, source: Passing(body: response.body))
             }
+            return response
         }
+
+        func close() { mock.close() }
+
+        func shutdown(grace: Duration) async { mock.close() }
+    }
+
+    @Test(arguments: [true, false])
+    func `A response that the transport decompresses is refused`(isStreamed: Bool) async throws {
         let fixture = try PayloadFixture()
-        let client = try fixture.client { $0.addWireInterceptor(Decoding()) }
+        let client = try fixture.client { $0.transport = DecodingTransport(mock: fixture.transport) }
         let error = await expectError(\NetworkError.kind, "invalidResponse") {
-            try await client.stream(request: makeRequest(PayloadFixture.url + "/balance")) { response in
-                for try await _ in response.bodyStream {}
+            if !isStreamed { return try await get(client).bodyAsString() }
+            return try await client.stream(request: makeRequest(PayloadFixture.url + "/balance")) { response in
+                String(decoding: try await response.bodyStream.collect(upTo: 1000), as: UTF8.self)
             }
         }
         #expect(error?.payload == .notAuthentic)

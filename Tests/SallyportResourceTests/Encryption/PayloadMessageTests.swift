@@ -45,7 +45,7 @@ import Testing
         for length: Int64 in [0, 1, 65_479, 65_480, 65_481, 130_999, 131_000, 131_001, 1 << 30, (1 << 40) + 7] {
             #expect(PayloadBodyLength.decrypted(StreamSealer.encryptedLength(of: length)) == length)
         }
-        for encrypted: Int64 in [-1, 0, 40, 55, 65_537, 65_551, 65_552] {
+        for encrypted: Int64 in [-1, 0, 40, 55, 65_537, 65_551, 65_552, .max - 65_535, .max] {
             #expect(PayloadBodyLength.decrypted(encrypted) == nil, "\(encrypted)")
         }
     }
@@ -94,8 +94,8 @@ import Testing
 
     @Test(arguments: [
         "Payload-Content-Type", "Content-Range", "Content-Disposition", "ETag", "Last-Modified", "Location", "Link",
-        "Retry-After", "WWW-Authenticate", "DPoP-Nonce", "Set-Cookie", "Upload-Offset", "Upload-Complete",
-        "Upload-Length", "Upload-Limit",
+        "Retry-After", "WWW-Authenticate", "Authentication-Info", "DPoP-Nonce", "Set-Cookie", "Upload-Offset",
+        "Upload-Complete", "Upload-Length", "Upload-Limit",
     ])
     func `A response with a protected field that was changed, removed or added is refused`(name: String) throws {
         let (_, exchange) = keys.seal(request([:]), counter: 1)
@@ -114,6 +114,16 @@ import Testing
         #expect(context([.range: "x"]) != context([.ifRange: "x"]))
         #expect(context([.range: " x\t"]) == context([.range: "x"]))
         #expect(context([.accept: "x"]) == context([:]))
+    }
+
+    @Test func `Hosts are equal if they differ in the case of ASCII letters only`() {
+        func context(_ authority: String) -> Data {
+            let head = HTTPRequest(method: .get, scheme: "https", authority: authority, path: "/")
+            return PayloadRequestHead(head, hasBody: false).context(session: Self.session, counter: 1)
+        }
+        #expect(context("API.K.example:8443") == context("api.k.example:8443"))
+        #expect(context("\u{212A}.example") != context("k.example"))
+        #expect(context("\u{130}.example") != context("i\u{307}.example"))
     }
 
     @Test func `A sealed message has one value of each protected field, except for cookies, and no digests`() throws {
