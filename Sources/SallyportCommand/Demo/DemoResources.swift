@@ -32,7 +32,7 @@ extension DemoStage {
 
 extension HttpClientConfiguration {
     /// Trusts the servers of a development authority, which the system does not trust.
-    fileprivate mutating func trust(_ authority: DevelopmentAuthority) {
+    mutating func trust(_ authority: DevelopmentAuthority) {
         transportConfiguration.security.trustRoots = .pem(authority.certificatePEM)
     }
 }
