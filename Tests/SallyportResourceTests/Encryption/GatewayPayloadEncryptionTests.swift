@@ -164,7 +164,7 @@ import Testing
         configuration.payloadEncryption = try GatewayPayloadEncryption(keys: [key])
         try await Gateway.withRunning(configuration) { gateway in
             let encryption = PayloadEncryption(
-                try PayloadServerKey([key]),
+                try PayloadServerKey([key.publicKey]),
                 for: try OriginSet([gateway.baseURL]),
                 handshakeURL: gateway.baseURL + GatewayPayloadEncryption.handshakePath
             )
