@@ -174,8 +174,8 @@ import Testing
                     config.addWireInterceptor(Adding())
                 }
                 defer { client.close() }
-                let echo = try await client.request { $0.url = gateway.baseURL + "/echo" }.decode(Echo.self)
-                #expect(echo.headers["sso"] == (isSealed ? nil : "the proxy's"))
+                let echo = try await client.request { $0.url = gateway.baseURL + "/echo" }.decode(EchoedRequest.self)
+                #expect(echo.headers["sso"] == (isSealed ? nil : ["the proxy's"]))
             }
         }
     }
