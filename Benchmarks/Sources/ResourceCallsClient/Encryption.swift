@@ -1,26 +1,35 @@
 import Crypto
 import Foundation
+import Glibc
 import Measuring
 import SallyportJOSE
 
-/// The encryption of a body in memory: in segments, as payload encryption does it, or by AES-GCM alone (`raw`).
+/// The encryption of a body in memory: in segments, as payload encryption does it, or by AES-GCM alone, in calls of a length (`raw`).
 enum Encryption {
     /// The length of the pieces in which bodies from files are encrypted.
     private static let pieceLength = 256 << 10
+    /// The length of the content that is decrypted repeatedly.
+    private static let contentLength = 16 << 20
 
     /// Encrypts as many bytes as the job has calls.
     static func seal(_ job: Job) async throws {
+        keepFreedMemory()
         let key = SymmetricKey(size: .bits256)
         let piece = Data(repeating: 7, count: pieceLength)
-        let count = job.calls / pieceLength
-        let isRaw = job.options["raw"] != nil
+        let raw = rawLength(job)
+        let nonce = try AES.GCM.Nonce(data: Data(count: 12))
         let measurement = try await Measurement.of {
             var length = 0
-            if isRaw {
-                for _ in 0..<count { length += try AES.GCM.seal(piece, using: key).ciphertext.count }
+            if let raw {
+                let content = piece.prefix(raw)
+                for _ in 0..<pieces(in: job.calls, raw) {
+                    length += try AES.GCM.seal(content, using: key, nonce: nonce).ciphertext.count
+                }
             } else {
                 var sealer = try StreamSealer(key: key)
-                for _ in 0..<count { length += try sealer.seal(piece).count }
+                for _ in 0..<pieces(in: job.calls, pieceLength) {
+                    for segment in try sealer.seal(piece) { length += segment.count }
+                }
                 length += try sealer.finish().count
             }
             guard length >= job.calls else { throw Unexpected(what: "\(length) bytes") }
@@ -28,43 +37,61 @@ enum Encryption {
         measurement.report(calls: 1)
     }
 
-    /// Decrypts a message of 16 MiB until as many bytes have been decrypted as the job has calls.
+    /// Decrypts a message repeatedly, until as many bytes have been decrypted as the job has calls.
     static func open(_ job: Job) async throws {
+        keepFreedMemory()
         let key = SymmetricKey(size: .bits256)
-        let piece = Data(repeating: 7, count: pieceLength)
-        let count = (16 << 20) / pieceLength
-        let rounds = job.calls / (count * pieceLength)
-        let isRaw = job.options["raw"] != nil
-        let pieces = isRaw ? try boxes(of: piece, count: count, key) : try message(of: piece, count: count, key)
+        let raw = rawLength(job)
+        let encrypted = try raw.map { try boxes(of: $0, key) } ?? message(key)
         let measurement = try await Measurement.of {
             var length = 0
-            for _ in 0..<rounds {
-                if isRaw {
-                    for piece in pieces { length += try AES.GCM.open(.init(combined: piece), using: key).count }
+            for _ in 0..<pieces(in: job.calls, contentLength) {
+                if raw != nil {
+                    for box in encrypted { length += try AES.GCM.open(.init(combined: box), using: key).count }
                 } else {
                     var opener = try StreamOpener(key: key)
-                    for piece in pieces { length += try opener.open(piece).count }
+                    for piece in encrypted {
+                        for content in try opener.open(piece) { length += content.count }
+                    }
                     length += try opener.finish().count
                 }
             }
-            guard length >= rounds * count * pieceLength else { throw Unexpected(what: "\(length) bytes") }
+            guard length >= job.calls else { throw Unexpected(what: "\(length) bytes") }
         }
         measurement.report(calls: 1)
     }
 
-    /// Returns copies of a piece, each encrypted by AES-GCM.
-    private static func boxes(of piece: Data, count: Int, _ key: SymmetricKey) throws -> [Data] {
-        try (0..<count).map { _ in
-            guard let box = try AES.GCM.seal(piece, using: key).combined else { throw Unexpected(what: "the nonce") }
+    private static func rawLength(_ job: Job) -> Int? { job.options["raw"].flatMap { Int($0) } }
+
+    /// Returns the number of pieces that contain a number of bytes.
+    private static func pieces(in length: Int, _ pieceLength: Int) -> Int { (length + pieceLength - 1) / pieceLength }
+
+    /// Lets the allocator reuse all freed memory.
+    ///
+    /// By default, it returns freed memory at the end of the heap to the system. Between none and a hundred pages of each piece
+    /// would be allocated again, depending on the order of unrelated objects in the heap, and cost more than the encryption.
+    private static func keepFreedMemory() {
+        _ = mallopt(M_MMAP_THRESHOLD, 32 << 20)
+        _ = mallopt(M_TRIM_THRESHOLD, 256 << 20)
+    }
+
+    /// Returns the content, each part of a length encrypted by AES-GCM.
+    private static func boxes(of length: Int, _ key: SymmetricKey) throws -> [Data] {
+        let content = Data(repeating: 7, count: length)
+        return try (0..<pieces(in: contentLength, length)).map { _ in
+            guard let box = try AES.GCM.seal(content, using: key).combined else { throw Unexpected(what: "the nonce") }
             return box
         }
     }
 
-    /// Returns an encrypted message with copies of a piece, in pieces of the same length.
-    private static func message(of piece: Data, count: Int, _ key: SymmetricKey) throws -> [Data] {
+    /// Returns an encrypted message with the content, in pieces.
+    private static func message(_ key: SymmetricKey) throws -> [Data] {
         var sealer = try StreamSealer(key: key)
         var message = Data()
-        for _ in 0..<count { message += try sealer.seal(piece) }
+        let piece = Data(repeating: 7, count: pieceLength)
+        for _ in 0..<pieces(in: contentLength, pieceLength) {
+            for segment in try sealer.seal(piece) { message += segment }
+        }
         message += try sealer.finish()
         return stride(from: 0, to: message.count, by: pieceLength).map { message[$0...].prefix(pieceLength) }
     }

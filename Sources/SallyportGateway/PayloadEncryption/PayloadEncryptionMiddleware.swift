@@ -115,9 +115,9 @@ private struct OpenedRequestBody: AsyncSequence, Sendable {
         mutating func next() async throws -> ByteBuffer? {
             while let piece = try await pieces.next() {
                 let content = try await opening.open(piece)
-                if !content.isEmpty { return ByteBuffer(bytes: content) }
+                if content.readableBytes > 0 { return content }
             }
-            return try await opening.finish().map { ByteBuffer(bytes: $0) }
+            return try await opening.finish()
         }
     }
 
@@ -135,19 +135,21 @@ private actor PayloadBodyOpening {
         opener = try key.opener()
     }
 
-    func open(_ piece: ByteBuffer) throws -> Data {
+    func open(_ piece: ByteBuffer) throws -> ByteBuffer {
         do throws(JoseError) {
-            return try opener?.open(piece.readableBytesView) ?? Data()
+            var content = ByteBuffer()
+            for segment in try opener?.open(piece.readableBytesView) ?? [] { content.writeBytes(segment) }
+            return content
         } catch {
             throw Self.notAuthentic
         }
     }
 
     /// Returns the last bytes; `nil` if there are none, or if they were returned before.
-    func finish() throws -> Data? {
+    func finish() throws -> ByteBuffer? {
         do throws(JoseError) {
             let content = try opener.take()?.finish() ?? Data()
-            return content.isEmpty ? nil : content
+            return content.isEmpty ? nil : ByteBuffer(bytes: content)
         } catch {
             throw Self.notAuthentic
         }
@@ -171,8 +173,9 @@ private final class SealingBodyWriter: ResponseBodyWriter {
     }
 
     func write(_ buffer: ByteBuffer) async throws {
-        let sealed = try sealer?.seal(buffer.readableBytesView) ?? Data()
-        if !sealed.isEmpty { try await writer.write(ByteBuffer(bytes: sealed)) }
+        for segment in try sealer?.seal(buffer.readableBytesView) ?? [] {
+            try await writer.write(ByteBuffer(bytes: segment))
+        }
     }
 
     func finish(_ trailingHeaders: HTTPFields?) async throws {

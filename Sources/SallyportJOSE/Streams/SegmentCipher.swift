@@ -9,7 +9,7 @@ struct SegmentCipher {
     struct Header {
         static let length = 1 + saltLength + noncePrefixLength
         private static let saltLength = 32
-        private static let noncePrefixLength = 7
+        fileprivate static let noncePrefixLength = 7
 
         let salt: Data
         let noncePrefix: Data
@@ -35,11 +35,13 @@ struct SegmentCipher {
     }
 
     static let tagLength = 16
+    private static let nonceLength = 12
     static let allowedSegmentLengths = 64...1024 * 1024
     static let maximumSegments: UInt64 = 1 << 32
 
     private let key: SymmetricKey
-    private let noncePrefix: Data
+    /// The nonce prefix, followed by zeros instead of the number of the segment and the mark of the last one.
+    private let paddedNoncePrefix: Data
     private let segmentLength: Int
     private let maximumSegments: UInt64
     /// The number of segments that have been encrypted or decrypted.
@@ -56,7 +58,7 @@ struct SegmentCipher {
             info: parameters.associatedData,
             outputByteCount: 32
         )
-        noncePrefix = header.noncePrefix
+        paddedNoncePrefix = header.noncePrefix + Data(count: Self.nonceLength - Header.noncePrefixLength)
         segmentLength = parameters.segmentLength
         self.maximumSegments = maximumSegments
     }
@@ -67,33 +69,19 @@ struct SegmentCipher {
     /// The maximum length of the content of the next segment.
     var nextContentLength: Int { nextLength - Self.tagLength }
 
-    /// Returns the maximum length of the segments that can be encrypted as soon as the next bytes of the content are known, with the
-    /// header if it precedes them. The segment of the last byte is not one of them, because it may be the last one.
+    /// Encrypts the next segment.
     ///
-    /// - Parameter count: The number of bytes of the content.
-    func lengthOfCompleteSegments(of count: Int) -> Int {
-        guard count > nextContentLength else { return 0 }
-        let following = (count - nextContentLength - 1) / (segmentLength - Self.tagLength)
-        return (1 + following) * segmentLength
-    }
-
-    /// Encrypts the next segment, and appends it to a message.
-    mutating func seal(
-        _ content: some DataProtocol,
-        isLast: Bool,
-        appendingTo message: inout Data
-    ) throws(JoseError) {
+    /// - Returns: The ciphertext and the tag, as a slice of the memory into which they were written.
+    mutating func seal(_ content: some DataProtocol, isLast: Bool) throws(JoseError) -> Data {
         guard count < maximumSegments else {
             throw JoseError(.tooLarge, "The message has more than \(maximumSegments) segments.")
         }
-        do {
-            let box = try AES.GCM.seal(content, using: key, nonce: AES.GCM.Nonce(data: nextNonce(isLast: isLast)))
-            message.append(box.ciphertext)
-            message.append(box.tag)
-        } catch {
+        let box = try? AES.GCM.seal(content, using: key, nonce: AES.GCM.Nonce(data: nextNonce(isLast: isLast)))
+        guard let combined = box?.combined else {
             throw JoseError(.key, "The content cannot be encrypted with the key.")
         }
         count += 1
+        return combined.dropFirst(Self.nonceLength)
     }
 
     /// Decrypts the next segment, and returns its content.
@@ -115,7 +103,12 @@ struct SegmentCipher {
     }
 
     private func nextNonce(isLast: Bool) -> Data {
-        noncePrefix + withUnsafeBytes(of: UInt32(count).bigEndian) { Data($0) } + [isLast ? 1 : 0]
+        var nonce = paddedNoncePrefix
+        nonce.withUnsafeMutableBytes { bytes in
+            bytes.storeBytes(of: UInt32(count).bigEndian, toByteOffset: Header.noncePrefixLength, as: UInt32.self)
+            bytes[Self.nonceLength - 1] = isLast ? 1 : 0
+        }
+        return nonce
     }
 }
 

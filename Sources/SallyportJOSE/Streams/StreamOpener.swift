@@ -5,7 +5,9 @@ import Foundation
 ///
 /// ```swift
 /// var opener = try StreamOpener(key: key, associatedData: Data("example request".utf8))
-/// for try await piece in body { receive(try opener.open(piece)) }
+/// for try await piece in body {
+///     for content in try opener.open(piece) { receive(content) }
+/// }
 /// receive(try opener.finish())
 /// ```
 ///
@@ -38,10 +40,11 @@ public struct StreamOpener: ~Copyable, Sendable {
     /// Decrypts the next piece of the message.
     ///
     /// - Parameter piece: The next encrypted bytes, of any number.
-    /// - Returns: The decrypted content of the segments that are complete, which may be none.
+    /// - Returns: The decrypted contents of the segments that are complete, in their order, which may be none. They are
+    ///   the next bytes of the message.
     /// - Throws: ``JoseError`` with the reason ``JoseError/Reason/decryption``, the same for each cause, and again for
     ///   all later pieces.
-    public mutating func open(_ piece: some DataProtocol) throws(JoseError) -> Data {
+    public mutating func open(_ piece: some DataProtocol) throws(JoseError) -> [Data] {
         guard !hasFailed else { throw .cannotOpenStream }
         do throws(JoseError) {
             return try decrypt(piece)
@@ -51,26 +54,25 @@ public struct StreamOpener: ~Copyable, Sendable {
         }
     }
 
-    private mutating func decrypt(_ piece: some DataProtocol) throws(JoseError) -> Data {
-        var content = Data()
+    private mutating func decrypt(_ piece: some DataProtocol) throws(JoseError) -> [Data] {
+        var contents: [Data] = []
         var rest = piece[...]
         while !rest.isEmpty {
             // A complete segment that is followed by more bytes is not copied first.
             if received.isEmpty, let length = cipher?.nextLength, rest.count > length {
-                let segment = rest.prefix(length)
+                if let content = try cipher?.open(rest.prefix(length), isLast: false) { contents.append(content) }
                 rest = rest.dropFirst(length)
-                try content.append(cipher?.open(segment, isLast: false), before: rest.count)
                 continue
             }
             if received.count == nextLength {
-                try content.append(completeNext(), before: rest.count)
+                if let content = try completeNext() { contents.append(content) }
                 received.removeAll(keepingCapacity: true)
             }
             let part = rest.prefix(nextLength - received.count)
             received.append(contentsOf: part)
             rest = rest.dropFirst(part.count)
         }
-        return content
+        return contents
     }
 
     private var nextLength: Int { cipher?.nextLength ?? SegmentCipher.Header.length }
@@ -92,22 +94,5 @@ public struct StreamOpener: ~Copyable, Sendable {
     public consuming func finish() throws(JoseError) -> Data {
         guard !hasFailed, var cipher else { throw .cannotOpenStream }
         return try cipher.open(received, isLast: true)
-    }
-}
-
-extension Data {
-    /// Appends the content of a segment, if there is one. The content of the first segment is not copied unless others follow.
-    ///
-    /// - Parameters:
-    ///   - segment: The content.
-    ///   - count: The maximum number of bytes that are appended later.
-    fileprivate mutating func append(_ segment: Data?, before count: Int) {
-        guard let segment else { return }
-        if isEmpty {
-            self = segment
-        } else {
-            reserveCapacity(self.count + segment.count + count)
-            append(segment)
-        }
     }
 }

@@ -5,7 +5,9 @@ import Foundation
 ///
 /// ```swift
 /// var sealer = try StreamSealer(key: key, associatedData: Data("example request".utf8))
-/// for try await piece in body { send(try sealer.seal(piece)) }
+/// for try await piece in body {
+///     for segment in try sealer.seal(piece) { send(segment) }
+/// }
 /// send(try sealer.finish())
 /// ```
 ///
@@ -40,7 +42,7 @@ public struct StreamSealer: ~Copyable, Sendable {
     public static let defaultSegmentLength = 64 * 1024
 
     private var cipher: SegmentCipher
-    /// The header until it has been returned; empty afterwards.
+    /// The header until it has been returned with the first segment; empty afterwards.
     private var header: Data
     /// The content of the next segment. A full segment stays here until it is known whether it is the last one.
     private var content = Data()
@@ -71,39 +73,46 @@ public struct StreamSealer: ~Copyable, Sendable {
     /// Encrypts the next piece of the message.
     ///
     /// - Parameter piece: The next bytes, of any number.
-    /// - Returns: The encrypted bytes that are complete, which may be none.
+    /// - Returns: The segments that are complete, in their order, which may be none. They are the next bytes of the
+    ///   message; the first segment follows the header. Each can be a slice of its memory, whose indices do not begin
+    ///   at 0.
     /// - Throws: ``JoseError`` if the message has too many segments. The encrypted message cannot be completed.
-    public mutating func seal(_ piece: some DataProtocol) throws(JoseError) -> Data {
-        var message = header
-        header = Data()
-        message.reserveCapacity(cipher.lengthOfCompleteSegments(of: content.count + piece.count))
+    public mutating func seal(_ piece: some DataProtocol) throws(JoseError) -> [Data] {
+        var segments: [Data] = []
         var rest = piece[...]
         while !rest.isEmpty {
             let length = cipher.nextContentLength
             // A complete segment that is followed by more bytes is not copied first.
             if content.isEmpty, rest.count > length {
-                try cipher.seal(rest.prefix(length), isLast: false, appendingTo: &message)
+                try segments.append(sealNext(rest.prefix(length), isLast: false))
                 rest = rest.dropFirst(length)
                 continue
             }
             if content.count == length {
-                try cipher.seal(content, isLast: false, appendingTo: &message)
+                try segments.append(sealNext(content, isLast: false))
                 content.removeAll(keepingCapacity: true)
             }
             let part = rest.prefix(cipher.nextContentLength - content.count)
             content.append(contentsOf: part)
             rest = rest.dropFirst(part.count)
         }
-        return message
+        return segments
+    }
+
+    /// Encrypts the next segment, and returns it with the header if it is the first one.
+    private mutating func sealNext(_ content: some DataProtocol, isLast: Bool) throws(JoseError) -> Data {
+        let segment = try cipher.seal(content, isLast: isLast)
+        guard !header.isEmpty else { return segment }
+        let start = header + segment
+        header = Data()
+        return start
     }
 
     /// Encrypts the last segment.
     ///
     /// - Returns: The last bytes of the encrypted message, without which it cannot be decrypted.
     public consuming func finish() throws(JoseError) -> Data {
-        var message = header
-        try cipher.seal(content, isLast: true, appendingTo: &message)
-        return message
+        try sealNext(content, isLast: true)
     }
 
     /// Returns the length of an encrypted message, such as for `Content-Length`.

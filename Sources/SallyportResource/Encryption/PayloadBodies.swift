@@ -36,7 +36,8 @@ extension RequestBody {
             let sealing = try PayloadBodySealing(key, length: length)
             try await forEachChunk { chunk in
                 for start in stride(from: chunk.startIndex, to: chunk.endIndex, by: BodyStream.pieceSize) {
-                    try await write(sealing.seal(chunk[start...].prefix(BodyStream.pieceSize)))
+                    let piece = chunk[start...].prefix(BodyStream.pieceSize)
+                    for segment in try await sealing.seal(piece) { try await write(segment) }
                 }
             }
             try await write(sealing.finish())
@@ -56,9 +57,10 @@ private actor PayloadBodySealing {
         self.length = length
     }
 
-    func seal(_ piece: Data) throws(JoseError) -> Data {
+    /// Returns the segments that are complete.
+    func seal(_ piece: Data) throws(JoseError) -> [Data] {
         count += Int64(piece.count)
-        return try sealer?.seal(piece) ?? Data()
+        return try sealer?.seal(piece) ?? []
     }
 
     /// Returns the last segment, which marks the body as complete.
@@ -77,6 +79,8 @@ actor OpenedPayload: ResponseBodySource {
     private let encrypted: ResponseBody
     /// The decryption; `nil` after the last bytes have been returned.
     private var opener: StreamOpener?
+    /// The decrypted segments that have not been read.
+    private var contents: [Data] = []
     private var failure: NetworkError?
 
     init(_ encrypted: ResponseBody, with key: PayloadBodyKey) throws(JoseError) {
@@ -88,15 +92,14 @@ actor OpenedPayload: ResponseBodySource {
         if let failure { throw failure }
         do {
             var pieces = encrypted.makeAsyncIterator()
-            while opener != nil {
+            while contents.isEmpty, opener != nil {
                 guard let piece = try await pieces.next() else {
                     let rest = try opener.take()?.finish() ?? Data()
                     return rest.isEmpty ? nil : rest
                 }
-                let content = try opener?.open(piece) ?? Data()
-                if !content.isEmpty { return content }
+                contents += try opener?.open(piece) ?? []
             }
-            return nil
+            return contents.isEmpty ? nil : contents.removeFirst()
         } catch {
             encrypted.cancel()
             let failure =

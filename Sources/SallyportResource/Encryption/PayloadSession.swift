@@ -142,15 +142,17 @@ package struct PayloadBodyKey: Sendable {
     /// Returns an encrypted body that is in memory.
     package func seal(_ body: Data) throws(JoseError) -> Data {
         var sealer = try sealer()
-        let start = try sealer.seal(body)
-        return try start + sealer.finish()
+        var message = Data()
+        for segment in try sealer.seal(body) { message += segment }
+        return try message + sealer.finish()
     }
 
     /// Returns the content of an encrypted body that is in memory.
     package func open(_ body: Data) throws(JoseError) -> Data {
         var opener = try opener()
-        let start = try opener.open(body)
-        return try start + opener.finish()
+        var content = Data()
+        for segment in try opener.open(body) { content += segment }
+        return try content + opener.finish()
     }
 }
 

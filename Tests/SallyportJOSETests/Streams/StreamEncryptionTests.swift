@@ -23,7 +23,7 @@ import Testing
         var sealer = try StreamSealer(key: key, associatedData: associatedData, segmentLength: segmentLength)
         var message = Data()
         for start in stride(from: 0, to: content.count, by: min(pieces, max(1, content.count))) {
-            message += try sealer.seal(content.dropFirst(start).prefix(pieces))
+            message += try joined(sealer.seal(content.dropFirst(start).prefix(pieces)))
         }
         return try message + sealer.finish()
     }
@@ -39,10 +39,12 @@ import Testing
         var opener = try StreamOpener(key: key, associatedData: associatedData, segmentLength: segmentLength)
         var content = Data()
         for start in stride(from: 0, to: message.count, by: min(pieces, max(1, message.count))) {
-            content += try opener.open(message.dropFirst(start).prefix(pieces))
+            content += try joined(opener.open(message.dropFirst(start).prefix(pieces)))
         }
         return try content + opener.finish()
     }
+
+    private func joined(_ segments: [Data]) -> Data { segments.reduce(Data(), +) }
 
     /// Returns the bytes from 0 to 250, repeated.
     private func bytes(_ count: Int) -> Data {
@@ -75,31 +77,35 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 8, 9, 56, 57, 104, 105, 1000])
-    func `A piece returns the header and all segments that are followed by another byte`(_ length: Int) throws {
-        let parameters = try StreamParameters(key: Self.key, associatedData: Data(), segmentLength: 64)
-        let header = SegmentCipher.Header()
-        let cipher = SegmentCipher(parameters, header: header)
-        var sealer = StreamSealer(cipher, header: header)
-        // The header precedes the segments, and is returned alone if there are none.
-        #expect(try sealer.seal(bytes(length)).count == max(40, cipher.lengthOfCompleteSegments(of: length)))
+    @Test(arguments: [(0, 0), (8, 0), (9, 1), (56, 1), (57, 2), (104, 2), (105, 3), (1000, 21)])
+    func `All segments that are followed by another byte are returned one by one, the first with the header`(
+        _ length: Int,
+        _ segments: Int
+    ) throws {
+        var sealer = try StreamSealer(key: Self.key, segmentLength: 64)
+        var opener = try StreamOpener(key: Self.key, segmentLength: 64)
+        let sealed = try sealer.seal(bytes(length))
+        #expect(sealed.map(\.count) == Array(repeating: 64, count: segments))
+        let message = try joined(sealed) + sealer.finish()
+        let contents = try opener.open(message)
+        #expect(contents.map(\.count) == (0..<segments).map { $0 == 0 ? 8 : 48 })
+        #expect(try joined(contents) + opener.finish() == bytes(length))
     }
 
     @Test func `Chunks can be arrays, slices and empty`() throws {
         let content = bytes(100)
         var sealer = try StreamSealer(key: Self.key, associatedData: [1, 2, 3])
-        var message = try sealer.seal([UInt8](content.prefix(10)))
-        message += try sealer.seal([UInt8](content)[10..<50])
-        message += try sealer.seal(Data())
-        message += try sealer.seal([UInt8]())
-        message += try sealer.seal(content.dropFirst(50))
-        message += try sealer.finish()
+        var segments = try sealer.seal([UInt8](content.prefix(10)))
+        segments += try sealer.seal([UInt8](content)[10..<50])
+        segments += try sealer.seal(Data())
+        segments += try sealer.seal([UInt8]())
+        segments += try sealer.seal(content.dropFirst(50))
+        let message = try joined(segments) + sealer.finish()
         var opener = try StreamOpener(key: Self.key, associatedData: Data([1, 2, 3]))
-        var opened = try opener.open([UInt8](message)[..<60])
-        opened += try opener.open([UInt8]())
-        opened += try opener.open(message.dropFirst(60))
-        opened += try opener.finish()
-        #expect(opened == content)
+        var contents = try opener.open([UInt8](message)[..<60])
+        contents += try opener.open([UInt8]())
+        contents += try opener.open(message.dropFirst(60))
+        #expect(try joined(contents) + opener.finish() == content)
     }
 
     @Test func `The same content is encrypted differently each time`() throws {
@@ -122,18 +128,22 @@ import Testing
             let next = piece.prefix(total - sent)
             hashSent.update(data: next)
             sent += next.count
-            let encrypted = try sealer.seal(next)
-            sealed += encrypted.count
-            let content = try opener.open(encrypted)
-            received += content.count
-            hashReceived.update(data: content)
+            let segments = try sealer.seal(next)
+            #expect(segments.allSatisfy { $0.count == segmentLength })
+            #expect(segments.count <= pieceLength / segmentLength + 1)
+            for segment in segments {
+                sealed += segment.count
+                for content in try opener.open(segment) {
+                    received += content.count
+                    hashReceived.update(data: content)
+                }
+            }
             // The sealer and the opener each hold back one segment.
             largestDelay = max(largestDelay, sent - received)
-            #expect(encrypted.count <= pieceLength + 2 * segmentLength)
         }
         let end = try sealer.finish()
         sealed += end.count
-        for content in [try opener.open(end), try opener.finish()] {
+        for content in try opener.open(end) + [opener.finish()] {
             received += content.count
             hashReceived.update(data: content)
         }
@@ -165,9 +175,7 @@ import Testing
         )
         let header = try #require(SegmentCipher.Header(message.prefix(40)))
         var sealer = StreamSealer(SegmentCipher(parameters, header: header), header: header)
-        var sealed = try sealer.seal(vector.content)
-        sealed += try sealer.finish()
-        #expect(sealed == message)
+        #expect(try joined(sealer.seal(vector.content)) + sealer.finish() == message)
     }
 
     // MARK: Manipulations
@@ -184,7 +192,7 @@ import Testing
             var released = Data()
             for byte in changed {
                 guard let next = try? opener.open([byte]) else { break }
-                released += next
+                released += joined(next)
             }
             #expect(content.starts(with: released), "byte \(index)")
         }
@@ -255,7 +263,7 @@ import Testing
     @Test func `The last segment is not released before the end, and nothing after a failure`() throws {
         let message = try seal(bytes(56))
         var opener: StreamOpener? = try StreamOpener(key: Self.key, segmentLength: 64)
-        #expect(try opener?.open(message) == bytes(8))
+        #expect(try opener?.open(message) == [bytes(8)])
         #expect(throws: Self.refusal) { _ = try opener?.open([0]) }
         #expect(throws: Self.refusal) { _ = try opener?.open(Data()) }
         #expect(throws: Self.refusal) { _ = try opener?.open(message) }
@@ -271,7 +279,7 @@ import Testing
             StreamSealer(SegmentCipher(parameters, header: header, maximumSegments: 2), header: header)
         }
         var complete = sealer()
-        #expect(try complete.seal(bytes(56)).count == 64)
+        #expect(try complete.seal(bytes(56)).map(\.count) == [64])
         #expect(try complete.finish().count == 64)
         expectError(\JoseError.reason, .tooLarge) {
             var tooLong = sealer()
@@ -279,8 +287,8 @@ import Testing
             return try tooLong.finish()
         }
         var cipher = SegmentCipher(parameters, header: header)
-        var segments = [Data(), Data(), Data()]
-        for index in 0..<3 { try cipher.seal(bytes(8), isLast: index == 2, appendingTo: &segments[index]) }
+        var segments: [Data] = []
+        for index in 0..<3 { try segments.append(cipher.seal(bytes(8), isLast: index == 2)) }
         var limited = SegmentCipher(parameters, header: header, maximumSegments: 2)
         for segment in segments[..<2] { #expect(try limited.open(segment, isLast: false) == bytes(8)) }
         #expect(throws: Self.refusal) { try limited.open(segments[2], isLast: true) }
