@@ -26,6 +26,7 @@ let package = Package(
         .executableTarget(
             name: "client-resource",
             dependencies: [
+                "CMalloc",
                 "Measuring",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Sallyport", package: "sallyport"),
@@ -34,6 +35,7 @@ let package = Package(
             ],
             path: "Sources/ResourceCallsClient"
         ),
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CLibcurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .executableTarget(name: "client-libcurl", dependencies: ["CLibcurl"], path: "Sources/LibcurlClient"),
         .executableTarget(

@@ -1,6 +1,6 @@
+import CMalloc
 import Crypto
 import Foundation
-import Glibc
 import Measuring
 import SallyportJOSE
 
