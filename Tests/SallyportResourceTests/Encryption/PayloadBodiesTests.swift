@@ -49,4 +49,15 @@ import Testing
         let sent = try await body.sealed(with: key).collect(upTo: 1000)
         #expect(try key.open(sent).isEmpty)
     }
+
+    @Test func `The segments of a piece of the response are read one by one, and the last one after the end`() async throws {
+        let key = key()
+        let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+        let opened = try OpenedPayload(ResponseBody(key.seal(content)), with: key)
+        var chunks: [Data] = []
+        while let chunk = try await opened.read() { chunks.append(chunk) }
+        #expect(chunks.map(\.count) == [65_480, 65_520, 65_520, 3480])
+        #expect(chunks.reduce(Data(), +) == content)
+        #expect(try await opened.read() == nil)
+    }
 }
