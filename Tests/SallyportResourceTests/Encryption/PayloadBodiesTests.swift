@@ -50,7 +50,7 @@ import Testing
         #expect(try key.open(sent).isEmpty)
     }
 
-    @Test func `The segments of a piece of the response are read one by one, and the last one after the end`() async throws {
+    @Test func `Segments that arrive in one piece are read one by one, the last one after the end`() async throws {
         let key = key()
         let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
         let opened = try OpenedPayload(ResponseBody(key.seal(content)), with: key)
