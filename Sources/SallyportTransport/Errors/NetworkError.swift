@@ -83,8 +83,10 @@ extension NetworkError {
 
     /// A Boolean value that indicates whether the server may have received the request, or a part of it.
     ///
-    /// It is `true` unless the failure is known to have happened before anything was sent.
+    /// It is `true` unless the failure is known to have happened before anything was sent. Statements of the server that it has not
+    /// processed the request have no effect.
     package var mayHaveReachedServer: Bool {
+        if failure.mayHaveBeenSentEarlier { return true }
         switch self {
         case .invalidRequest, .hostNotFound, .connectionFailed, .tlsFailed, .certificateRefused, .pinMismatch: false
         case .networkUnavailable: failure.phase.map { $0 >= .send } ?? false
