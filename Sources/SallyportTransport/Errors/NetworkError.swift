@@ -87,7 +87,7 @@ extension NetworkError {
     /// processed the request have no effect.
     package var mayHaveReachedServer: Bool {
         if failure.mayHaveBeenSentEarlier { return true }
-        switch self {
+        return switch self {
         case .invalidRequest, .hostNotFound, .connectionFailed, .tlsFailed, .certificateRefused, .pinMismatch: false
         case .networkUnavailable: failure.phase.map { $0 >= .send } ?? false
         default: failure.phase.map { $0 >= .send } ?? true

@@ -110,7 +110,7 @@ import Testing
         let fixture = try PayloadFixture()
         fixture.change { request, response in
             guard request.path == "/pay" else { return }
-            response = .text("busy", status: .init(code: status))
+            response = .text("busy", status: status)
             response.headers[.retryAfter] = "0"
         }
         let client = try fixture.client { $0.retry = .all }
