@@ -34,6 +34,10 @@ import SallyportTransport
 /// digests of their content. Requests with secrets in other header fields than `Authorization`, `DPoP` and `Cookie`, such as an API key, are
 /// refused as well: those fields are not protected, so that others could replace them by credentials of their own.
 ///
+/// A computer that terminates TLS can forge the statement that the server has not processed a request, such as GOAWAY of HTTP/2. The
+/// transport then sends the same bytes again, which the server accepts once. A ``RetryPolicy`` does not repeat such a request, unless its
+/// method is idempotent or it has an `Idempotency-Key`, even if the further connection cannot be opened.
+///
 /// A redirect to a server that is not one of the interceptor's makes the call fail, because the request would be sent there unencrypted.
 ///
 /// `Docs/payload-encryption.md` specifies the format.
