@@ -75,10 +75,20 @@ public struct PayloadEncryption: Interceptor {
             do {
                 return try await send(request, next)
             } catch let error as PayloadEncryptionError where error.allowsAnotherAttempt && Self.isRepeatable(request) {
-                return try await send(request, next)
+                return try await sendAgain(request, next)
             }
         } catch let error as PayloadEncryptionError {
             throw error.networkError
+        }
+    }
+
+    /// Sends a request of which the server may have executed the first attempt, which the error of the second one states.
+    private func sendAgain(_ request: HttpRequest, _ next: Next) async throws -> HttpResponse {
+        do {
+            return try await send(request, next)
+        } catch var error as NetworkError {
+            error.failure.mayHaveBeenSentEarlier = true
+            throw error
         }
     }
 

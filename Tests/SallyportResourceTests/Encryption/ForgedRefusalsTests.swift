@@ -124,6 +124,29 @@ import Testing
         #expect(fixture.messages.count == 1)
     }
 
+    @Test func `A PUT that the policy does not repeat is not sent a third time if its second attempt cannot connect`()
+        async throws
+    {
+        let fixture = try PayloadFixture()
+        fixture.change { request, response in
+            guard request.path == "/pay" else { return }
+            let isFirst = fixture.messages.count == 1
+            let refusal = MockResponse(status: .badRequest, headers: [.payloadEncryptionError: "replayed"])
+            response = isFirst ? refusal : .fail(.connectionFailed("x"))
+        }
+        var policy = RetryPolicy.all
+        policy.methods = [.get]
+        let client = try fixture.client { $0.retry = policy }
+        let error = await expectError(\NetworkError.kind, "connectionFailed") {
+            try await client.request { request in
+                request.url = PayloadFixture.url + "/pay"
+                request.put(contentType: "text/plain", body: "the amount is 5")
+            }
+        }
+        #expect(error?.failure.mayHaveBeenSentEarlier == true)
+        #expect(fixture.messages.count == 2)
+    }
+
     @Test func `A POST of which nothing was sent is retried`() async throws {
         try await withSilentPort { port in
             let bench = try Bench(port: port)
