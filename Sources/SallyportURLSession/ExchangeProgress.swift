@@ -16,6 +16,10 @@ struct ExchangeProgress: Sendable {
     /// The length of the request's body in bytes.
     var bytesToSend: Int64 = 0
     private(set) var firstByte: ContinuousClock.Instant?
+    /// A Boolean value that indicates whether the session has reported that it sent a part of the request.
+    ///
+    /// The session may then have repeated the request on another connection, and failed to open it.
+    private(set) var hasSentRequest = false
 
     init(timeouts: Timeouts, started: ContinuousClock.Instant) {
         self.timeouts = timeouts
@@ -31,7 +35,13 @@ struct ExchangeProgress: Sendable {
     /// Records the total number of bytes of the body that have been sent.
     mutating func sent(_ total: Int64) {
         lastProgress = .now
+        if total > 0 { sentRequest() }
         if total >= bytesToSend, phase == .send { endSending() }
+    }
+
+    /// Records that a part of the request has been sent.
+    mutating func sentRequest() {
+        hasSentRequest = true
     }
 
     private mutating func endSending() {

@@ -42,6 +42,15 @@ final class URLSessionEvents: NSObject, URLSessionDataDelegate, Sendable {
         exchange(task)?.sent(totalBytesSent)
     }
 
+    /// Called before the task completes, on Apple platforms only.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        exchange(task)?.collected(metrics)
+    }
+
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,

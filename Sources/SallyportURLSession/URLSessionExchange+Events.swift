@@ -12,6 +12,12 @@ extension URLSessionExchange {
         update { $0.progress.sent(total) }
     }
 
+    /// Records the requests that the task has sent, of which there are several if the session has repeated it.
+    func collected(_ metrics: URLSessionTaskMetrics) {
+        guard metrics.transactionMetrics.contains(where: { $0.requestStartDate != nil }) else { return }
+        update { $0.progress.sentRequest() }
+    }
+
     /// - Throws: ``NetworkError/pinMismatch(_:)`` if the host has pins with which no certificates have been compared.
     func checkPins(of security: SessionSecurity, _ hasCompared: Bool) throws(NetworkError) {
         guard !security.pins.entries.isEmpty, let origin = try? Origin(of: request.head), origin.scheme == .https else {
@@ -45,8 +51,11 @@ extension URLSessionExchange {
     /// Handles the end of the task.
     func completed(_ response: URLResponse?, _ error: (any Error)?) {
         if let error {
-            let phase = read { $0.progress.phase }
-            return fail(NetworkError(sessionError: error, phase: phase, host: request.head.authority ?? ""))
+            let progress = read { $0.progress }
+            var failure = NetworkError(sessionError: error, phase: progress.phase, host: request.head.authority ?? "")
+            let isBeforeSending = (failure.failure.phase ?? .send) < .send
+            failure.failure.mayHaveBeenSentEarlier = isBeforeSending && progress.hasSentRequest
+            return fail(failure)
         }
         if read({ $0.head == nil }), let response { received(response) }
         let failure: NetworkError? = read { state in

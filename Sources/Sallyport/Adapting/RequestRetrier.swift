@@ -5,6 +5,9 @@ import SallyportTransport
 /// It is consulted after ``HttpClientConfiguration/retry`` has made its attempts, for responses of any status and for errors, except
 /// if the call was cancelled or its client was closed. The ``RequestAdapter`` runs again for each further attempt.
 ///
+/// After an error such as ``NetworkError/connectionFailed(_:)``, nothing of the request was sent, unless
+/// ``NetworkFailure/mayHaveBeenSentEarlier`` is `true`.
+///
 /// ```swift
 /// struct TokenRetrier: RequestRetrier {
 ///     let tokens: TokenProvider

@@ -4,7 +4,9 @@ import SallyportTransport
 /// The conditions under which a request is sent again, the number of attempts, and the waits between them.
 ///
 /// Nothing is retried unless the client or the request has a policy. A request that may change something is repeated only if its
-/// method is idempotent (RFC 9110, section 9.2.2), if it carries an `Idempotency-Key`, or if nothing of it was sent.
+/// method is idempotent (RFC 9110, section 9.2.2), if it carries an `Idempotency-Key`, or if nothing of it was sent. A refusal that the
+/// server claims to have made before processing, such as GOAWAY of HTTP/2, is not sufficient; see
+/// ``NetworkFailure/mayHaveBeenSentEarlier``.
 ///
 /// ```swift
 /// let client = HttpClient.createClient { config in

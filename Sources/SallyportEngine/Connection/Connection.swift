@@ -63,7 +63,7 @@ extension ConnectionOwner {
     ///
     /// The number of restarts is limited, because a server may close every connection that it accepts.
     func runElsewhere(_ exchange: Exchange) {
-        if exchange.canStartOver, exchange.detach() { return startOver(exchange, isDead: true) }
+        if exchange.canStartOver, exchange.detach(afterSending: false) { return startOver(exchange, isDead: true) }
         exchange.fail(
             .connectionLost(
                 NetworkFailure("the server closed each connection before a request could be sent", phase: .send)

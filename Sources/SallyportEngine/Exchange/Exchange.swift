@@ -105,8 +105,11 @@ final class Exchange: Sendable {
 
     /// Removes the exchange from its connection or stream, so that another can run it. Returns `false` if that is
     /// impossible.
-    func detach() -> Bool {
-        state.withLockedValue { $0.detach() }
+    ///
+    /// - Parameter afterSending: A Boolean value that indicates whether a part of the request may have been sent. The
+    ///   error of the exchange then states it, even if the server claims that it has not processed the request.
+    func detach(afterSending: Bool) -> Bool {
+        state.withLockedValue { $0.detach(afterSending: afterSending) }
     }
 
     /// Allows the upload of the body to begin.

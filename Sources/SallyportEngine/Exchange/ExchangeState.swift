@@ -26,6 +26,8 @@ struct ExchangeState {
     private(set) var trailers: HTTPFields = [:]
     private(set) var hasStartedUpload = false
     private(set) var restarts = 0
+    /// A Boolean value that indicates whether the exchange has left a carrier that may have sent a part of the request.
+    private var mayHaveBeenSent = false
     /// The time at which the exchange was last queued.
     private(set) var queued = NIODeadline.now()
 
@@ -85,9 +87,10 @@ struct ExchangeState {
     }
 
     /// Removes the exchange from its carrier, so that another can run it from its start.
-    mutating func detach() -> Bool {
+    mutating func detach(afterSending: Bool) -> Bool {
         guard !isEnded, !hasStartedUpload else { return false }
         carrier = nil
+        if afterSending { mayHaveBeenSent = true }
         mayUpload = false
         restarts += 1
         phase = .queue
@@ -179,7 +182,11 @@ struct ExchangeState {
     // MARK: Implementation
 
     private mutating func finish(_ outcome: Result<HTTPFields, NetworkError>) {
-        end = outcome
+        end = outcome.mapError { [mayHaveBeenSent] error in
+            var error = error
+            if mayHaveBeenSent { error.failure.mayHaveBeenSentEarlier = true }
+            return error
+        }
         carrier = nil
         queue = nil
         if case .success(let fields) = outcome { trailers = fields }

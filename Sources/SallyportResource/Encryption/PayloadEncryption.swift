@@ -34,6 +34,10 @@ import SallyportTransport
 /// digests of their content. Requests with secrets in other header fields than `Authorization`, `DPoP` and `Cookie`, such as an API key, are
 /// refused as well: those fields are not protected, so that others could replace them by credentials of their own.
 ///
+/// A computer that terminates TLS can forge the statement that the server has not processed a request, such as GOAWAY of HTTP/2. The
+/// transport then sends the same bytes again, which the server accepts once. A ``RetryPolicy`` does not repeat such a request, unless its
+/// method is idempotent or it has an `Idempotency-Key`, even if the further connection cannot be opened.
+///
 /// A redirect to a server that is not one of the interceptor's makes the call fail, because the request would be sent there unencrypted.
 ///
 /// `Docs/payload-encryption.md` specifies the format.
@@ -71,10 +75,20 @@ public struct PayloadEncryption: Interceptor {
             do {
                 return try await send(request, next)
             } catch let error as PayloadEncryptionError where error.allowsAnotherAttempt && Self.isRepeatable(request) {
-                return try await send(request, next)
+                return try await sendAgain(request, next)
             }
         } catch let error as PayloadEncryptionError {
             throw error.networkError
+        }
+    }
+
+    /// Sends a request of which the server may have executed the first attempt, which the error of the second one states.
+    private func sendAgain(_ request: HttpRequest, _ next: Next) async throws -> HttpResponse {
+        do {
+            return try await send(request, next)
+        } catch var error as NetworkError {
+            error.failure.mayHaveBeenSentEarlier = true
+            throw error
         }
     }
 

@@ -83,9 +83,11 @@ extension NetworkError {
 
     /// A Boolean value that indicates whether the server may have received the request, or a part of it.
     ///
-    /// It is `true` unless the failure is known to have happened before anything was sent.
+    /// It is `true` unless the failure is known to have happened before anything was sent. Statements of the server that it has not
+    /// processed the request have no effect.
     package var mayHaveReachedServer: Bool {
-        switch self {
+        if failure.mayHaveBeenSentEarlier { return true }
+        return switch self {
         case .invalidRequest, .hostNotFound, .connectionFailed, .tlsFailed, .certificateRefused, .pinMismatch: false
         case .networkUnavailable: failure.phase.map { $0 >= .send } ?? false
         default: failure.phase.map { $0 >= .send } ?? true

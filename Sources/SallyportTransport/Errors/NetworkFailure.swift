@@ -13,6 +13,13 @@ public struct NetworkFailure: Sendable {
     /// The phase in which the call failed.
     public var phase: ExchangePhase?
 
+    /// A Boolean value that indicates whether the request may have been sent before it reached ``phase`` again.
+    ///
+    /// A transport repeats a request whose connection was lost, if its method is idempotent, and one that the server has refused to
+    /// process (RFC 9113, section 8.7). If there is then no connection for it, the call fails while waiting or connecting, although the
+    /// server may have executed the request: a proxy that terminates TLS can forge a refusal.
+    public var mayHaveBeenSentEarlier = false
+
     /// Advice on what to do.
     public var advice: String?
 
@@ -91,7 +98,8 @@ extension NetworkFailure: CustomStringConvertible, CustomReflectable {
     /// The request, reason, phase and advice in one line. Control characters, which a server may have sent, are escaped.
     public var description: String {
         let start = request.map { "\($0): " } ?? ""
-        let progress = phase.map { " (while \($0.rawValue))" } ?? ""
+        let repeated = mayHaveBeenSentEarlier ? "; the request may have been sent before" : ""
+        let progress = phase.map { " (while \($0.rawValue)\($0 < .send ? repeated : ""))" } ?? ""
         let end = advice.map { "; \($0)" } ?? ""
         return VisibleText.line(start + reason + progress + end)
     }

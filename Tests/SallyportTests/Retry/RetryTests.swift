@@ -157,6 +157,18 @@ import Testing
         #expect(server.requests.map(\.text) == ["once", "once"])
     }
 
+    @Test(arguments: unsent)
+    func `A POST is not retried if it may have been sent before the failure`(error: NetworkError) async throws {
+        var error = error
+        error.failure.mayHaveBeenSentEarlier = true
+        let server = sequence(.fail(error), .status(200))
+        let client = retrying(server)
+        let request = makeRequest { $0.post(contentType: "text/plain", body: "once") }
+        await expectError(\NetworkError.kind, error.kind) { try await client.request(request: request) }
+        #expect(server.requests.count == 1)
+        #expect(try await client.request(request: makeRequest()).status.code == 200)
+    }
+
     @Test func `A redirected POST is not retried if the target of the redirect cannot be reached`()
         async throws
     {

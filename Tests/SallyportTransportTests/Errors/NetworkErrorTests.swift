@@ -22,6 +22,16 @@ import Testing
         )
     }
 
+    @Test func `The description of a failure before sending states that the request may have been sent before`() {
+        var error = NetworkError.connectionFailed(NetworkFailure("no", phase: .connect))
+        #expect(!error.mayHaveReachedServer)
+        error.failure.mayHaveBeenSentEarlier = true
+        #expect("\(error)" == "no (while connecting; the request may have been sent before)")
+        #expect(error.mayHaveReachedServer)
+        error.failure.phase = .head
+        #expect("\(error)" == "no (while waiting for the response)")
+    }
+
     @Test func `The description omits unknown properties`() {
         #expect("\(NetworkError.cancelled("the task was cancelled"))" == "the task was cancelled")
         #expect("\(NetworkError.tlsFailed(NetworkFailure("no", phase: .tls)))" == "no (while in the TLS handshake)")

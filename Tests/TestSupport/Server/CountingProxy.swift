@@ -5,9 +5,16 @@ import NIOPosix
 public final class CountingProxy: Sendable {
     /// The port on 127.0.0.1 that the proxy listens on.
     public let port: Int
+    private let listener: any Channel
 
-    fileprivate init(port: Int) {
+    fileprivate init(port: Int, listener: any Channel) {
         self.port = port
+        self.listener = listener
+    }
+
+    /// Refuses further connections. Those that are open continue.
+    public func stopListening() async throws {
+        try await listener.close().get()
     }
 }
 
@@ -36,5 +43,5 @@ public func withCountingProxy<Result>(
         }
         .bind(host: "127.0.0.1", port: 0).get()
     defer { listener.close(promise: nil) }
-    return try await body(CountingProxy(port: listener.localAddress?.port ?? 0))
+    return try await body(CountingProxy(port: listener.localAddress?.port ?? 0, listener: listener))
 }

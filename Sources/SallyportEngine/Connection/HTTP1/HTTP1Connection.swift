@@ -350,7 +350,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     private func end() {
         guard let running else { return }
         finishRunning()
-        if running.mayStartOver(hasReceived: reader.hasReceived), running.exchange.detach() {
+        if running.mayStartOver(hasReceived: reader.hasReceived), running.exchange.detach(afterSending: true) {
             return owner.startOver(running.exchange, isDead: true)
         }
         _ = running.exchange.receive(ResponseParts(end: .failure(running.closedEarly())))

@@ -115,7 +115,7 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
     func runAgain(orFail error: NetworkError, isDead: Bool = false) {
         guard isLive else { return }
         leave()
-        if !hasReceived, exchange.canStartOver, exchange.detach() {
+        if !hasReceived, exchange.canStartOver, exchange.detach(afterSending: true) {
             return connection.owner.startOver(exchange, isDead: isDead)
         }
         _ = exchange.receive(ResponseParts(end: .failure(error)))
