@@ -28,7 +28,8 @@ enum Encryption {
             } else {
                 var sealer = try StreamSealer(key: key)
                 for _ in 0..<pieces(in: job.calls, pieceLength) {
-                    for segment in try sealer.seal(piece) { length += segment.count }
+                    sealer.append(piece)
+                    while let segment = try sealer.nextSegment() { length += segment.count }
                 }
                 length += try sealer.finish().count
             }
@@ -51,7 +52,8 @@ enum Encryption {
                 } else {
                     var opener = try StreamOpener(key: key)
                     for piece in encrypted {
-                        for content in try opener.open(piece) { length += content.count }
+                        opener.append(piece)
+                        while let content = try opener.nextContent() { length += content.count }
                     }
                     length += try opener.finish().count
                 }
@@ -89,9 +91,7 @@ enum Encryption {
         var sealer = try StreamSealer(key: key)
         var message = Data()
         let piece = Data(repeating: 7, count: pieceLength)
-        for _ in 0..<pieces(in: contentLength, pieceLength) {
-            for segment in try sealer.seal(piece) { message += segment }
-        }
+        for _ in 0..<pieces(in: contentLength, pieceLength) { sealer.append(piece) }
         message += try sealer.finish()
         return stride(from: 0, to: message.count, by: pieceLength).map { message[$0...].prefix(pieceLength) }
     }

@@ -113,11 +113,11 @@ private struct OpenedRequestBody: AsyncSequence, Sendable {
         let opening: PayloadBodyOpening
 
         mutating func next() async throws -> ByteBuffer? {
-            while let piece = try await pieces.next() {
-                let content = try await opening.open(piece)
-                if content.readableBytes > 0 { return content }
+            while true {
+                if let content = try await opening.next() { return content }
+                guard let piece = try await pieces.next() else { return try await opening.finish() }
+                await opening.append(piece)
             }
-            return try await opening.finish()
         }
     }
 
@@ -135,11 +135,14 @@ private actor PayloadBodyOpening {
         opener = try key.opener()
     }
 
-    func open(_ piece: ByteBuffer) throws -> ByteBuffer {
+    func append(_ piece: ByteBuffer) {
+        opener?.append(Data(buffer: piece, byteTransferStrategy: .noCopy))
+    }
+
+    /// Returns the next bytes; `nil` if more encrypted bytes are needed.
+    func next() throws -> ByteBuffer? {
         do throws(JoseError) {
-            var content = ByteBuffer()
-            for segment in try opener?.open(piece.readableBytesView) ?? [] { content.writeBytes(segment) }
-            return content
+            return try opener?.nextContent().map { ByteBuffer(bytes: $0) }
         } catch {
             throw Self.notAuthentic
         }
@@ -173,9 +176,8 @@ private final class SealingBodyWriter: ResponseBodyWriter {
     }
 
     func write(_ buffer: ByteBuffer) async throws {
-        for segment in try sealer?.seal(buffer.readableBytesView) ?? [] {
-            try await writer.write(ByteBuffer(bytes: segment))
-        }
+        sealer?.append(Data(buffer: buffer, byteTransferStrategy: .noCopy))
+        while let segment = try sealer?.nextSegment() { try await writer.write(ByteBuffer(bytes: segment)) }
     }
 
     func finish(_ trailingHeaders: HTTPFields?) async throws {

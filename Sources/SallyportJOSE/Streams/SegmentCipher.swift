@@ -72,7 +72,7 @@ struct SegmentCipher {
     /// Encrypts the next segment.
     ///
     /// - Returns: The ciphertext and the tag, as a slice of the memory into which they were written.
-    mutating func seal(_ content: some DataProtocol, isLast: Bool) throws(JoseError) -> Data {
+    mutating func seal(_ content: Data, isLast: Bool) throws(JoseError) -> Data {
         guard count < maximumSegments else {
             throw JoseError(.tooLarge, "The message has more than \(maximumSegments) segments.")
         }
@@ -85,7 +85,7 @@ struct SegmentCipher {
     }
 
     /// Decrypts the next segment, and returns its content.
-    mutating func open(_ segment: some DataProtocol, isLast: Bool) throws(JoseError) -> Data {
+    mutating func open(_ segment: Data, isLast: Bool) throws(JoseError) -> Data {
         guard count < maximumSegments, segment.count >= Self.tagLength else { throw .cannotOpenStream }
         let content: Data
         do {

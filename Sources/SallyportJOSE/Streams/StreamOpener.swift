@@ -1,12 +1,13 @@
 import Crypto
 import Foundation
 
-/// Decrypts a message of ``StreamSealer`` in pieces. It holds one segment and the current piece in memory.
+/// Decrypts a message of ``StreamSealer`` in pieces. It holds the last piece and at most one segment in memory.
 ///
 /// ```swift
 /// var opener = try StreamOpener(key: key, associatedData: Data("example request".utf8))
 /// for try await piece in body {
-///     for content in try opener.open(piece) { receive(content) }
+///     opener.append(piece)
+///     while let content = try opener.nextContent() { receive(content) }
 /// }
 /// receive(try opener.finish())
 /// ```
@@ -17,9 +18,8 @@ public struct StreamOpener: ~Copyable, Sendable {
     private let parameters: StreamParameters
     /// The cipher, after the header has been received.
     private var cipher: SegmentCipher?
-    /// The received part of the header or of the next segment. A full segment stays here until it is known whether it
-    /// is the last one.
-    private var received = Data()
+    /// The bytes that have not been decrypted. A full segment stays here until it is known whether it is the last one.
+    private var pending = PendingBytes()
     private var hasFailed = false
 
     /// Creates an opener for one message.
@@ -37,62 +37,51 @@ public struct StreamOpener: ~Copyable, Sendable {
         parameters = try StreamParameters(key: key, associatedData: associatedData, segmentLength: segmentLength)
     }
 
-    /// Decrypts the next piece of the message.
+    /// Appends the next piece of the message. Call ``nextContent()`` until it returns `nil` before the next piece, because all bytes that
+    /// have not been decrypted stay in memory.
     ///
     /// - Parameter piece: The next encrypted bytes, of any number.
-    /// - Returns: The decrypted contents of the segments that are complete, in their order, which may be none. They are
-    ///   the next bytes of the message.
-    /// - Throws: ``JoseError`` with the reason ``JoseError/Reason/decryption``, the same for each cause, and again for
-    ///   all later pieces.
-    public mutating func open(_ piece: some DataProtocol) throws(JoseError) -> [Data] {
+    public mutating func append(_ piece: Data) {
+        pending.append(piece)
+    }
+
+    /// Decrypts the next segment, if it is complete.
+    ///
+    /// - Returns: The next bytes of the content; `nil` if the segment is not complete, or could be the last one.
+    /// - Throws: ``JoseError`` with the reason ``JoseError/Reason/decryption``, the same for each cause, and again in all
+    ///   later calls.
+    public mutating func nextContent() throws(JoseError) -> Data? {
         guard !hasFailed else { throw .cannotOpenStream }
         do throws(JoseError) {
-            return try decrypt(piece)
+            return try openNext()
         } catch {
             hasFailed = true
             throw error
         }
     }
 
-    private mutating func decrypt(_ piece: some DataProtocol) throws(JoseError) -> [Data] {
-        var contents: [Data] = []
-        var rest = piece[...]
-        while !rest.isEmpty {
-            // A complete segment that is followed by more bytes is not copied first.
-            if received.isEmpty, let length = cipher?.nextLength, rest.count > length {
-                if let content = try cipher?.open(rest.prefix(length), isLast: false) { contents.append(content) }
-                rest = rest.dropFirst(length)
-                continue
+    private mutating func openNext() throws(JoseError) -> Data? {
+        if cipher == nil {
+            guard pending.count > SegmentCipher.Header.length else { return nil }
+            guard let header = SegmentCipher.Header(pending.removeFirst(SegmentCipher.Header.length)) else {
+                throw .cannotOpenStream
             }
-            if received.count == nextLength {
-                if let content = try completeNext() { contents.append(content) }
-                received.removeAll(keepingCapacity: true)
-            }
-            let part = rest.prefix(nextLength - received.count)
-            received.append(contentsOf: part)
-            rest = rest.dropFirst(part.count)
+            cipher = SegmentCipher(parameters, header: header)
         }
-        return contents
+        guard let length = cipher?.nextLength, pending.count > length else { return nil }
+        return try cipher?.open(pending.removeFirst(length), isLast: false)
     }
 
-    private var nextLength: Int { cipher?.nextLength ?? SegmentCipher.Header.length }
-
-    /// Parses the complete header, or decrypts a complete segment that is not the last one.
+    /// Decrypts the rest of the message, after all of its bytes have been appended.
     ///
-    /// - Returns: The content of the segment; `nil` for the header.
-    private mutating func completeNext() throws(JoseError) -> Data? {
-        if cipher != nil { return try cipher?.open(received, isLast: false) }
-        guard let header = SegmentCipher.Header(received) else { throw .cannotOpenStream }
-        cipher = SegmentCipher(parameters, header: header)
-        return nil
-    }
-
-    /// Decrypts the last segment, after all bytes of the message have been passed to ``open(_:)``.
-    ///
-    /// - Returns: The last bytes of the message, which is now complete.
+    /// - Returns: The last bytes of the content, which is now complete.
     /// - Throws: ``JoseError`` with the reason ``JoseError/Reason/decryption``, also if the message is incomplete.
     public consuming func finish() throws(JoseError) -> Data {
-        guard !hasFailed, var cipher else { throw .cannotOpenStream }
-        return try cipher.open(received, isLast: true)
+        var contents = Data()
+        while let content = try nextContent() { contents.append(content) }
+        guard let last = try cipher?.open(pending.removeFirst(pending.count), isLast: true) else {
+            throw .cannotOpenStream
+        }
+        return contents.isEmpty ? last : contents + last
     }
 }

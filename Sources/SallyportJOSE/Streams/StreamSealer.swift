@@ -1,12 +1,13 @@
 import Crypto
 import Foundation
 
-/// Encrypts a message of any length in pieces. It holds one segment and the current piece in memory.
+/// Encrypts a message of any length in pieces. It holds the last piece and at most one segment in memory.
 ///
 /// ```swift
 /// var sealer = try StreamSealer(key: key, associatedData: Data("example request".utf8))
 /// for try await piece in body {
-///     for segment in try sealer.seal(piece) { send(segment) }
+///     sealer.append(piece)
+///     while let segment = try sealer.nextSegment() { send(segment) }
 /// }
 /// send(try sealer.finish())
 /// ```
@@ -44,8 +45,8 @@ public struct StreamSealer: ~Copyable, Sendable {
     private var cipher: SegmentCipher
     /// The header until it has been returned with the first segment; empty afterwards.
     private var header: Data
-    /// The content of the next segment. A full segment stays here until it is known whether it is the last one.
-    private var content = Data()
+    /// The content that has not been encrypted. A full segment stays here until it is known whether it is the last one.
+    private var pending = PendingBytes()
 
     /// Creates a sealer for one message.
     ///
@@ -70,49 +71,41 @@ public struct StreamSealer: ~Copyable, Sendable {
         self.header = header.bytes
     }
 
-    /// Encrypts the next piece of the message.
+    /// Appends the next piece to the content. Call ``nextSegment()`` until it returns `nil` before the next piece, because all content
+    /// that has not been encrypted stays in memory.
     ///
     /// - Parameter piece: The next bytes, of any number.
-    /// - Returns: The segments that are complete, in their order, which may be none. They are the next bytes of the
-    ///   message; the first segment follows the header. Each can be a slice of its memory, whose indices do not begin
-    ///   at 0.
+    public mutating func append(_ piece: Data) {
+        pending.append(piece)
+    }
+
+    /// Encrypts the next segment, if it is complete.
+    ///
+    /// - Returns: The next bytes of the encrypted message, which can be a slice of larger memory; `nil` if the segment is not complete, or
+    ///   could be the last one.
     /// - Throws: ``JoseError`` if the message has too many segments. The encrypted message cannot be completed.
-    public mutating func seal(_ piece: some DataProtocol) throws(JoseError) -> [Data] {
-        var segments: [Data] = []
-        var rest = piece[...]
-        while !rest.isEmpty {
-            let length = cipher.nextContentLength
-            // A complete segment that is followed by more bytes is not copied first.
-            if content.isEmpty, rest.count > length {
-                try segments.append(sealNext(rest.prefix(length), isLast: false))
-                rest = rest.dropFirst(length)
-                continue
-            }
-            if content.count == length {
-                try segments.append(sealNext(content, isLast: false))
-                content.removeAll(keepingCapacity: true)
-            }
-            let part = rest.prefix(cipher.nextContentLength - content.count)
-            content.append(contentsOf: part)
-            rest = rest.dropFirst(part.count)
-        }
-        return segments
+    public mutating func nextSegment() throws(JoseError) -> Data? {
+        guard pending.count > cipher.nextContentLength else { return nil }
+        return try seal(pending.removeFirst(cipher.nextContentLength), isLast: false)
+    }
+
+    /// Encrypts the rest of the content.
+    ///
+    /// - Returns: The last bytes of the encrypted message, without which it cannot be decrypted.
+    /// - Throws: ``JoseError`` if the message has too many segments.
+    public consuming func finish() throws(JoseError) -> Data {
+        var segments = Data()
+        while let segment = try nextSegment() { segments.append(segment) }
+        let last = try seal(pending.removeFirst(pending.count), isLast: true)
+        return segments.isEmpty ? last : segments + last
     }
 
     /// Encrypts the next segment, and returns it with the header if it is the first one.
-    private mutating func sealNext(_ content: some DataProtocol, isLast: Bool) throws(JoseError) -> Data {
+    private mutating func seal(_ content: Data, isLast: Bool) throws(JoseError) -> Data {
         let segment = try cipher.seal(content, isLast: isLast)
         guard !header.isEmpty else { return segment }
-        let start = header + segment
-        header = Data()
-        return start
-    }
-
-    /// Encrypts the last segment.
-    ///
-    /// - Returns: The last bytes of the encrypted message, without which it cannot be decrypted.
-    public consuming func finish() throws(JoseError) -> Data {
-        try sealNext(content, isLast: true)
+        defer { header = Data() }
+        return header + segment
     }
 
     /// Returns the length of an encrypted message, such as for `Content-Length`.

@@ -35,10 +35,8 @@ extension RequestBody {
         let stream = BodyStream(length: encrypted, isReplayable: isReplayable) { write in
             let sealing = try PayloadBodySealing(key, length: length)
             try await forEachChunk { chunk in
-                for start in stride(from: chunk.startIndex, to: chunk.endIndex, by: BodyStream.pieceSize) {
-                    let piece = chunk[start...].prefix(BodyStream.pieceSize)
-                    for segment in try await sealing.seal(piece) { try await write(segment) }
-                }
+                await sealing.append(chunk)
+                while let segment = try await sealing.nextSegment() { try await write(segment) }
             }
             try await write(sealing.finish())
         }
@@ -57,10 +55,13 @@ private actor PayloadBodySealing {
         self.length = length
     }
 
-    /// Returns the segments that are complete.
-    func seal(_ piece: Data) throws(JoseError) -> [Data] {
+    func append(_ piece: Data) {
         count += Int64(piece.count)
-        return try sealer?.seal(piece) ?? []
+        sealer?.append(piece)
+    }
+
+    func nextSegment() throws(JoseError) -> Data? {
+        try sealer?.nextSegment()
     }
 
     /// Returns the last segment, which marks the body as complete.
@@ -79,8 +80,6 @@ actor OpenedPayload: ResponseBodySource {
     private let encrypted: ResponseBody
     /// The decryption; `nil` after the last bytes have been returned.
     private var opener: StreamOpener?
-    /// The decrypted segments that have not been read.
-    private var contents: [Data] = []
     private var failure: NetworkError?
 
     init(_ encrypted: ResponseBody, with key: PayloadBodyKey) throws(JoseError) {
@@ -92,14 +91,15 @@ actor OpenedPayload: ResponseBodySource {
         if let failure { throw failure }
         do {
             var pieces = encrypted.makeAsyncIterator()
-            while contents.isEmpty, opener != nil {
+            while opener != nil {
+                if let content = try opener?.nextContent() { return content }
                 guard let piece = try await pieces.next() else {
                     let rest = try opener.take()?.finish() ?? Data()
                     return rest.isEmpty ? nil : rest
                 }
-                contents += try opener?.open(piece) ?? []
+                opener?.append(piece)
             }
-            return contents.isEmpty ? nil : contents.removeFirst()
+            return nil
         } catch {
             encrypted.cancel()
             let failure =

@@ -142,17 +142,15 @@ package struct PayloadBodyKey: Sendable {
     /// Returns an encrypted body that is in memory.
     package func seal(_ body: Data) throws(JoseError) -> Data {
         var sealer = try sealer()
-        var message = Data()
-        for segment in try sealer.seal(body) { message += segment }
-        return try message + sealer.finish()
+        sealer.append(body)
+        return try sealer.finish()
     }
 
     /// Returns the content of an encrypted body that is in memory.
     package func open(_ body: Data) throws(JoseError) -> Data {
         var opener = try opener()
-        var content = Data()
-        for segment in try opener.open(body) { content += segment }
-        return try content + opener.finish()
+        opener.append(body)
+        return try opener.finish()
     }
 }
 

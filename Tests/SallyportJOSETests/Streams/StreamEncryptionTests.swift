@@ -23,7 +23,8 @@ import Testing
         var sealer = try StreamSealer(key: key, associatedData: associatedData, segmentLength: segmentLength)
         var message = Data()
         for start in stride(from: 0, to: content.count, by: min(pieces, max(1, content.count))) {
-            message += try joined(sealer.seal(content.dropFirst(start).prefix(pieces)))
+            sealer.append(content.dropFirst(start).prefix(pieces))
+            while let segment = try sealer.nextSegment() { message += segment }
         }
         return try message + sealer.finish()
     }
@@ -39,7 +40,8 @@ import Testing
         var opener = try StreamOpener(key: key, associatedData: associatedData, segmentLength: segmentLength)
         var content = Data()
         for start in stride(from: 0, to: message.count, by: min(pieces, max(1, message.count))) {
-            content += try joined(opener.open(message.dropFirst(start).prefix(pieces)))
+            opener.append(message.dropFirst(start).prefix(pieces))
+            while let next = try opener.nextContent() { content += next }
         }
         return try content + opener.finish()
     }
@@ -56,7 +58,7 @@ import Testing
     // MARK: Round trips
 
     @Test(arguments: [0, 1, 7, 8, 9, 55, 56, 57, 103, 104, 105, 1000], [1, 7, 48, 64, .max])
-    func `A message of any length in chunks of any length is decrypted to its content`(_ length: Int, _ pieces: Int)
+    func `A message of any length in pieces of any length is decrypted to its content`(_ length: Int, _ pieces: Int)
         throws
     {
         let message = try seal(bytes(length), pieces: pieces)
@@ -84,28 +86,27 @@ import Testing
     ) throws {
         var sealer = try StreamSealer(key: Self.key, segmentLength: 64)
         var opener = try StreamOpener(key: Self.key, segmentLength: 64)
-        let sealed = try sealer.seal(bytes(length))
+        var sealed: [Data] = []
+        sealer.append(bytes(length))
+        while let segment = try sealer.nextSegment() { sealed.append(segment) }
         #expect(sealed.map(\.count) == Array(repeating: 64, count: segments))
         let message = try joined(sealed) + sealer.finish()
-        let contents = try opener.open(message)
+        var contents: [Data] = []
+        opener.append(message)
+        while let content = try opener.nextContent() { contents.append(content) }
         #expect(contents.map(\.count) == (0..<segments).map { $0 == 0 ? 8 : 48 })
         #expect(try joined(contents) + opener.finish() == bytes(length))
     }
 
-    @Test func `Chunks can be arrays, slices and empty`() throws {
-        let content = bytes(100)
-        var sealer = try StreamSealer(key: Self.key, associatedData: [1, 2, 3])
-        var segments = try sealer.seal([UInt8](content.prefix(10)))
-        segments += try sealer.seal([UInt8](content)[10..<50])
-        segments += try sealer.seal(Data())
-        segments += try sealer.seal([UInt8]())
-        segments += try sealer.seal(content.dropFirst(50))
-        let message = try joined(segments) + sealer.finish()
-        var opener = try StreamOpener(key: Self.key, associatedData: Data([1, 2, 3]))
-        var contents = try opener.open([UInt8](message)[..<60])
-        contents += try opener.open([UInt8]())
-        contents += try opener.open(message.dropFirst(60))
-        #expect(try joined(contents) + opener.finish() == content)
+    @Test func `Pieces can be slices and empty, and several are encrypted and decrypted together`() throws {
+        let content = bytes(1000)
+        var sealer = try StreamSealer(key: Self.key, associatedData: [1, 2, 3], segmentLength: 64)
+        for piece in [content.prefix(10), content[10..<500], Data(), content.dropFirst(500)] { sealer.append(piece) }
+        let start = try sealer.nextSegment()
+        let message = try #require(start) + sealer.finish()
+        var opener = try StreamOpener(key: Self.key, associatedData: Data([1, 2, 3]), segmentLength: 64)
+        for piece in [message.prefix(60), Data(), message.dropFirst(60)] { opener.append(piece) }
+        #expect(try opener.finish() == content)
     }
 
     @Test func `The same content is encrypted differently each time`() throws {
@@ -128,12 +129,12 @@ import Testing
             let next = piece.prefix(total - sent)
             hashSent.update(data: next)
             sent += next.count
-            let segments = try sealer.seal(next)
-            #expect(segments.allSatisfy { $0.count == segmentLength })
-            #expect(segments.count <= pieceLength / segmentLength + 1)
-            for segment in segments {
+            sealer.append(next)
+            while let segment = try sealer.nextSegment() {
+                #expect(segment.count == segmentLength)
                 sealed += segment.count
-                for content in try opener.open(segment) {
+                opener.append(segment)
+                while let content = try opener.nextContent() {
                     received += content.count
                     hashReceived.update(data: content)
                 }
@@ -143,10 +144,10 @@ import Testing
         }
         let end = try sealer.finish()
         sealed += end.count
-        for content in try opener.open(end) + [opener.finish()] {
-            received += content.count
-            hashReceived.update(data: content)
-        }
+        opener.append(end)
+        let last = try opener.finish()
+        received += last.count
+        hashReceived.update(data: last)
         #expect(received == total)
         #expect(Int64(sealed) == StreamSealer.encryptedLength(of: Int64(total)))
         #expect(largestDelay <= 2 * segmentLength)
@@ -175,7 +176,8 @@ import Testing
         )
         let header = try #require(SegmentCipher.Header(message.prefix(40)))
         var sealer = StreamSealer(SegmentCipher(parameters, header: header), header: header)
-        #expect(try joined(sealer.seal(vector.content)) + sealer.finish() == message)
+        sealer.append(vector.content)
+        #expect(try sealer.finish() == message)
     }
 
     // MARK: Manipulations
@@ -191,8 +193,9 @@ import Testing
             var opener = try StreamOpener(key: Self.key, segmentLength: 64)
             var released = Data()
             for byte in changed {
-                guard let next = try? opener.open([byte]) else { break }
-                released += joined(next)
+                opener.append(Data([byte]))
+                guard let next = try? opener.nextContent() else { continue }
+                released += next
             }
             #expect(content.starts(with: released), "byte \(index)")
         }
@@ -263,10 +266,13 @@ import Testing
     @Test func `The last segment is not released before the end, and nothing after a failure`() throws {
         let message = try seal(bytes(56))
         var opener: StreamOpener? = try StreamOpener(key: Self.key, segmentLength: 64)
-        #expect(try opener?.open(message) == [bytes(8)])
-        #expect(throws: Self.refusal) { _ = try opener?.open([0]) }
-        #expect(throws: Self.refusal) { _ = try opener?.open(Data()) }
-        #expect(throws: Self.refusal) { _ = try opener?.open(message) }
+        opener?.append(message)
+        #expect(try opener?.nextContent() == bytes(8))
+        #expect(try opener?.nextContent() == nil)
+        opener?.append(Data([0]))
+        #expect(throws: Self.refusal) { _ = try opener?.nextContent() }
+        opener?.append(message)
+        #expect(throws: Self.refusal) { _ = try opener?.nextContent() }
         #expect(throws: Self.refusal) { _ = try opener.take()?.finish() }
     }
 
@@ -279,11 +285,13 @@ import Testing
             StreamSealer(SegmentCipher(parameters, header: header, maximumSegments: 2), header: header)
         }
         var complete = sealer()
-        #expect(try complete.seal(bytes(56)).map(\.count) == [64])
+        complete.append(bytes(56))
+        #expect(try complete.nextSegment()?.count == 64)
+        #expect(try complete.nextSegment() == nil)
         #expect(try complete.finish().count == 64)
         expectError(\JoseError.reason, .tooLarge) {
             var tooLong = sealer()
-            _ = try tooLong.seal(bytes(57))
+            tooLong.append(bytes(57))
             return try tooLong.finish()
         }
         var cipher = SegmentCipher(parameters, header: header)
