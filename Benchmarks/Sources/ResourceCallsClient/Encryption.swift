@@ -91,7 +91,10 @@ enum Encryption {
         var sealer = try StreamSealer(key: key)
         var message = Data()
         let piece = Data(repeating: 7, count: pieceLength)
-        for _ in 0..<pieces(in: contentLength, pieceLength) { sealer.append(piece) }
+        for _ in 0..<pieces(in: contentLength, pieceLength) {
+            sealer.append(piece)
+            while let segment = try sealer.nextSegment() { message += segment }
+        }
         message += try sealer.finish()
         return stride(from: 0, to: message.count, by: pieceLength).map { message[$0...].prefix(pieceLength) }
     }

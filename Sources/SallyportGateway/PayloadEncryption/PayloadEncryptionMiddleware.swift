@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOFoundationCompat
 import SallyportJOSE
 import SallyportResource
 
