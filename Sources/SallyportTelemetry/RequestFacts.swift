@@ -63,7 +63,8 @@ extension RequestBody {
         switch self {
         case .none: nil
         case .data(let data): Int64(data.count)
-        case .file(let url): try? await runBlocking { () throws(SentFile.Problem) in try SentFile.version(of: url) }.size
+        case .file(let url):
+            try? await runBlocking { () throws(SentFile.Problem) in try SentFile.version(of: url) }.size
         case .stream(let stream): stream.length
         }
     }

@@ -15,6 +15,8 @@ struct RequestMetrics: Sendable {
             server.labels + [(Attribute.requestMethod, method)]
                 + (scheme.map { [(Attribute.urlScheme, $0)] } ?? [])
         }
+
+        var labelsWithTemplate: [(String, String?)] { labels + [(Attribute.urlTemplate, template)] }
     }
 
     /// The labels of requests that have ended.
@@ -24,8 +26,9 @@ struct RequestMetrics: Sendable {
         let errorType: String?
         let protocolVersion: String?
 
+        /// The labels in addition to those of ``kind``.
         var labels: [(String, String?)] {
-            kind.labels + [
+            [
                 (Attribute.responseStatusCode, status.map { "\($0)" }), (Attribute.errorType, errorType),
                 (Attribute.protocolVersion, protocolVersion),
             ]
@@ -46,15 +49,17 @@ struct RequestMetrics: Sendable {
     init(_ factory: MetricFactory, labels: Set<Telemetry.OptionalLabel>) {
         self.factory = factory
         self.labels = labels
-        func template(_ kind: Kind) -> [(String, String?)] { [(Attribute.urlTemplate, kind.template)] }
-        let timesTemplates = labels.contains(.urlTemplate)
-        active = Instruments { factory.meter(.activeRequests, $0.labels + template($0)) }
+        let durationsHaveTemplate = labels.contains(.urlTemplate)
+        active = Instruments { factory.meter(.activeRequests, $0.labelsWithTemplate) }
         completed = Instruments { completion in
-            let labels = completion.labels + template(completion.kind)
+            let kind = completion.kind
             return CompletionInstruments(
-                duration: factory.timer(.requestDuration, timesTemplates ? labels : completion.labels),
-                requestSize: factory.recorder(.requestBodySize, labels),
-                responseSize: factory.recorder(.responseBodySize, labels)
+                duration: factory.timer(
+                    .requestDuration,
+                    (durationsHaveTemplate ? kind.labelsWithTemplate : kind.labels) + completion.labels
+                ),
+                requestSize: factory.recorder(.requestBodySize, kind.labelsWithTemplate + completion.labels),
+                responseSize: factory.recorder(.responseBodySize, kind.labelsWithTemplate + completion.labels)
             )
         }
     }

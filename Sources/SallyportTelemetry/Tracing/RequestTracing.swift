@@ -86,7 +86,7 @@ struct RequestTracing: Sendable {
         for name in names {
             guard let fieldName = HTTPField.Name(name) else { continue }
             let values = fields[fields: fieldName].map { Redaction.isSecret($0) ? redacted : masked($0.value) }
-            if !values.isEmpty { attributes["\(attribute).\(fieldName.canonicalName)"] = .stringArray(values) }
+            if !values.isEmpty { attributes["\(attribute).\(fieldName.canonicalName)"] = values }
         }
     }
 
