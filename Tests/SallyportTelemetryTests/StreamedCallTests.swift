@@ -32,7 +32,7 @@ import Testing
     @Test func `A streamed request with a truncated body counts as failed`() async throws {
         server.on(.get, "/", .text("a long text").with(.cut(after: 3)))
         let bench = Bench(server)
-        await expectError(\NetworkError.errorType, "incompleteBody") {
+        await expectError(\NetworkError.kind, "incompleteBody") {
             try await stream(bench) { response in
                 for try await _ in response.bodyStream {}
             }

@@ -64,7 +64,7 @@ import Tracing
 
     @Test func `The span of a failed request contains no secret`() async throws {
         let bench = Bench(MockTransport { _ in .fail(.timeout("too long")) })
-        await expectError(\NetworkError.errorType, "timeout") { try await bench.get("https://a.example/?token=hidden") }
+        await expectError(\NetworkError.kind, "timeout") { try await bench.get("https://a.example/?token=hidden") }
         let span = try #require(bench.tracer.spans.first)
         #expect(span.attribute("error.type") == "timeout")
         #expect(span.status?.code == .error)

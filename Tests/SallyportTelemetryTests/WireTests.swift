@@ -28,7 +28,7 @@ import Testing
     @Test func `A refused connection is an error in the span and the metrics`() async throws {
         try await withSilentPort { port in
             let bench = Bench()
-            await expectError(\NetworkError.errorType, "connectionFailed") {
+            await expectError(\NetworkError.kind, "connectionFailed") {
                 try await bench.get("http://127.0.0.1:\(port)/")
             }
             let span = try #require(bench.tracer.spans.first)

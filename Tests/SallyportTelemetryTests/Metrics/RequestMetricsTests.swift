@@ -56,7 +56,7 @@ import Testing
     ])
     func `Failed requests are recorded with the kind of error`(error: NetworkError, kind: String) async {
         let bench = Bench(MockTransport { _ in .fail(error) })
-        await expectError(\NetworkError.errorType, error.errorType) { try await bench.get("https://a.example/") }
+        await expectError(\NetworkError.kind, error.kind) { try await bench.get("https://a.example/") }
         #expect(bench.requests(["error.type": kind, "server.address": "a.example"]) == 1)
         #expect(bench.requests() == 1)
         #expect(bench.sizes(of: "http.client.response.body.size").isEmpty)
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `An invalid request is not recorded, because it is not sent`() async {
         let bench = Bench(server)
-        await expectError(\NetworkError.errorType, "invalidRequest") {
+        await expectError(\NetworkError.kind, "invalidRequest") {
             try await bench.get("https://user:secret@a.example/")
         }
         #expect(bench.series.isEmpty)
@@ -86,7 +86,7 @@ import Testing
         server.on(.get, "/broken", .text("a long text").with(.cut(after: 3)))
         let bench = Bench(server)
         try await bench.get("https://a.example/ok")
-        await expectError(\NetworkError.errorType, "incompleteBody") {
+        await expectError(\NetworkError.kind, "incompleteBody") {
             try await bench.get("https://a.example/broken")
         }
         #expect(bench.levels("http.client.active_requests") == [1, 0, 1, 0])
@@ -144,12 +144,8 @@ import Testing
     }
 
     @Test func `Each metric always has the same label names if empty labels are recorded`() async throws {
-        let bench = Bench(server) { telemetry in
-            telemetry.maximumLabelHosts = 1
-            telemetry.recordsEmptyLabels = true
-        } _: {
-            $0.redirects = .follow(limit: 3)
-        }
+        var change: (inout Telemetry) -> Void { { ($0.maximumLabelHosts, $0.recordsEmptyLabels) = (1, true) } }
+        let bench = Bench(server, telemetry: change) { $0.redirects = .follow(limit: 3) }
         server.on(.get, "/start", .redirect(to: "https://b.example/end"))
         server.on(.get, "/end", .status(500))
         server.on(.get, "/broken", .fail(.timeout("too long")))
@@ -174,18 +170,19 @@ import Testing
         server.on(.post, "/", .text("seven b"))
         let bench = Bench(server)
         try await bench.get("https://a.example/")
-        let file = try TemporaryDirectory().write("a file", to: "upload")
         let chunks = AsyncStream<Data> { continuation in
             continuation.yield(Data("chunk".utf8))
             continuation.finish()
         }
-        for body in [
-            RequestBody.data(Data("body".utf8)), .file(file), .stream(BodyStream(chunks)),
-        ] {
-            _ = try await bench.client.request { request in
-                request.url = "https://a.example/"
-                request.setMethod(.post)
-                request.body = body
+        try await withTemporaryDirectory { directory in
+            let file = directory.appendingPathComponent("upload")
+            try Data("a file".utf8).write(to: file)
+            for body in [RequestBody.data(Data("body".utf8)), .file(file), .stream(BodyStream(chunks))] {
+                _ = try await bench.client.request { request in
+                    request.url = "https://a.example/"
+                    request.setMethod(.post)
+                    request.body = body
+                }
             }
         }
         #expect(bench.sizes(of: "http.client.request.body.size").sorted() == [4, 6])
@@ -198,13 +195,13 @@ import Testing
         async throws
     {
         func names(_ labels: Set<Telemetry.OptionalLabel>) async throws -> [Set<String>] {
-            let bench = Bench(MockTransport { _ in .text("x") }) { $0.optionalLabels = labels }
+            let bench = Bench(MockTransport { _ in .text("x") }, telemetry: { $0.optionalLabels = labels })
             _ = try await bench.client.request { request in
                 request.url = "https://a.example/users/7"
                 request.urlTemplate = "/users/{id}"
             }
-            return ["urlTemplate": "url.template", "urlScheme": "url.scheme"].sorted { $0.key < $1.key }.map { label in
-                Set(bench.series.filter { $0.labels.map(\.0).contains(label.value) }.map(\.name))
+            return ["url.scheme", "url.template"].map { label in
+                Set(bench.series.filter { $0.labels.map(\.0).contains(label) }.map(\.name))
             }
         }
         let sizes: Set = ["http.client.active_requests", "http.client.response.body.size"]
