@@ -113,7 +113,12 @@ import Tracing
         let propagator = W3CTracer()
         let client = HttpClient.createClient { config in
             config.transport = server
-            let tracing = RequestTracing(tracer: NoOpTracer(), propagator: propagator, hosts: nil, options: SpanOptions())
+            let tracing = RequestTracing(
+                tracer: NoOpTracer(),
+                propagator: propagator,
+                hosts: nil,
+                options: SpanOptions()
+            )
             config.addWireInterceptor(RequestTelemetry(metrics: nil, tracing: tracing, knownMethods: ["GET"]))
         }
         let parent = propagator.startSpan("parent")
