@@ -1,3 +1,4 @@
+import InMemoryTracing
 import Sallyport
 import SallyportService
 import SallyportTelemetry
