@@ -66,7 +66,7 @@ import Tracing
     }
 
     @Test func `Only the listed headers are recorded, without secrets`() async throws {
-        func list(_ telemetry: inout Telemetry) {
+        @Sendable func list(_ telemetry: inout Telemetry) {
             telemetry.requestHeaders = ["X-Tags", "authorization", "X-Missing", "not a name"]
             telemetry.responseHeaders = ["x-cache", "Set-Cookie"]
         }

@@ -26,8 +26,11 @@ struct RequestMetrics: Sendable {
         let errorType: String?
         let protocolVersion: String?
 
-        /// The labels in addition to those of ``kind``.
-        var labels: [(String, String?)] {
+        var labels: [(String, String?)] { kind.labels + ownLabels }
+
+        var labelsWithTemplate: [(String, String?)] { kind.labelsWithTemplate + ownLabels }
+
+        private var ownLabels: [(String, String?)] {
             [
                 (Attribute.responseStatusCode, status.map { "\($0)" }), (Attribute.errorType, errorType),
                 (Attribute.protocolVersion, protocolVersion),
@@ -35,33 +38,23 @@ struct RequestMetrics: Sendable {
         }
     }
 
-    private struct CompletionInstruments: Sendable {
-        let duration: Timer
-        let requestSize: Recorder
-        let responseSize: Recorder
-    }
-
     let factory: MetricFactory
     private let labels: Set<Telemetry.OptionalLabel>
     private let active: Instruments<Kind, Meter>
-    private let completed: Instruments<Completion, CompletionInstruments>
+    private let durations: Instruments<Completion, Timer>
+    private let requestSizes: Instruments<Completion, Recorder>
+    private let responseSizes: Instruments<Completion, Recorder>
 
     init(_ factory: MetricFactory, labels: Set<Telemetry.OptionalLabel>) {
         self.factory = factory
         self.labels = labels
         let durationsHaveTemplate = labels.contains(.urlTemplate)
         active = Instruments { factory.meter(.activeRequests, $0.labelsWithTemplate) }
-        completed = Instruments { completion in
-            let kind = completion.kind
-            return CompletionInstruments(
-                duration: factory.timer(
-                    .requestDuration,
-                    (durationsHaveTemplate ? kind.labelsWithTemplate : kind.labels) + completion.labels
-                ),
-                requestSize: factory.recorder(.requestBodySize, kind.labelsWithTemplate + completion.labels),
-                responseSize: factory.recorder(.responseBodySize, kind.labelsWithTemplate + completion.labels)
-            )
+        durations = Instruments {
+            factory.timer(.requestDuration, durationsHaveTemplate ? $0.labelsWithTemplate : $0.labels)
         }
+        requestSizes = Instruments { factory.recorder(.requestBodySize, $0.labelsWithTemplate) }
+        responseSizes = Instruments { factory.recorder(.responseBodySize, $0.labelsWithTemplate) }
     }
 
     func started(_ request: RequestFacts) {
@@ -80,10 +73,9 @@ struct RequestMetrics: Sendable {
             errorType: end.errorType,
             protocolVersion: end.response?.connection.httpVersion?.number
         )
-        let instruments = completed[completion]
-        instruments.duration.record(end.duration)
-        if end.response != nil, let size = request.bodySize { instruments.requestSize.record(size) }
-        if let size = end.response?.bodySize { instruments.responseSize.record(size) }
+        durations[completion].record(end.duration)
+        if end.response != nil, let size = request.bodySize { requestSizes[completion].record(size) }
+        if let size = end.response?.bodySize { responseSizes[completion].record(size) }
     }
 
     private func kind(of request: RequestFacts) -> Kind {

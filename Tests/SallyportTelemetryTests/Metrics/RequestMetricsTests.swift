@@ -43,7 +43,7 @@ import Testing
         server.on(.get, "/broken", .fail(.timeout("too long")))
         let bench = Bench(server)
         try await bench.get("https://a.example/ok")
-        try? await bench.get("https://a.example/broken")
+        _ = try? await bench.get("https://a.example/broken")
         let names = bench.series.filter { $0.name == "http.client.request.duration" }.map { Set($0.labels.map(\.0)) }
         let common: Set = ["server.address", "server.port", "http.request.method"]
         let success = common.union(["http.response.status_code", "network.protocol.version"])
@@ -150,7 +150,7 @@ import Testing
         server.on(.get, "/end", .status(500))
         server.on(.get, "/broken", .fail(.timeout("too long")))
         try await bench.get("https://a.example/start")
-        try? await bench.get("https://a.example/broken")
+        _ = try? await bench.get("https://a.example/broken")
         let series = Dictionary(grouping: bench.series, by: \.name)
         #expect(series["http.client.request.duration"]?.count == 3)
         for metrics in series.values {
