@@ -7,7 +7,7 @@ struct RequestMetrics: Sendable {
     private struct Kind: Hashable, Sendable {
         let server: ServerName
         let method: String
-        let template: String?
+        var template: String?
         /// The scheme if it is a label.
         let scheme: String?
 
@@ -21,7 +21,7 @@ struct RequestMetrics: Sendable {
 
     /// The labels of requests that have ended.
     private struct Completion: Hashable, Sendable {
-        let kind: Kind
+        var kind: Kind
         let status: Int?
         let errorType: String?
         let protocolVersion: String?
@@ -67,15 +67,16 @@ struct RequestMetrics: Sendable {
     }
 
     func record(_ request: RequestFacts, _ end: RequestEnd) {
-        let completion = Completion(
+        var completion = Completion(
             kind: kind(of: request),
             status: end.response?.status,
             errorType: end.errorType,
             protocolVersion: end.response?.connection.httpVersion?.number
         )
-        durations[completion].record(end.duration)
         if end.response != nil, let size = request.bodySize { requestSizes[completion].record(size) }
         if let size = end.response?.bodySize { responseSizes[completion].record(size) }
+        if !labels.contains(.urlTemplate) { completion.kind.template = nil }
+        durations[completion].record(end.duration)
     }
 
     private func kind(of request: RequestFacts) -> Kind {
