@@ -497,7 +497,7 @@ let package = Package(
             name: "SallyportTelemetryTests",
             dependencies: [
                 "Sallyport",
-                "SallyportEngine", "SallyportTelemetry", "SallyportTesting", "TestSupport",
+                "SallyportEngine", "SallyportService", "SallyportTelemetry", "SallyportTesting", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),

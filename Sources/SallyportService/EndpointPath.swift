@@ -96,6 +96,19 @@ extension EndpointPath {
     }
 }
 
+extension EndpointPath {
+    /// The path with its names in braces, and `{}` for each value without a name. It is empty or begins with a slash.
+    var template: String {
+        let text = pieces.map { piece in
+            switch piece {
+            case .text(let text): text
+            case .value: "{}"
+            }
+        }.joined()
+        return text.isEmpty || text.hasPrefix("/") ? text : "/" + text
+    }
+}
+
 extension EndpointPath: CustomStringConvertible {
     /// The path with its known values, percent-encoded.
     public var description: String {

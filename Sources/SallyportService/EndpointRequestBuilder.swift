@@ -35,6 +35,7 @@ struct EndpointRequestBuilder {
             throw invalid(endpoint, "the parameters cannot be encoded at \(ParameterEncodingProblem(error))")
         }
         request.url = configuration.url(of: path)
+        request.urlTemplate = configuration.template(of: endpoint.path)
         for parameter in path.parameters { request.addParameter(name: parameter.name, value: parameter.value) }
         request.timeout = configuration.timeout
         if readsJson(E.Response.self) {

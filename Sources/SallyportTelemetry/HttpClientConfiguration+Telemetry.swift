@@ -10,18 +10,19 @@ extension HttpClientConfiguration {
     /// let client = HttpClient.createClient { config in config.addTelemetry() }
     /// ```
     ///
-    /// Bootstrap the systems before you call this method. A system that is not bootstrapped is not used. Call the method once, before you
-    /// add interceptors whose time is to be included in the duration of calls.
+    /// Bootstrap the systems before you call this method. A system that is not bootstrapped is not used. Call the method once: before
+    /// you add interceptors that send requests again, so that these are counted as resent, and after you have added wire interceptors
+    /// that send requests again, so that each has a span of its own.
     public mutating func addTelemetry(_ telemetry: Telemetry = Telemetry()) {
-        let metrics = telemetry.factory.map { RequestMetrics($0) }
+        let metrics = telemetry.factory.map { RequestMetrics($0, labels: telemetry.optionalLabels) }
         let tracing = telemetry.tracing
-        if let metrics {
-            addInterceptor(CallTelemetry(metrics: metrics))
-            observe(by: ConnectionMetrics(metrics.factory))
-        }
-        if metrics != nil || tracing != nil {
-            addWireInterceptor(RequestTelemetry(metrics: metrics, tracing: tracing))
-        }
+        if metrics == nil, tracing == nil { return }
+        if let metrics { observe(by: ConnectionMetrics(metrics.factory)) }
+        addInterceptor(CallTelemetry())
+        // A wire interceptor runs once for each request that is sent, with the headers that are sent.
+        addWireInterceptor(
+            RequestTelemetry(metrics: metrics, tracing: tracing, knownMethods: telemetry.knownMethods)
+        )
     }
 
     private mutating func observe(by observer: some TransportObserver) {
@@ -40,9 +41,9 @@ private struct TwoObservers: TransportObserver {
         second.connectionOpened(to: server)
     }
 
-    func connectionClosed(to server: ServerOrigin) {
-        first.connectionClosed(to: server)
-        second.connectionClosed(to: server)
+    func connectionClosed(to server: ServerOrigin, after duration: Duration) {
+        first.connectionClosed(to: server, after: duration)
+        second.connectionClosed(to: server, after: duration)
     }
 
     func waitingExchanges(changedBy change: Int, for server: ServerOrigin) {

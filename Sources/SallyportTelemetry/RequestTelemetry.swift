@@ -1,4 +1,3 @@
-import HTTPTypes
 import Sallyport
 import Tracing
 
@@ -6,26 +5,27 @@ import Tracing
 struct RequestTelemetry: Interceptor {
     let metrics: RequestMetrics?
     let tracing: RequestTracing?
+    let knownMethods: Set<String>
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         // An invalid request is refused by a later stage, and nothing is sent.
-        guard let head = try? request.head(), let server = ServerOrigin(of: head) else {
+        guard let facts = await RequestFacts(request, knownMethods: knownMethods) else {
             return try await next(request)
         }
         var request = request
-        let span = tracing?.start(&request, head, to: server)
-        let measurement = metrics?.start(head.method, to: server)
+        let call = CallRecord.current
+        let resendCount = call?.begin() ?? 0
+        let span = tracing?.start(&request, facts, resendCount: resendCount)
+        let record = RequestRecord(facts, metrics, tracing, span)
         do {
             let response = try await send(request, in: span, by: next)
-            let (status, connection) = (response.status, response.connection)
-            return response.onEnd { error in
-                measurement?.end(Outcome(status, error), connection)
-                span?.end(status, connection, error)
+            let received = ResponseFacts(response)
+            if Redirect.target(of: response) != nil { call?.hold(record) }
+            return response.onEnd { error, size in
+                record.end(received.with(bodySize: size), error)
             }
         } catch {
-            let error = NetworkError(wrapping: error, reason: "the request failed")
-            measurement?.end(.failed(error.kind), nil)
-            span?.end(nil, nil, error)
+            record.end(nil, NetworkError(wrapping: error, reason: "the request failed"))
             throw error
         }
     }
@@ -38,35 +38,5 @@ struct RequestTelemetry: Interceptor {
     ) async throws -> HttpResponse {
         guard let span else { return try await next(request) }
         return try await ServiceContext.withValue(span.context) { try await next(request) }
-    }
-}
-
-/// Measures each call of the app, including all its requests.
-struct CallTelemetry: Interceptor {
-    let metrics: RequestMetrics
-
-    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        let start = ContinuousClock.now
-        let server = (try? request.head()).flatMap { ServerOrigin(of: $0) }
-        let method = request.getMethod()
-        let metrics = metrics
-        do {
-            let response = try await next(request)
-            let status = response.status
-            return response.onEnd { error in
-                metrics.callEnded(method, to: server, Outcome(status, error), after: .now - start)
-            }
-        } catch {
-            let kind = NetworkError(wrapping: error, reason: "the call failed").kind
-            metrics.callEnded(method, to: server, .failed(kind), after: .now - start)
-            throw error
-        }
-    }
-}
-
-extension ServerOrigin {
-    init?(of head: HTTPRequest) {
-        guard let origin = try? Origin(of: head) else { return nil }
-        self.init(origin)
     }
 }

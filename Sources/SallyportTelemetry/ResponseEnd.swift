@@ -6,13 +6,16 @@ import SallyportStorage
 extension HttpResponse {
     /// Returns the response, and calls a closure at the end of its body: immediately if the body is in memory, and otherwise when it has
     /// been read, has failed or was cancelled.
-    func onEnd(_ end: @escaping @Sendable (NetworkError?) -> Void) -> HttpResponse {
-        if body != nil {
-            end(nil)
+    ///
+    /// - Parameter end: A closure that receives the error of the body, and the number of its bytes. The number is `nil` unless the body
+    ///   was received completely, and if the transport has decoded it.
+    func onEnd(_ end: @escaping @Sendable (NetworkError?, Int64?) -> Void) -> HttpResponse {
+        let stream = bodyStream
+        if let body {
+            end(nil, stream.isDecoded ? nil : Int64(body.count))
             return self
         }
         var response = self
-        let stream = bodyStream
         response.bodyStream = ResponseBody(
             length: stream.length,
             isDecoded: stream.isDecoded,
@@ -24,12 +27,14 @@ extension HttpResponse {
 
 /// A body that calls a closure once: when it ends, fails, is cancelled or is released.
 private final class ObservedBody: ResponseBodySource {
-    private let body: ResponseBody
-    private let end: Locked<(@Sendable (NetworkError?) -> Void)?>
+    private typealias End = @Sendable (NetworkError?, Int64?) -> Void
 
-    init(_ body: ResponseBody, _ end: @escaping @Sendable (NetworkError?) -> Void) {
+    private let body: ResponseBody
+    private let state: Locked<(end: End?, count: Int64)>
+
+    init(_ body: ResponseBody, _ end: @escaping @Sendable (NetworkError?, Int64?) -> Void) {
         self.body = body
-        self.end = Locked(end)
+        state = Locked((end, 0))
     }
 
     deinit {
@@ -40,7 +45,7 @@ private final class ObservedBody: ResponseBodySource {
         var iterator = body.makeAsyncIterator()
         do {
             let chunk = try await iterator.next()
-            if chunk == nil { finish(nil) }
+            if let chunk { state.withLock { $0.count += Int64(chunk.count) } } else { finish(nil, isComplete: true) }
             return chunk
         } catch {
             let error = NetworkError(wrapping: error, reason: "the body could not be read")
@@ -56,11 +61,11 @@ private final class ObservedBody: ResponseBodySource {
         body.cancel()
     }
 
-    private func finish(_ error: NetworkError?) {
-        let end = end.withLock { end in
-            defer { end = nil }
-            return end
+    private func finish(_ error: NetworkError?, isComplete: Bool = false) {
+        let (end, count) = state.withLock { state in
+            defer { state.end = nil }
+            return state
         }
-        end?(error)
+        end?(error, isComplete && !body.isDecoded ? count : nil)
     }
 }

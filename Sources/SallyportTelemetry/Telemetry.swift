@@ -5,35 +5,55 @@ import Tracing
 /// The metrics and spans that a client records with swift-metrics and swift-distributed-tracing; see
 /// `HttpClientConfiguration.addTelemetry(_:)`.
 ///
-/// The metrics have the names of OpenTelemetry's conventions for HTTP clients where these define one:
+/// All names follow OpenTelemetry's semantic conventions for HTTP clients, version 1.44. Nothing is exported: the backends with which the
+/// app bootstraps the systems receive the metrics and spans. `Docs/telemetry.md` lists the attributes.
 ///
 /// | metric | kind | measured value |
 /// |---|---|---|
-/// | `http.client.requests` | counter | requests that are sent, including each redirect and each retry |
-/// | `http.client.request.duration` | timer | requests that are sent, from passing them to the transport to the end of the body |
+/// | `http.client.request.duration` | timer | the time from passing a request to the transport to the end of the response's body |
+/// | `http.client.request.body.size` | recorder | the bytes of a request's body, if it has one of known size and was answered |
+/// | `http.client.response.body.size` | recorder | the bytes of a response's body, if it was received completely and not decoded |
 /// | `http.client.active_requests` | meter | running requests |
-/// | `http.client.call.duration` | timer | calls of the app, including all their requests |
-/// | `http.client.phase.duration` | timer | phases of requests; label `http.client.phase`: `resolve`, `connect`, `tls` or `first_byte` |
-/// | `http.client.open_connections` | meter | connections that are ready or in use |
-/// | `http.client.connections.opened`, `….closed` | counters | connections |
-/// | `http.client.waiting_requests` | meter | requests that wait for a connection |
-/// | `http.client.network.io` | counter | bytes on the wire; label `network.io.direction`: `transmit` or `receive` |
+/// | `http.client.connection.duration` | timer | the time from the first use of a connection to its end |
 ///
-/// All metrics have the labels `server.address` and `server.port`. `http.client.requests`, `http.client.request.duration` and
-/// `http.client.call.duration` also have `http.request.method`, and `http.response.status_class` (such as `2xx`) and `error.type` (the
-/// case of ``NetworkError``), one of which is empty. Labels never contain paths, queries or headers.
+/// All metrics have the labels `server.address` and `server.port`, and those of requests `http.request.method`. Metrics of requests
+/// that have ended also have `http.response.status_code`, `network.protocol.version` and, only on errors, `error.type`: the status, or
+/// the case of ``NetworkError``, such as `timeout`. Labels never contain paths, queries or headers. ``TelemetryMetric`` states the units
+/// and the recommended buckets.
 ///
-/// Only the engine reports the metrics of connections; `URLSessionTransport` and mocks do not.
+/// Each request that is sent, including redirects and retries, has a span of kind client, a child of the caller's current span, whose
+/// name is the method, followed by ``HttpRequest/urlTemplate`` if there is one. Secrets in `url.full` are replaced with `REDACTED`. A
+/// request ends with the body of its response. If the app does not read a streamed body, it ends when the app releases the body.
 ///
-/// The spans also follow the conventions: each request that is sent has a span of kind client with the method as its name, which is a
-/// child of the caller's current span. Secrets in `url.full` are masked.
+/// Only the engine reports the duration of connections; `URLSessionTransport` and mocks do not.
 ///
 /// ```swift
 /// var telemetry = Telemetry()
 /// telemetry.propagationHosts = [try HostPattern("**.example.com")]
+/// telemetry.recordsPhases = true
 /// config.addTelemetry(telemetry)
 /// ```
 public struct Telemetry: Sendable {
+    /// An attribute of spans that OpenTelemetry's conventions leave to the app.
+    public enum OptionalAttribute: Sendable, Hashable, CaseIterable {
+        /// `url.scheme`.
+        case urlScheme
+        /// `url.template`, which is also part of the span's name.
+        case urlTemplate
+        /// `user_agent.original`.
+        case userAgent
+        /// `http.request.body.size` and `http.response.body.size`, under the conditions of the metrics with these sizes.
+        case bodySizes
+    }
+
+    /// A label of metrics that OpenTelemetry's conventions leave to the app.
+    public enum OptionalLabel: Sendable, Hashable, CaseIterable {
+        /// `url.scheme`, for the metrics of requests.
+        case urlScheme
+        /// `url.template`, for `http.client.request.duration`; other metrics of requests always have it.
+        case urlTemplate
+    }
+
     /// The prefix of the name of each metric, such as `payments.`. The default is empty.
     public var metricPrefix = ""
 
@@ -42,8 +62,43 @@ public struct Telemetry: Sendable {
 
     /// The maximum number of servers whose names are used in labels. The default is 100. The label of further servers is `other`.
     ///
-    /// Each server has about a dozen time series, and redirects can lead to any server.
+    /// Each server has several time series, and redirects can lead to any server.
     public var maximumLabelHosts = 100
+
+    /// The labels that are recorded in addition. The default is none.
+    public var optionalLabels: Set<OptionalLabel> = []
+
+    /// A Boolean value that indicates whether labels without a value are recorded as empty, instead of omitted. The default is `false`.
+    ///
+    /// Set it for a backend that requires all metrics of a name to have the same labels.
+    public var recordsEmptyLabels = false
+
+    /// The attributes of spans that are recorded in addition. The default is `url.template`.
+    public var optionalAttributes: Set<OptionalAttribute> = [.urlTemplate]
+
+    /// The names of the request headers that spans contain, as `http.request.header.<name>`. The default is none.
+    ///
+    /// Secrets, such as `Authorization`, are replaced with `REDACTED`. A name that is not valid is ignored.
+    public var requestHeaders: [String] = []
+
+    /// The names of the response headers that spans contain, as `http.response.header.<name>`. The default is none.
+    ///
+    /// Secrets, such as `Set-Cookie`, are replaced with `REDACTED`. A name that is not valid is ignored.
+    public var responseHeaders: [String] = []
+
+    /// A Boolean value that indicates whether the phases of opening a connection have spans: `resolve`, `connect` and `tls`. The default is
+    /// `false`.
+    ///
+    /// They are children of the span of the first request on the connection, and begin before it if the connection was opened for
+    /// another request. Only the engine reports phases, and only for requests that receive a response.
+    public var recordsPhases = false
+
+    /// The methods that `http.request.method` may contain; others are recorded as `_OTHER`. Names are case-sensitive.
+    ///
+    /// The default are the methods of RFC 9110, `PATCH` and `QUERY`.
+    public var knownMethods: Set<String> = [
+        "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
+    ]
 
     /// The hosts to which the trace context is sent; `nil` for all.
     ///
@@ -92,7 +147,12 @@ extension Telemetry {
     var factory: MetricFactory? {
         guard let metrics, !(metrics is NOOPMetricsHandler) else { return nil }
         let servers = ServerNames(only: labelHosts, limit: maximumLabelHosts)
-        return MetricFactory(factory: metrics, prefix: metricPrefix, servers: servers)
+        return MetricFactory(
+            factory: metrics,
+            prefix: metricPrefix,
+            servers: servers,
+            recordsEmptyLabels: recordsEmptyLabels
+        )
     }
 
     /// The tracer; `nil` if no spans are recorded.
@@ -100,6 +160,20 @@ extension Telemetry {
         guard let tracer, let propagator, !(propagator is NoOpInstrument), !(propagator is NoOpTracer) else {
             return nil
         }
-        return RequestTracing(tracer: tracer, propagator: propagator, hosts: propagationHosts)
+        let options = SpanOptions(
+            attributes: optionalAttributes,
+            requestHeaders: requestHeaders,
+            responseHeaders: responseHeaders,
+            recordsPhases: recordsPhases
+        )
+        return RequestTracing(tracer: tracer, propagator: propagator, hosts: propagationHosts, options: options)
     }
+}
+
+/// The options of spans; see ``Telemetry``.
+struct SpanOptions: Sendable {
+    var attributes: Set<Telemetry.OptionalAttribute> = [.urlTemplate]
+    var requestHeaders: [String] = []
+    var responseHeaders: [String] = []
+    var recordsPhases = false
 }

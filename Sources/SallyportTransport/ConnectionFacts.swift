@@ -24,7 +24,11 @@ public struct ConnectionFacts: Sendable, Hashable {
     /// A Boolean value that indicates whether the connection had carried an exchange before.
     public var isReused: Bool
 
-    /// The duration of name resolution. On a reused connection, this and the next two properties are `nil`.
+    /// The time at which the opening of the connection began, with name resolution. Connecting and the TLS handshake follow without a
+    /// pause. On a reused connection, this and the next three properties are `nil`.
+    public var openingStart: ContinuousClock.Instant?
+
+    /// The duration of name resolution.
     public var resolve: Duration?
 
     /// The duration of connecting, including the opening of a tunnel through a proxy.
@@ -42,6 +46,7 @@ public struct ConnectionFacts: Sendable, Hashable {
         httpVersion: Version? = nil,
         tlsVersion: String? = nil,
         isReused: Bool = false,
+        openingStart: ContinuousClock.Instant? = nil,
         resolve: Duration? = nil,
         connect: Duration? = nil,
         tls: Duration? = nil,
@@ -51,6 +56,7 @@ public struct ConnectionFacts: Sendable, Hashable {
         self.httpVersion = httpVersion
         self.tlsVersion = tlsVersion
         self.isReused = isReused
+        self.openingStart = openingStart
         self.resolve = resolve
         self.connect = connect
         self.tls = tls

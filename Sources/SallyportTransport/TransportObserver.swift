@@ -7,7 +7,7 @@
 /// ```swift
 /// struct OpenConnections: TransportObserver {
 ///     func connectionOpened(to server: ServerOrigin) { print("+ \(server)") }
-///     func connectionClosed(to server: ServerOrigin) { print("- \(server)") }
+///     func connectionClosed(to server: ServerOrigin, after duration: Duration) { print("- \(server)") }
 /// }
 /// config.transportConfiguration.observer = OpenConnections()
 /// ```
@@ -16,7 +16,9 @@ public protocol TransportObserver: Sendable {
     func connectionOpened(to server: ServerOrigin)
 
     /// Called when either side has closed a connection that was opened.
-    func connectionClosed(to server: ServerOrigin)
+    ///
+    /// - Parameter duration: The time since the connection was ready for its first exchange.
+    func connectionClosed(to server: ServerOrigin, after duration: Duration)
 
     /// Called when the number of exchanges that wait for a connection to a server has changed.
     ///
@@ -35,7 +37,7 @@ extension TransportObserver {
     public func connectionOpened(to server: ServerOrigin) {}
 
     /// Does nothing.
-    public func connectionClosed(to server: ServerOrigin) {}
+    public func connectionClosed(to server: ServerOrigin, after duration: Duration) {}
 
     /// Does nothing.
     public func waitingExchanges(changedBy change: Int, for server: ServerOrigin) {}

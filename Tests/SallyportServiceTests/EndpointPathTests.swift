@@ -33,6 +33,16 @@ import Testing
         #expect(try path("/files/\("a").\("b").txt") == "/v1/files/a.b.txt")
     }
 
+    @Test func `The request has the template of the path, without values`() throws {
+        func template(_ path: EndpointPath, _ parameters: EndpointParameters = .none) throws -> String? {
+            try service().service.request(for: PathOnly(path: path, parameters: parameters)).urlTemplate
+        }
+        #expect(try template("/users") == "/v1/users")
+        #expect(try template("/users/{id}/posts", ["id": 7, "page": 2]) == "/v1/users/{id}/posts")
+        #expect(try template("users/\(7)/\("a/b").txt") == "/v1/users/{}/{}.txt")
+        #expect(try template("") == "/v1")
+    }
+
     @Test(arguments: ["", ".", "..", "../admin", "a/../../admin", #"..\admin"#, "./x", "x/.."])
     func `A value that would change the path is refused`(value: String) throws {
         let refusal = try refusal("/users/\(value)/posts")

@@ -39,13 +39,19 @@ struct Bench {
         try await client.request { $0.url = url }
     }
 
-    /// Returns the total of a counter.
-    func count(_ name: String, _ labels: KeyValuePairs<String, String> = [:]) -> Int64 {
-        metrics.counterTotal(label: name, dimensions: labels.map { ($0, $1) })
+    /// Returns the number of requests with some labels that were recorded.
+    func requests(_ labels: KeyValuePairs<String, String> = [:]) -> Int {
+        durations(of: "http.client.request.duration", labels).count
     }
 
-    func times(_ name: String, _ labels: KeyValuePairs<String, String> = [:]) -> Int {
-        metrics.timers(label: name, dimensions: labels.map { ($0, $1) }).map(\.values.count).reduce(0, +)
+    /// Returns the values of a timer in nanoseconds.
+    func durations(of name: String, _ labels: KeyValuePairs<String, String> = [:]) -> [Int64] {
+        metrics.timers(label: name, dimensions: labels.map { ($0, $1) }).flatMap(\.values)
+    }
+
+    /// Returns the values of a recorder.
+    func sizes(of name: String, _ labels: KeyValuePairs<String, String> = [:]) -> [Double] {
+        metrics.recorders(label: name, dimensions: labels.map { ($0, $1) }).flatMap(\.values)
     }
 
     /// The values of a meter, over time.
@@ -55,7 +61,7 @@ struct Bench {
 
     /// Each metric's name with its labels.
     var series: [(name: String, labels: [(String, String)])] {
-        metrics.counters.map { ($0.label, $0.dimensions) } + metrics.timers.map { ($0.label, $0.dimensions) }
+        metrics.recorders.map { ($0.label, $0.dimensions) } + metrics.timers.map { ($0.label, $0.dimensions) }
             + metrics.meters.map { ($0.label, $0.dimensions) }
     }
 }

@@ -70,6 +70,7 @@ extension FinishedInMemorySpan {
         case .string(let text)?: text
         case .int64(let number)?: "\(number)"
         case .int32(let number)?: "\(number)"
+        case .stringArray(let texts)?: "\(texts)"
         case let other?: "\(other)"
         case nil: nil
         }

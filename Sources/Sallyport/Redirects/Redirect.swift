@@ -53,6 +53,7 @@ package struct Redirect {
     func request(after request: HttpRequest) throws(NetworkError) -> HttpRequest {
         var next = request
         next.url = destination.url
+        next.urlTemplate = nil
         next.parameters = []
         next.cookieOrigin = nil
         next.firstOrigin = request.firstOrigin ?? source.origin

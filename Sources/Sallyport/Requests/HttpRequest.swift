@@ -32,6 +32,20 @@ public struct HttpRequest: Sendable {
         _modify { yield &contents.value.parameters }
     }
 
+    /// The template of the URL's path, such as `/users/{id}`; `nil` if it is unknown. It is not sent.
+    ///
+    /// `SallyportTelemetry` names spans with it, so it must not contain values, such as identifiers. `SallyportService` sets it for
+    /// endpoints, and a redirect removes it.
+    ///
+    /// ```swift
+    /// request.url = "https://api.example.com/users/\(id)"
+    /// request.urlTemplate = "/users/{id}"
+    /// ```
+    public var urlTemplate: String? {
+        get { contents.value.urlTemplate }
+        set { contents.value.urlTemplate = newValue }
+    }
+
     /// The content that follows the head. Methods such as ``post(contentType:body:)-(_,String)`` set it too.
     public var body: RequestBody {
         get { contents.value.body }
@@ -222,6 +236,7 @@ private struct RequestProblem: Sendable {
 /// The properties of a request. They are stored on the heap, as copies would enlarge the frame of each function that a call awaits.
 private struct HttpRequestContents: Sendable {
     var url: String?
+    var urlTemplate: String?
     var parameters: [(name: String, value: String)] = []
     var body: RequestBody = .none
     var timeout: TimeInterval?

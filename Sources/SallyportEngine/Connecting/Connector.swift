@@ -37,13 +37,13 @@ struct Connector: Sendable {
         } catch {
             return eventLoop.makeFailedFuture(error)
         }
-        let resolving = NIODeadline.now()
+        let (start, resolving) = (ContinuousClock.now, NIODeadline.now())
         let resolve: @Sendable (Origin) -> EventLoopFuture<ResolvedHost> = {
             addresses.resolve($0, on: eventLoop, limit: attempt.timeouts.resolve)
         }
         return route.resolvePeer(resolve).flatMap { addresses in
             route.handshake(limits: configuration.responses, on: eventLoop, resolve).flatMap { handshake in
-                let facts = ConnectionFacts(resolve: .since(resolving))
+                let facts = ConnectionFacts(openingStart: start, resolve: .since(resolving))
                 return connect(attempt, by: route, addresses, handshake, with: tls, facts)
             }
         }

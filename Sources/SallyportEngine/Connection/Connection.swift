@@ -92,6 +92,7 @@ extension ConnectionFacts {
     /// Changes the facts for the exchanges after the first exchange of a connection.
     mutating func markReused() {
         isReused = true
+        openingStart = nil
         resolve = nil
         connect = nil
         tls = nil

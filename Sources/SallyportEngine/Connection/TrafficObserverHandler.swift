@@ -13,7 +13,8 @@ final class TrafficObserverHandler: ChannelDuplexHandler {
     private let server: ServerOrigin
     private var unsent = 0
     private var received = 0
-    private var isOpen = false
+    /// The time at which the connection was ready; `nil` if it is not open.
+    private var opened: NIODeadline?
 
     private init(_ observer: any TransportObserver, _ server: ServerOrigin) {
         self.observer = observer
@@ -27,7 +28,7 @@ final class TrafficObserverHandler: ChannelDuplexHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        isOpen = true
+        opened = .now()
         observer.connectionOpened(to: server)
     }
 
@@ -73,9 +74,9 @@ final class TrafficObserverHandler: ChannelDuplexHandler {
     }
 
     private func end() {
-        guard isOpen else { return }
-        isOpen = false
+        guard let opened else { return }
+        self.opened = nil
         reportReceived()
-        observer.connectionClosed(to: server)
+        observer.connectionClosed(to: server, after: .since(opened))
     }
 }

@@ -90,6 +90,9 @@ public struct NetworkServiceConfiguration: Sendable {
 
     /// Returns the URL of an endpoint.
     func url(of path: ResolvedPath) -> String { serviceURL.appending(path.text) }
+
+    /// Returns the template of an endpoint's URL: the path of the base URL and the path of the endpoint without values.
+    func template(of path: EndpointPath) -> String { serviceURL.path + path.template }
 }
 
 /// The lifetime of a service's cookies and transfers.
@@ -146,6 +149,8 @@ struct ServiceURL: Sendable, Hashable {
     let text: String
     /// The URL without a trailing slash.
     private let root: String
+    /// The path without a trailing slash.
+    let path: String
 
     /// - Throws: ``InvalidPath`` with the problem.
     init(_ url: String) throws(InvalidPath) {
@@ -168,7 +173,8 @@ struct ServiceURL: Sendable, Hashable {
             }
         }
         text = target.url
-        root = target.origin + String(target.path.reversed().drop { $0 == "/" }.reversed())
+        path = String(target.path.reversed().drop { $0 == "/" }.reversed())
+        root = target.origin + path
     }
 
     /// Returns the URL of a path, which is empty or begins with a slash.

@@ -170,6 +170,8 @@ private struct FileEndpoint: Endpoint {
     }
 
     func prepare(_ request: inout HttpRequest) {
+        // The path names one file, so it is not a template.
+        request.urlTemplate = nil
         if let query { request.url? += "?" + query }
     }
 }

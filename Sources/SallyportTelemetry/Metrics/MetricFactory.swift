@@ -8,16 +8,31 @@ struct MetricFactory: Sendable {
     let prefix: String
     let servers: ServerNames
 
-    func counter(_ name: String, _ labels: [(String, String)]) -> Counter {
-        Counter(label: prefix + name, dimensions: labels, factory: factory)
+    /// A Boolean value that indicates whether labels without a value are recorded as empty.
+    let recordsEmptyLabels: Bool
+
+    func meter(_ metric: TelemetryMetric, _ labels: [(String, String?)]) -> Meter {
+        Meter(label: prefix + metric.name, dimensions: dimensions(labels), factory: factory)
     }
 
-    func meter(_ name: String, _ labels: [(String, String)]) -> Meter {
-        Meter(label: prefix + name, dimensions: labels, factory: factory)
+    func recorder(_ metric: TelemetryMetric, _ labels: [(String, String?)]) -> Recorder {
+        Recorder(label: prefix + metric.name, dimensions: dimensions(labels), factory: factory)
     }
 
-    func timer(_ name: String, _ labels: [(String, String)]) -> Timer {
-        Timer(label: prefix + name, dimensions: labels, preferredDisplayUnit: .seconds, factory: factory)
+    func timer(_ metric: TelemetryMetric, _ labels: [(String, String?)]) -> Timer {
+        Timer(
+            label: prefix + metric.name,
+            dimensions: dimensions(labels),
+            preferredDisplayUnit: .seconds,
+            factory: factory
+        )
+    }
+
+    private func dimensions(_ labels: [(String, String?)]) -> [(String, String)] {
+        labels.compactMap { name, value in
+            if let value { return (name, value) }
+            return recordsEmptyLabels ? (name, "") : nil
+        }
     }
 }
 
@@ -42,7 +57,6 @@ final class Instruments<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
 extension Timer {
     func record(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        recordNanoseconds(duration.nanoseconds)
     }
 }

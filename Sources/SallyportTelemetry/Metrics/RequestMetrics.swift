@@ -1,79 +1,90 @@
 import CoreMetrics
 import Sallyport
 
-/// The metrics of requests and calls.
+/// The metrics of requests.
 struct RequestMetrics: Sendable {
-    /// The labels of a request or call that has ended.
-    private struct Completion: Hashable, Sendable {
+    /// The labels of requests, whether they have ended or not.
+    private struct Kind: Hashable, Sendable {
         let server: ServerName
         let method: String
-        let outcome: Outcome
+        var template: String?
+        /// The scheme if it is a label.
+        let scheme: String?
 
-        var labels: [(String, String)] { server.labels + [("http.request.method", method)] + outcome.labels }
+        var labels: [(String, String?)] {
+            server.labels + [(Attribute.requestMethod, method)]
+                + (scheme.map { [(Attribute.urlScheme, $0)] } ?? [])
+        }
+
+        var labelsWithTemplate: [(String, String?)] { labels + [(Attribute.urlTemplate, template)] }
     }
 
-    private struct Phase: Hashable, Sendable {
-        let server: ServerName
-        let name: String
+    /// The labels of requests that have ended.
+    private struct Completion: Hashable, Sendable {
+        var kind: Kind
+        let status: Int?
+        let errorType: String?
+        let protocolVersion: String?
+
+        var labels: [(String, String?)] { kind.labels + ownLabels }
+
+        var labelsWithTemplate: [(String, String?)] { kind.labelsWithTemplate + ownLabels }
+
+        private var ownLabels: [(String, String?)] {
+            [
+                (Attribute.responseStatusCode, status.map { "\($0)" }), (Attribute.errorType, errorType),
+                (Attribute.protocolVersion, protocolVersion),
+            ]
+        }
     }
 
     let factory: MetricFactory
-    private let requests: Instruments<Completion, (count: Counter, duration: Timer)>
-    private let active: Instruments<ServerName, Meter>
-    private let phases: Instruments<Phase, Timer>
-    private let calls: Instruments<Completion, Timer>
+    private let labels: Set<Telemetry.OptionalLabel>
+    private let active: Instruments<Kind, Meter>
+    private let durations: Instruments<Completion, Timer>
+    private let requestSizes: Instruments<Completion, Recorder>
+    private let responseSizes: Instruments<Completion, Recorder>
 
-    init(_ factory: MetricFactory) {
+    init(_ factory: MetricFactory, labels: Set<Telemetry.OptionalLabel>) {
         self.factory = factory
-        requests = Instruments { completion in
-            (
-                factory.counter("http.client.requests", completion.labels),
-                factory.timer("http.client.request.duration", completion.labels)
-            )
+        self.labels = labels
+        let durationsHaveTemplate = labels.contains(.urlTemplate)
+        active = Instruments { factory.meter(.activeRequests, $0.labelsWithTemplate) }
+        durations = Instruments {
+            factory.timer(.requestDuration, durationsHaveTemplate ? $0.labelsWithTemplate : $0.labels)
         }
-        active = Instruments { factory.meter("http.client.active_requests", $0.labels) }
-        phases = Instruments { phase in
-            factory.timer("http.client.phase.duration", phase.server.labels + [("http.client.phase", phase.name)])
-        }
-        calls = Instruments { factory.timer("http.client.call.duration", $0.labels) }
+        requestSizes = Instruments { factory.recorder(.requestBodySize, $0.labelsWithTemplate) }
+        responseSizes = Instruments { factory.recorder(.responseBodySize, $0.labelsWithTemplate) }
     }
 
-    /// A running request.
-    struct Measurement: Sendable {
-        fileprivate let metrics: RequestMetrics
-        fileprivate let server: ServerName
-        fileprivate let method: HttpMethod
-        private let start = ContinuousClock.now
-
-        /// Records the end of the request.
-        ///
-        /// - Parameter connection: The properties of the response's connection; `nil` without a response.
-        func end(_ outcome: Outcome, _ connection: ConnectionFacts?) {
-            let completion = Completion(server: server, method: method.label, outcome: outcome)
-            let (count, duration) = metrics.requests[completion]
-            count.increment()
-            duration.record(.now - start)
-            metrics.active[server].decrement()
-            if let connection { metrics.record(connection, to: server) }
-        }
+    func started(_ request: RequestFacts) {
+        active[kind(of: request)].increment()
     }
 
-    func start(_ method: HttpMethod, to server: ServerOrigin) -> Measurement {
-        let server = factory.servers.name(of: server)
-        active[server].increment()
-        return Measurement(metrics: self, server: server, method: method)
+    /// Records that a request is no longer active.
+    func ended(_ request: RequestFacts) {
+        active[kind(of: request)].decrement()
     }
 
-    func callEnded(_ method: HttpMethod, to server: ServerOrigin?, _ outcome: Outcome, after duration: Duration) {
-        let server = factory.servers.name(of: server)
-        calls[Completion(server: server, method: method.label, outcome: outcome)].record(duration)
+    func record(_ request: RequestFacts, _ end: RequestEnd) {
+        var completion = Completion(
+            kind: kind(of: request),
+            status: end.response?.status,
+            errorType: end.errorType,
+            protocolVersion: end.response?.connection.httpVersion?.number
+        )
+        if end.response != nil, let size = request.bodySize { requestSizes[completion].record(size) }
+        if let size = end.response?.bodySize { responseSizes[completion].record(size) }
+        if !labels.contains(.urlTemplate) { completion.kind.template = nil }
+        durations[completion].record(end.duration)
     }
 
-    private func record(_ connection: ConnectionFacts, to server: ServerName) {
-        let durations = [
-            ("resolve", connection.resolve), ("connect", connection.connect), ("tls", connection.tls),
-            ("first_byte", connection.firstByte),
-        ]
-        for case (let name, let duration?) in durations { phases[Phase(server: server, name: name)].record(duration) }
+    private func kind(of request: RequestFacts) -> Kind {
+        Kind(
+            server: factory.servers.name(of: request.server),
+            method: request.method,
+            template: request.template,
+            scheme: labels.contains(.urlScheme) ? request.scheme : nil
+        )
     }
 }

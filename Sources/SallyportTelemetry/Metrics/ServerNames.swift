@@ -16,8 +16,7 @@ final class ServerNames: Sendable {
     }
 
     /// Returns the name of a server.
-    func name(of server: ServerOrigin?) -> ServerName {
-        guard let server else { return .unknown }
+    func name(of server: ServerOrigin) -> ServerName {
         let isNamed = named.withLock { named in
             if named.contains(server) { return true }
             guard named.count < limit, hosts?.contains(where: { $0.matches(server.host) }) ?? true else { return false }
@@ -31,13 +30,11 @@ final class ServerNames: Sendable {
 /// The name of a server in labels.
 struct ServerName: Hashable, Sendable {
     let address: String
-    let port: String
+    /// The port; `nil` if the name stands for several servers.
+    let port: String?
 
     /// The name for servers whose own name is not used.
-    static let other = ServerName(address: "other", port: "")
+    static let other = ServerName(address: "other", port: nil)
 
-    /// The name for a request without a valid URL.
-    static let unknown = ServerName(address: "", port: "")
-
-    var labels: [(String, String)] { [("server.address", address), ("server.port", port)] }
+    var labels: [(String, String?)] { [(Attribute.serverAddress, address), (Attribute.serverPort, port)] }
 }

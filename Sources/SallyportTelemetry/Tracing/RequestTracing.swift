@@ -4,65 +4,103 @@ import Tracing
 
 /// Creates the spans of requests and propagates their context.
 struct RequestTracing: Sendable {
-    /// The maximum length of a URL in an attribute, in characters.
-    private static let maximumURLLength = 2048
+    /// The maximum length of a URL or header in an attribute, in characters.
+    private static let maximumLength = 2048
 
     let tracer: any Tracer
     let propagator: any Instrument
     /// The hosts to which the context is sent; `nil` for all.
     let hosts: [HostPattern]?
+    let options: SpanOptions
 
     /// Starts a span, and sets its context in the request.
-    func start(_ request: inout HttpRequest, _ head: HTTPRequest, to server: ServerOrigin) -> any Tracing.Span {
-        let method = head.method.label
-        let isKnown = method == head.method.rawValue
-        let span: any Tracing.Span = tracer.startSpan(isKnown ? method : "HTTP", ofKind: .client)
+    ///
+    /// - Parameter resendCount: The number of requests that the call has sent before.
+    func start(_ request: inout HttpRequest, _ facts: RequestFacts, resendCount: Int) -> any Tracing.Span {
+        let method = facts.unknownMethod == nil ? facts.method : "HTTP"
+        let template = options.attributes.contains(.urlTemplate) ? facts.template : nil
+        let name = template.map { "\(method) \($0)" } ?? method
+        let span: any Tracing.Span = tracer.startSpan(name, ofKind: .client)
         if span.isRecording {
             span.updateAttributes { attributes in
-                attributes["http.request.method"] = method
-                if !isKnown { attributes["http.request.method_original"] = String(head.method.rawValue.prefix(64)) }
-                attributes["server.address"] = server.host
-                attributes["server.port"] = server.port
-                attributes["url.full"] = Self.url(head)
+                attributes[Attribute.requestMethod] = facts.method
+                attributes[Attribute.requestMethodOriginal] = facts.unknownMethod.map { String($0.prefix(64)) }
+                attributes[Attribute.serverAddress] = facts.server.host
+                attributes[Attribute.serverPort] = facts.server.port
+                attributes[Attribute.urlFull] = Self.url(facts.head)
+                attributes[Attribute.urlTemplate] = template
+                if resendCount > 0 { attributes[Attribute.requestResendCount] = resendCount }
+                setOptional(&attributes, facts)
             }
         }
-        if hosts?.contains(where: { $0.matches(server.host) }) ?? true {
+        if hosts?.contains(where: { $0.matches(facts.server.host) }) ?? true {
             propagator.inject(span.context, into: &request, using: HeaderInjector())
         }
         return span
     }
 
-    /// Returns the URL with masked secrets.
-    private static func url(_ head: HTTPRequest) -> String {
-        let url = "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")"
-        return String(Redaction.text(url).prefix(maximumURLLength))
+    private func setOptional(_ attributes: inout SpanAttributes, _ facts: RequestFacts) {
+        if options.attributes.contains(.urlScheme) { attributes[Attribute.urlScheme] = facts.scheme }
+        let fields = facts.head.headerFields
+        if options.attributes.contains(.userAgent) {
+            attributes[Attribute.userAgent] = fields[.userAgent].map(Self.masked)
+        }
+        if options.attributes.contains(.bodySizes) { attributes[Attribute.requestBodySize] = facts.bodySize }
+        Self.set(options.requestHeaders, Attribute.requestHeader, from: fields, in: &attributes)
     }
-}
 
-extension Tracing.Span {
     /// Ends the span of a request, with attributes of its response.
-    func end(_ status: HttpStatus?, _ connection: ConnectionFacts?, _ error: NetworkError?) {
-        if isRecording {
-            updateAttributes { attributes in
-                attributes["http.response.status_code"] = status?.code
-                attributes["network.protocol.version"] = connection?.httpVersion?.number
-                if let status, status.code >= 400 { attributes["error.type"] = "\(status.code)" }
-                if let error { attributes["error.type"] = error.kind }
+    func end(_ span: any Tracing.Span, _ end: RequestEnd) {
+        if span.isRecording {
+            if options.recordsPhases, let connection = end.response?.connection {
+                recordPhases(of: connection, in: span)
             }
-            if let error {
-                recordError(error)
-                setStatus(SpanStatus(code: .error, message: error.description))
-            } else if let status, status.code >= 400 {
-                setStatus(SpanStatus(code: .error))
+            span.updateAttributes { attributes in
+                attributes[Attribute.errorType] = end.errorType
+                if let response = end.response { set(response, in: &attributes) }
+            }
+            if let error = end.error {
+                span.recordError(error, attributes: [:], at: end.time)
+                span.setStatus(SpanStatus(code: .error, message: error.description))
+            } else if end.errorStatus != nil {
+                span.setStatus(SpanStatus(code: .error))
             }
         }
-        end()
+        span.end(at: end.time)
     }
-}
 
-extension ConnectionFacts.Version {
-    /// The version number, such as `1.1`.
-    fileprivate var number: String { String(rawValue.dropFirst("HTTP/".count)) }
+    private func set(_ response: ResponseFacts, in attributes: inout SpanAttributes) {
+        attributes[Attribute.responseStatusCode] = response.status
+        attributes[Attribute.protocolVersion] = response.connection.httpVersion?.number
+        attributes.setPeer(of: response.connection)
+        if options.attributes.contains(.bodySizes) { attributes[Attribute.responseBodySize] = response.bodySize }
+        Self.set(options.responseHeaders, Attribute.responseHeader, from: response.fields, in: &attributes)
+    }
+
+    private static func set(
+        _ names: [String],
+        _ attribute: String,
+        from fields: HTTPFields,
+        in attributes: inout SpanAttributes
+    ) {
+        for name in names {
+            guard let fieldName = HTTPField.Name(name) else { continue }
+            let values = fields[fields: fieldName].map { Redaction.isSecret($0) ? redacted : masked($0.value) }
+            if !values.isEmpty { attributes["\(attribute).\(fieldName.canonicalName)"] = values }
+        }
+    }
+
+    /// Returns the URL with masked secrets.
+    private static func url(_ head: HTTPRequest) -> String {
+        masked("\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")")
+    }
+
+    /// The text that replaces secrets according to the conventions.
+    private static let redacted = "REDACTED"
+
+    private static func masked(_ text: String) -> String {
+        String(Redaction.text(text).replacing(Redaction.mask, with: redacted).prefix(maximumLength))
+    }
 }
 
 /// Sets the trace context in a request's headers, replacing previous values.

@@ -10,6 +10,8 @@ import TransportConformance
     private struct Counts: Sendable {
         var opened = 0
         var closed = 0
+        /// The number of connections that were closed after a positive duration.
+        var durations = 0
         var waiting = 0
         /// The number of exchanges that have waited.
         var waits = 0
@@ -22,7 +24,12 @@ import TransportConformance
         let counts = Watched(Counts())
 
         func connectionOpened(to server: ServerOrigin) { note(server) { $0.opened += 1 } }
-        func connectionClosed(to server: ServerOrigin) { note(server) { $0.closed += 1 } }
+        func connectionClosed(to server: ServerOrigin, after duration: Duration) {
+            note(server) { counts in
+                counts.closed += 1
+                if duration > .zero { counts.durations += 1 }
+            }
+        }
         func sent(bytes: Int, to server: ServerOrigin) { note(server) { $0.sent += bytes } }
         func received(bytes: Int, from server: ServerOrigin) { note(server) { $0.received += bytes } }
 
@@ -108,7 +115,7 @@ import TransportConformance
             }
             await engine.shutdown(grace: .seconds(5))
             #expect(counts.opened == 50)
-            #expect(counts.closed == 50)
+            #expect(counts.closed == 50 && counts.durations == 50)
             #expect(counts.waiting == 0)
         }
     }

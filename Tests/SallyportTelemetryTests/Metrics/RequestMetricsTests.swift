@@ -4,10 +4,12 @@ import SallyportTesting
 import TestSupport
 import Testing
 
+@testable import SallyportTelemetry
+
 @Suite(.concurrencyLimited) struct RequestMetricsTests {
     private let server = MockTransport()
 
-    @Test func `Requests are counted and timed by host, method and status class`() async throws {
+    @Test func `Requests are timed by server, method and status`() async throws {
         server.on(.get, "/ok", .text("ok"))
         server.on(.get, "/created", .status(201))
         server.on(.get, "/missing", .status(404))
@@ -20,61 +22,63 @@ import Testing
             request.post(contentType: "text/plain", body: "body")
         }
 
-        func count(_ server: String, _ port: String, _ method: String, _ status: String) -> [Int64] {
-            let labels: KeyValuePairs = [
+        func count(_ server: String, _ port: String, _ method: String, _ status: String) -> Int {
+            bench.requests([
                 "server.address": server, "server.port": port, "http.request.method": method,
-                "http.response.status_class": status, "error.type": "",
-            ]
-            let timers = ["http.client.request.duration", "http.client.call.duration"]
-            return [bench.count("http.client.requests", labels)] + timers.map { Int64(bench.times($0, labels)) }
+                "http.response.status_code": status, "network.protocol.version": "1.1",
+            ])
         }
-        #expect(count("a.example", "443", "GET", "2xx") == [2, 2, 2])
-        #expect(count("a.example", "443", "GET", "4xx") == [1, 1, 1])
-        #expect(count("a.example", "443", "POST", "5xx") == [1, 1, 1])
-        #expect(count("b.example", "8443", "GET", "2xx") == [1, 1, 1])
-        #expect(bench.count("http.client.requests") == 5)
+        #expect(count("a.example", "443", "GET", "200") == 1)
+        #expect(count("a.example", "443", "GET", "201") == 1)
+        #expect(count("a.example", "443", "GET", "404") == 1)
+        #expect(count("a.example", "443", "POST", "503") == 1)
+        #expect(count("b.example", "8443", "GET", "200") == 1)
+        #expect(bench.requests() == 5)
+        #expect(bench.requests(["error.type": "404", "http.response.status_code": "404"]) == 1)
+        #expect(bench.requests(["error.type": "503", "http.response.status_code": "503"]) == 1)
+    }
+
+    @Test func `Labels without a value are omitted`() async throws {
+        server.on(.get, "/ok", .text("ok"))
+        server.on(.get, "/broken", .fail(.timeout("too long")))
+        let bench = Bench(server)
+        try await bench.get("https://a.example/ok")
+        _ = try? await bench.get("https://a.example/broken")
+        let names = bench.series.filter { $0.name == "http.client.request.duration" }.map { Set($0.labels.map(\.0)) }
+        let common: Set = ["server.address", "server.port", "http.request.method"]
+        let success = common.union(["http.response.status_code", "network.protocol.version"])
+        #expect(Set(names) == [success, common.union(["error.type"])])
     }
 
     @Test(arguments: [
         (NetworkError.timeout("too long"), "timeout"), (.connectionFailed("refused"), "connectionFailed"),
         (.pinMismatch("another key"), "pinMismatch"), (.invalidResponse("none"), "invalidResponse"),
     ])
-    func `Failed requests are counted by the kind of error`(error: NetworkError, kind: String) async {
+    func `Failed requests are recorded with the kind of error`(error: NetworkError, kind: String) async {
         let bench = Bench(MockTransport { _ in .fail(error) })
         await expectError(\NetworkError.kind, error.kind) { try await bench.get("https://a.example/") }
-        let labels: KeyValuePairs = [
-            "error.type": kind, "http.response.status_class": "", "server.address": "a.example",
-        ]
-        #expect(bench.count("http.client.requests", labels) == 1)
-        #expect(bench.times("http.client.request.duration", labels) == 1)
-        #expect(bench.times("http.client.call.duration", labels) == 1)
-        #expect(bench.count("http.client.requests") == 1)
+        #expect(bench.requests(["error.type": kind, "server.address": "a.example"]) == 1)
+        #expect(bench.requests() == 1)
+        #expect(bench.sizes(of: "http.client.response.body.size").isEmpty)
     }
 
-    @Test func `A redirected call counts a request for each host and one call for the first`() async throws {
+    @Test func `A redirected call records a request for each host`() async throws {
         server.on(.get, "/start", .redirect(to: "https://b.example/end"))
         server.on(.get, "/end", .text("there"))
         let bench = Bench(server) { $0.redirects = .follow(limit: 3) }
         try await bench.get("https://a.example/start")
-        #expect(
-            bench.count("http.client.requests", ["server.address": "a.example", "http.response.status_class": "3xx"])
-                == 1
-        )
-        #expect(
-            bench.count("http.client.requests", ["server.address": "b.example", "http.response.status_class": "2xx"])
-                == 1
-        )
-        #expect(bench.times("http.client.call.duration") == 1)
-        #expect(bench.times("http.client.call.duration", ["server.address": "a.example"]) == 1)
+        #expect(bench.requests(["server.address": "a.example", "http.response.status_code": "302"]) == 1)
+        #expect(bench.requests(["server.address": "b.example", "http.response.status_code": "200"]) == 1)
+        #expect(bench.requests() == 2)
     }
 
-    @Test func `An invalid request counts as a failed call and not as a request`() async {
+    @Test func `An invalid request is not recorded, because it is not sent`() async {
         let bench = Bench(server)
         await expectError(\NetworkError.kind, "invalidRequest") {
             try await bench.get("https://user:secret@a.example/")
         }
-        #expect(bench.count("http.client.requests") == 0)
-        #expect(bench.times("http.client.call.duration", ["error.type": "invalidRequest", "server.address": ""]) == 1)
+        #expect(bench.series.isEmpty)
+        #expect(bench.tracer.spans.isEmpty)
     }
 
     @Test func `Active requests are counted up and down, also if they fail`() async throws {
@@ -91,8 +95,9 @@ import Testing
     @Test func `Hosts above the maximum share one label`() async throws {
         let bench = Bench(MockTransport { _ in .status(200) }, telemetry: { $0.maximumLabelHosts = 2 })
         for host in ["a", "b", "c", "d", "a"] { try await bench.get("https://\(host).example/") }
-        func count(_ host: String) -> Int64 { bench.count("http.client.requests", ["server.address": host]) }
-        #expect([count("a.example"), count("b.example"), count("other"), count("c.example")] == [2, 1, 2, 0])
+        func count(_ host: String) -> Int { bench.requests(["server.address": host]) }
+        let counts: [Int] = ["a.example", "b.example", "other", "c.example"].map(count)
+        #expect(counts == [2, 1, 2, 0])
         #expect(Set(bench.series.flatMap(\.labels).filter { $0.0 == "server.address" }.map(\.1)).count == 3)
     }
 
@@ -100,7 +105,7 @@ import Testing
         let bench = Bench(MockTransport { _ in .status(200) })
         for number in 0..<1000 { try await bench.get("https://host\(number).example/") }
         #expect(Set(bench.series.flatMap(\.labels).filter { $0.0 == "server.address" }.map(\.1)).count == 101)
-        #expect(bench.count("http.client.requests", ["server.address": "other"]) == 900)
+        #expect(bench.requests(["server.address": "other"]) == 900)
     }
 
     @Test func `Hosts that match no pattern of labelHosts share one label`() async throws {
@@ -108,8 +113,10 @@ import Testing
         let bench = Bench(MockTransport { _ in .status(200) }, telemetry: { $0.labelHosts = patterns })
         try await bench.get("https://api.own.example/")
         try await bench.get("https://foreign.example/")
-        #expect(bench.count("http.client.requests", ["server.address": "api.own.example"]) == 1)
-        #expect(bench.count("http.client.requests", ["server.address": "other", "server.port": ""]) == 1)
+        #expect(bench.requests(["server.address": "api.own.example"]) == 1)
+        #expect(bench.requests(["server.address": "other"]) == 1)
+        let others = bench.series.filter { $0.labels.contains { $0 == ("server.address", "other") } }
+        #expect(!others.isEmpty && others.allSatisfy { !$0.labels.map(\.0).contains("server.port") })
     }
 
     @Test func `Non-standard methods share one label`() async throws {
@@ -120,7 +127,7 @@ import Testing
                 request.setMethod(method)
             }
         }
-        #expect(bench.count("http.client.requests", ["http.request.method": "_OTHER"]) == 3)
+        #expect(bench.requests(["http.request.method": "_OTHER"]) == 3)
     }
 
     @Test func `Labels contain no secret, path, query or header`() async throws {
@@ -137,16 +144,16 @@ import Testing
         }
     }
 
-    @Test func `Each metric always has the same label names`() async throws {
-        let bench = Bench(server, telemetry: { $0.maximumLabelHosts = 1 }) { $0.redirects = .follow(limit: 3) }
+    @Test func `Each metric always has the same label names if empty labels are recorded`() async throws {
+        var change: (inout Telemetry) -> Void { { ($0.maximumLabelHosts, $0.recordsEmptyLabels) = (1, true) } }
+        let bench = Bench(server, telemetry: change) { $0.redirects = .follow(limit: 3) }
         server.on(.get, "/start", .redirect(to: "https://b.example/end"))
         server.on(.get, "/end", .status(500))
         server.on(.get, "/broken", .fail(.timeout("too long")))
         try await bench.get("https://a.example/start")
         _ = try? await bench.get("https://a.example/broken")
-        _ = try? await bench.get("no URL")
         let series = Dictionary(grouping: bench.series, by: \.name)
-        #expect(series["http.client.requests"]?.count == 3)
+        #expect(series["http.client.request.duration"]?.count == 3)
         for metrics in series.values {
             #expect(Set(metrics.map { $0.labels.map(\.0) }).count == 1)
         }
@@ -155,30 +162,64 @@ import Testing
     @Test func `Metric names can have a prefix`() async throws {
         let bench = Bench(MockTransport { _ in .status(200) }, telemetry: { $0.metricPrefix = "payments." })
         try await bench.get("https://a.example/")
-        #expect(bench.count("payments.http.client.requests") == 1)
+        #expect(bench.durations(of: "payments.http.client.request.duration").count == 1)
         #expect(bench.series.allSatisfy { $0.name.hasPrefix("payments.http.client.") })
     }
 
-    @Test func `The phases reported by the connection are timed`() async throws {
-        let first = ConnectionFacts(
-            resolve: .milliseconds(1),
-            connect: .milliseconds(2),
-            tls: .milliseconds(3),
-            firstByte: .milliseconds(4)
-        )
-        let second = ConnectionFacts(isReused: true, firstByte: .milliseconds(5))
-        server.on(.get, "/first", MockResponse(connection: first))
-        server.on(.get, "/second", MockResponse(connection: second))
+    @Test func `The sizes of bodies are recorded, except those that are unknown`() async throws {
+        server.on(.get, "/", .text("four"))
+        server.on(.post, "/", .text("seven b"))
         let bench = Bench(server)
-        try await bench.get("https://a.example/first")
-        try await bench.get("https://a.example/second")
-        func values(_ phase: String) -> [Int64] {
-            let labels = [("http.client.phase", phase), ("server.address", "a.example")]
-            return bench.metrics.timers(label: "http.client.phase.duration", dimensions: labels).flatMap(\.values)
+        try await bench.get("https://a.example/")
+        let chunks = AsyncStream<Data> { continuation in
+            continuation.yield(Data("chunk".utf8))
+            continuation.finish()
         }
-        #expect(values("resolve") == [1_000_000])
-        #expect(values("connect") == [2_000_000])
-        #expect(values("tls") == [3_000_000])
-        #expect(values("first_byte") == [4_000_000, 5_000_000])
+        try await withTemporaryDirectory { directory in
+            let file = directory.appendingPathComponent("upload")
+            try Data("a file".utf8).write(to: file)
+            for body in [RequestBody.data(Data("body".utf8)), .file(file), .stream(BodyStream(chunks))] {
+                _ = try await bench.client.request { request in
+                    request.url = "https://a.example/"
+                    request.setMethod(.post)
+                    request.body = body
+                }
+            }
+        }
+        #expect(bench.sizes(of: "http.client.request.body.size").sorted() == [4, 6])
+        let get: KeyValuePairs = ["http.request.method": "GET", "http.response.status_code": "200"]
+        #expect(bench.sizes(of: "http.client.response.body.size", get) == [4])
+        #expect(bench.sizes(of: "http.client.response.body.size", ["http.request.method": "POST"]) == [7, 7, 7])
+    }
+
+    @Test func `The template is a label of all metrics of requests, and of the duration if the app requests it`()
+        async throws
+    {
+        func names(_ labels: Set<Telemetry.OptionalLabel>) async throws -> [Set<String>] {
+            let bench = Bench(MockTransport { _ in .text("x") }, telemetry: { $0.optionalLabels = labels })
+            _ = try await bench.client.request { request in
+                request.url = "https://a.example/users/7"
+                request.urlTemplate = "/users/{id}"
+            }
+            return ["url.scheme", "url.template"].map { label in
+                Set(bench.series.filter { $0.labels.map(\.0).contains(label) }.map(\.name))
+            }
+        }
+        let sizes: Set = ["http.client.active_requests", "http.client.response.body.size"]
+        let all = sizes.union(["http.client.request.duration"])
+        #expect(try await names([]) == [[], sizes])
+        #expect(try await names([.urlTemplate]) == [[], all])
+        #expect(try await names([.urlScheme]) == [all, sizes])
+    }
+
+    @Test func `Each metric has a unit and, if it is a histogram, the recommended buckets`() {
+        #expect(TelemetryMetric.all.map(\.unit) == ["s", "By", "By", "{request}", "s"])
+        for metric in TelemetryMetric.all {
+            let buckets = metric.buckets ?? []
+            #expect(buckets == Set(buckets).sorted())
+        }
+        #expect(TelemetryMetric.requestDuration.buckets?.count == 14)
+        #expect(TelemetryMetric.connectionDuration.buckets?.count == 14)
+        #expect(TelemetryMetric.activeRequests.buckets == nil)
     }
 }

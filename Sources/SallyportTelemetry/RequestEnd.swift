@@ -1,0 +1,43 @@
+import Sallyport
+import Tracing
+
+extension NetworkError {
+    /// The value of `error.type`: the name of the case.
+    var errorType: String {
+        switch self {
+        case .invalidRequest: "invalidRequest"
+        case .networkUnavailable: "networkUnavailable"
+        case .hostNotFound: "hostNotFound"
+        case .connectionFailed: "connectionFailed"
+        case .tlsFailed: "tlsFailed"
+        case .certificateRefused: "certificateRefused"
+        case .pinMismatch: "pinMismatch"
+        case .timeout: "timeout"
+        case .connectionLost: "connectionLost"
+        case .incompleteBody: "incompleteBody"
+        case .invalidResponse: "invalidResponse"
+        case .undecodableBody: "undecodableBody"
+        case .responseTooLarge: "responseTooLarge"
+        case .tooManyRedirects: "tooManyRedirects"
+        case .cancelled: "cancelled"
+        case .clientClosed: "clientClosed"
+        case .networkError: "networkError"
+        }
+    }
+}
+
+/// The end of a request.
+struct RequestEnd: Sendable {
+    /// The response; `nil` if none was received.
+    let response: ResponseFacts?
+    /// The error that ended the request, or the redirect that follows from it.
+    var error: NetworkError?
+    let duration: Duration
+    let time: DefaultTracerClock.Timestamp
+
+    /// The value of `error.type`; `nil` for success.
+    var errorType: String? { error?.errorType ?? errorStatus.map { "\($0)" } }
+
+    /// The status if it is that of an error.
+    var errorStatus: Int? { response.flatMap { $0.status >= 400 ? $0.status : nil } }
+}
