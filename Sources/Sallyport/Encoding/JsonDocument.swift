@@ -267,9 +267,11 @@ private struct JsonValueScanner {
 
     /// Returns the line and the column of a byte, which begin with 1. Columns are counted in code points.
     private func position(_ byte: Int) -> String {
-        let lines = tokenizer.bytes[..<byte].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        let column = lines.last?.count { $0 & 0xC0 != 0x80 } ?? 0
-        return "line \(lines.count), column \(column + 1)"
+        let before = tokenizer.bytes[..<byte]
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+        return "line \(line), column \(column)"
     }
 
     /// The end of the token before the current one.

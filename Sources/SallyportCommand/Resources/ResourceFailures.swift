@@ -29,7 +29,7 @@ extension ResourceError: ReportableError {
             if let error = underlying as? DeviceIdentityError, case .signIn = error {
                 return error.commandFailure(of: name)
             }
-            return CommandFailure(.loginDenied, "\(failure.reason): \(register) --sign-in")
+            return CommandFailure(.loginDenied, "\(failure.reason); sign in with \(register) --sign-in")
         case .deviceDeregistered, .deviceNotRegistered, .deviceNotAuthenticated:
             return CommandFailure(.loginDenied, "\(failure.reason): \(register)")
         case .deviceNotValid, .userNotImplicitlyAuthenticated, .badDate:

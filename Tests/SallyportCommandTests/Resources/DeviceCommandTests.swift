@@ -127,7 +127,7 @@ import Testing
             try await signIn.registerDevice(file)
             let missing = try await signIn.run("resource", "get", "/accounts", "--as", "user")
             #expect(missing.status == 67)
-            #expect(missing.errors.contains("sallyport device register --sign-in"), "\(missing.errors)")
+            #expect(missing.errors.contains("; sign in with sallyport device register --sign-in"), "\(missing.errors)")
             let other = try await signIn.run([
                 "resource", "get", "/accounts", "--as", "user", "--profile", "other", "--config", file, "--cacert",
                 signIn.authority ?? "",
