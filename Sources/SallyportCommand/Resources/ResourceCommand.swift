@@ -202,7 +202,8 @@ struct ResourceCallOptions: ParsableArguments {
     /// Returns the user of an implicit call.
     private func user(of client: ResourceClient, _ name: ProfileName) async throws -> String {
         let users = try await client.userClient.registeredUsers
-        if let user = subject ?? users.first, subject != nil ? users.contains(user) : users.count == 1 { return user }
+        if let subject, users.contains(subject) { return subject }
+        if subject == nil, users.count == 1 { return users[0] }
         let register = "sallyport device register\(name.option) --sign-in"
         let names = users.map(Self.shown).joined(separator: ", ")
         let problem =
