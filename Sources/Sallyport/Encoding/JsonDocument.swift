@@ -211,9 +211,12 @@ private struct JsonValueScanner {
         switch tokenizer.token {
         case .objectStart:
             // Strings compare equal if they are canonically equivalent in Unicode, names only if their code points are equal.
-            let names = try members(depth)?.map { Array($0.name.utf8) } ?? []
-            guard Set(names).count == names.count else {
-                throw JsonDocumentError("an object that begins at byte \(start) has two members with the same name")
+            var names: Set<[UInt8]> = []
+            for (name, _) in try members(depth) ?? [] where !names.insert(Array(name.utf8)).inserted {
+                throw JsonDocumentError(
+                    "the object that begins at \(position(start)) has two members with the same name, "
+                        + "\"\(VisibleText.line(name, longest: 100))\""
+                )
             }
             return start..<end
         case .arrayStart:
@@ -221,7 +224,7 @@ private struct JsonValueScanner {
             return start..<end
         case .string:
             guard tokenizer.string != nil else {
-                throw JsonDocumentError("the string that begins at byte \(start) contains an unpaired surrogate")
+                throw JsonDocumentError("the string that begins at \(position(start)) contains an unpaired surrogate")
             }
             return advance()
         case .number, .true, .false, .null:
@@ -259,7 +262,16 @@ private struct JsonValueScanner {
     }
 
     func unexpected(_ expected: String) -> JsonDocumentError {
-        JsonDocumentError("\(expected) is expected at byte \(tokenizer.range.lowerBound)")
+        JsonDocumentError("\(expected) is expected at \(position(tokenizer.range.lowerBound))")
+    }
+
+    /// Returns the line and the column of a byte, which begin with 1. Columns are counted in code points.
+    private func position(_ byte: Int) -> String {
+        let before = tokenizer.bytes[..<byte]
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+        return "line \(line), column \(column)"
     }
 
     /// The end of the token before the current one.

@@ -57,10 +57,8 @@ struct ServedPayloadOptions: ParsableArguments {
         do throws(PrivateAccessError) {
             stored = try PrivateFile.read(file, upTo: Self.maximumLength)
         } catch {
-            throw CommandFailure(
-                .unreadableInput,
-                "the key \(file) cannot be read (\(error)); it must be a file that only you can read, as after chmod 600"
-            )
+            let problem = RecordStoreError(file: file, error).description
+            throw CommandFailure(.unreadableInput, "the key of --payload-key cannot be read: \(problem)")
         }
         if let stored {
             guard let key = try? JSONDecoder().decode(JsonWebKey.self, from: stored) else {

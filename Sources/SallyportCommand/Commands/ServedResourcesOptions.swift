@@ -130,6 +130,13 @@ struct StatementCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The platform of the app.", valueName: "name"))
     var platform = StandardHeaders.platform
 
+    func validate() throws {
+        for (option, value) in [("--app", app), ("--app-version", appVersion), ("--platform", platform)] {
+            let isName = value.utf8.allSatisfy { $0.isAlphanumeric || ".-_".utf8.contains($0) }
+            if value.isEmpty || !isName { throw ValidationError("\(option) needs letters, digits, or .-_ characters.") }
+        }
+    }
+
     func run() async throws {
         do throws(GatewayError) {
             print(try await GatewayApplication.developmentStatement(for: app, version: appVersion, platform: platform))

@@ -65,9 +65,10 @@ struct LoginOptions: ParsableArguments {
         help: ArgumentHelp(
             "A scope to request. (repeatable; default: openid and, except with --journey, profile, email and offline_access if supported)",
             valueName: "scope"
-        )
+        ),
+        transform: ScopeArgument.init
     )
-    var scope: [String] = []
+    var scope: [ScopeArgument] = []
 
     @Option(
         help: ArgumentHelp(
@@ -132,7 +133,7 @@ struct LoginOptions: ParsableArguments {
         if let authentication = try await authentication(replacing: profile.authentication) {
             profile.authentication = authentication
         }
-        if !scope.isEmpty { profile.scopes = ScopeList.scopes(in: scope) }
+        if !scope.isEmpty { profile.scopes = scope.flatMap(\.scopes) }
         if !api.isEmpty { profile.apis = api }
         if let audience { profile.audience = audience }
         if !resource.isEmpty { profile.resources = resource }

@@ -11,23 +11,31 @@ struct ResponseWriter {
     private static let maximumPrettyLength = 1 << 20
 
     func write(_ response: HttpResponse) async throws {
+        let start = ContinuousClock.now
+        if includesHead || response.request.getMethod() == .head { try await output.write(response.headData) }
         if options.fail, response.status.code >= 400 {
             throw CommandFailure(.errorResponse, "\(response.request): the server answered \(response.status.summary)")
         }
-        let start = ContinuousClock.now
-        if includesHead || response.request.getMethod() == .head { try await output.write(response.headData) }
         let isPretty = !options.raw && output.isTerminal && response.isJson
         let size = isPretty ? try await writePretty(response.bodyStream) : try await writeBody(of: response)
-        if options.verbose { showSummary(of: response, size, in: ContinuousClock.now - start) }
+        if options.verbose { Self.showSummary(of: response, size, in: ContinuousClock.now - start) }
     }
 
     /// Writes the body of a response that is in memory. Indents JSON on a terminal.
     ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - output: The destination.
+    ///   - isRaw: If `true`, JSON is not indented.
     /// - Returns: The written bytes.
     @discardableResult
-    static func writeCollectedBody(of response: HttpResponse, to output: ResponseOutput) async throws -> Data {
+    static func writeCollectedBody(
+        of response: HttpResponse,
+        to output: ResponseOutput,
+        isRaw: Bool = false
+    ) async throws -> Data {
         var body = response.body ?? Data()
-        if output.isTerminal, response.isJson, body.count <= maximumPrettyLength {
+        if !isRaw, output.isTerminal, response.isJson, body.count <= maximumPrettyLength {
             body = PrettyJson.format(body) ?? body
         }
         try await output.write(body)
@@ -77,10 +85,10 @@ struct ResponseWriter {
         try await output.write(data)
     }
 
-    /// Shows the trailers, and the size and duration of the body, on standard error.
-    private func showSummary(of response: HttpResponse, _ size: Int64, in time: Duration) {
+    /// Shows the trailers, the size of the body, and the time in which it was received, if it is known, on standard error.
+    static func showSummary(of response: HttpResponse, _ size: Int64, in time: Duration? = nil) {
         for line in response.trailers.map(Redaction.line) { StandardError.print("< \(line)") }
-        StandardError.print("* body: \(Format.size(size)) in \(Format.time(time))")
+        StandardError.print("* body: \(Format.size(size))\(time.map { " in \(Format.time($0))" } ?? "")")
     }
 }
 

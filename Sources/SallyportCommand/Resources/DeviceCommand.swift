@@ -41,14 +41,15 @@ struct DeviceRegisterCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "A scope to request for the device, or for the user who signs in. (repeatable)",
             valueName: "scope"
-        )
+        ),
+        transform: ScopeArgument.init
     )
-    var scope: [String] = []
+    var scope: [ScopeArgument] = []
 
     @Flag(help: "Sign a user in with a browser, and register the user on this device.")
     var signIn = false
 
-    @Option(help: ArgumentHelp("The time limit for signing in. (default: 300)", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time limit for signing in.", valueName: "seconds"))
     var timeout = 300.0
 
     func validate() throws {
@@ -57,7 +58,7 @@ struct DeviceRegisterCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (settings, name) = (try options.settings(), try options.profile.name())
-        let scopes = ScopeList.scopes(in: scope)
+        let scopes = scope.flatMap(\.scopes)
         let browser = try signIn ? makeBrowser(for: settings) : nil
         try await Interruption.cancelOnSignal {
             let folder = ProfileFolder()
@@ -67,13 +68,20 @@ struct DeviceRegisterCommand: AsyncParsableCommand {
                 if (try? folder.loadResourceSettings(name)) == nil {
                     try folder.saveResourceSettings(settings, as: name)
                 }
-                if let browser {
-                    let user = try await client.userClient.registerUser(with: BrowserSignIn(browser), scopes: scopes)
-                    return "Registered the user \(user). Next: sallyport resource get PATH --as user\(name.option)"
+                let previous = try await client.identity.registration()
+                let register = {
+                    if let browser {
+                        let signIn = BrowserSignIn(browser)
+                        let user = try await client.userClient.registerUser(with: signIn, scopes: scopes)
+                        return "Registered the user \(user). Next: sallyport resource get PATH --as user\(name.option)"
+                    }
+                    let server = settings.model.baseURL
+                    let clientID = try await Self.authenticate(client, scopes, at: server, isNew: previous == nil)
+                    return "Registered at \(server) as \(clientID). "
+                        + "Next: sallyport resource get PATH --as device\(name.option)"
                 }
-                let clientID = try await Self.authenticate(client, scopes, at: settings.model.baseURL)
-                return "Registered at \(settings.model.baseURL) as \(clientID). "
-                    + "Next: sallyport resource get PATH --as device\(name.option)"
+                guard let previous else { return try await register() }
+                return try await previous.reportingReplacement(in: client, name, register)
             }
             try folder.saveResourceSettings(settings, as: name)
             StandardError.print(result)
@@ -86,13 +94,13 @@ struct DeviceRegisterCommand: AsyncParsableCommand {
     private static func authenticate(
         _ client: ResourceClient,
         _ scopes: [String],
-        at server: String
+        at server: String,
+        isNew: Bool
     ) async throws -> String {
-        let previous = try await client.identity.registration()
         do {
             try await client.deviceClient.authenticateDevice(scopes: scopes)
         } catch {
-            if previous == nil, let registration = try? await client.identity.registration() {
+            if isNew, let registration = try? await client.identity.registration() {
                 StandardError.print(
                     "This device is registered at \(server) as \(registration.clientID), but not authenticated."
                 )
@@ -115,17 +123,27 @@ struct DeviceShowCommand: AsyncParsableCommand {
         discussion: "No request is sent, so the server may have deregistered the device meanwhile."
     )
 
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
     @OptionGroup
     var options: ResourceSettingsOptions
 
     func run() async throws {
-        let (settings, name) = (try options.settings(), try options.profile.name())
+        let (settings, name, json) = (try options.settings(), try options.profile.name(), json)
         try await Interruption.cancelOnSignal {
-            try await name.reporting { try await Self.show(settings, name) }
+            try await name.reporting {
+                let state = try await Self.state(of: settings, name)
+                if json {
+                    print(try JsonText.indented(state))
+                } else {
+                    for line in state.lines { print(VisibleText.line(line)) }
+                }
+            }
         }
     }
 
-    private static func show(_ settings: ResourceSettings, _ name: ProfileName) async throws {
+    private static func state(of settings: ResourceSettings, _ name: ProfileName) async throws -> DeviceState {
         let identity = try settings.localIdentity(of: name)
         guard let registration = try await identity.registration() else {
             throw CommandFailure(
@@ -133,23 +151,53 @@ struct DeviceShowCommand: AsyncParsableCommand {
                 "this device is not registered: sallyport device register\(name.option)"
             )
         }
-        let model = settings.model
-        let lines = [
-            ("app", "\(model.appIdentifier) \(registration.appVersion) (\(model.appPlatform))"),
-            ("server", model.baseURL),
-            ("client", registration.clientID),
-            ("key", "\(registration.keyThumbprint) (\(registration.keyProvider))"),
-            ("since", registration.date.formatted(.iso8601)),
-            ("users", registration.users.isEmpty ? "none" : registration.users.joined(separator: ", ")),
-            ("device", Self.state(of: try await identity.deviceSession.current()?.expiresAt)),
-            ("user", Self.state(of: try await identity.userSession.current()?.expiresAt)),
-        ]
-        for (label, value) in lines {
-            print(VisibleText.line("\(TextColumns.padded(label, to: 8))\(value)"))
-        }
+        return DeviceState(
+            appIdentifier: settings.model.appIdentifier,
+            appVersion: registration.appVersion,
+            appPlatform: settings.model.appPlatform,
+            server: settings.model.baseURL,
+            clientId: registration.clientID,
+            keyThumbprint: registration.keyThumbprint,
+            keyProvider: registration.keyProvider,
+            registered: registration.date,
+            users: registration.users,
+            deviceTokenExpires: try await identity.deviceSession.current()?.expiresAt,
+            userTokenExpires: try await identity.userSession.current()?.expiresAt
+        )
+    }
+}
+
+/// The registration of this device and the state of its tokens, as `device show` prints them.
+private struct DeviceState: Encodable {
+    let appIdentifier: String
+    let appVersion: String
+    let appPlatform: String
+    let server: String
+    let clientId: String
+    let keyThumbprint: String
+    let keyProvider: String
+    let registered: Date
+    let users: [String]
+    /// The time at which the token of the device expires; `nil` if there is none.
+    let deviceTokenExpires: Date?
+    /// The time at which the token of the user who has signed in expires; `nil` if there is none.
+    let userTokenExpires: Date?
+
+    /// The lines of the output for people.
+    var lines: [String] {
+        [
+            ("app", "\(appIdentifier) \(appVersion) (\(appPlatform))"),
+            ("server", server),
+            ("client", clientId),
+            ("key", "\(keyThumbprint) (\(keyProvider))"),
+            ("since", registered.formatted(.iso8601)),
+            ("users", users.isEmpty ? "none" : users.joined(separator: ", ")),
+            ("device", Self.tokenState(until: deviceTokenExpires)),
+            ("user", Self.tokenState(until: userTokenExpires)),
+        ].map { label, value in "\(TextColumns.padded(label, to: 8))\(value)" }
     }
 
-    private static func state(of expiry: Date?) -> String {
+    private static func tokenState(until expiry: Date?) -> String {
         expiry.map { "authenticated, token until \($0.formatted(.iso8601))" } ?? "not authenticated"
     }
 }
@@ -192,6 +240,25 @@ extension DeviceResetCommand {
             let advice = "; to remove only what is stored here: sallyport device reset --local\(name.option)"
             throw CommandFailure(error.commandFailure.status, error.commandFailure.message + advice)
         }
+    }
+}
+
+extension DeviceRegistration {
+    /// Calls a closure, and prints if the server had deregistered this device, which was registered again meanwhile.
+    func reportingReplacement<Value>(
+        in client: ResourceClient,
+        _ name: ProfileName,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        let result: Result<Value, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        if let current = try? await client.identity.registration(), current.clientID != clientID {
+            StandardError.print(
+                "The server had deregistered this device, which is registered again as \(current.clientID). "
+                    + "Users have to sign in again: sallyport device register\(name.option) --sign-in"
+            )
+        }
+        return try result.get()
     }
 }
 

@@ -24,11 +24,21 @@ struct IntegrityCommand: AsyncParsableCommand {
     )
     var checks: [IntegrityCheck] = []
 
+    @Flag(help: "Print a JSON array with an object for each check.")
+    var json = false
+
     func run() async throws {
         let enabled = Set(checks.isEmpty ? IntegrityCheck.local : checks)
         let results = DeviceIntegrity(IntegrityOptions(checks: enabled)).results()
-        for (check, finding) in results {
-            print("\(check.rawValue): \(finding.map { VisibleText.line($0.description) } ?? "no finding")")
+        if json {
+            let entries = results.map { check, finding in
+                ["check": check.rawValue, "finding": finding?.description] as [String: String?]
+            }
+            print(try JsonText.indented(entries))
+        } else {
+            for (check, finding) in results {
+                print("\(check.rawValue): \(finding.map { VisibleText.line($0.description) } ?? "no finding")")
+            }
         }
         let count = results.count { $0.finding != nil }
         if count > 0 { throw CommandFailure(.other, "\(count) finding\(count == 1 ? "" : "s")") }

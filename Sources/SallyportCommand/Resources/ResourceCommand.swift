@@ -57,6 +57,12 @@ struct ResourceCallCommand<Method: RequestMethod>: AsyncParsableCommand {
     @Flag(help: "Exit with status 22 and write no body if the HTTP status is not 200 to 299.")
     var fail = false
 
+    @Flag(
+        name: .shortAndLong,
+        help: "Show requests and responses as sent, also those for tokens, on standard error, with secrets masked."
+    )
+    var verbose = false
+
     @OptionGroup(title: "Settings")
     var options: ResourceSettingsOptions
 
@@ -66,20 +72,23 @@ struct ResourceCallCommand<Method: RequestMethod>: AsyncParsableCommand {
 
     func run() async throws {
         let (command, settings, name) = (self, try options.settings(), try options.profile.name())
+        let shown = verbose ? VerboseInterceptor(asksForCompression: true) : nil
         try await Interruption.cancelOnSignal {
-            try await settings.withClient(of: name) { client in
+            try await settings.withClient(of: name, verbose: shown) { client in
                 let method = HTTPMethod(rawValue: Method.method.rawValue)
                 let request = try await command.content.request(path: command.path, method: method)
                 let output = try ResponseOutput(path: command.destination.output, isRaw: command.raw)
                 do {
-                    let response = try await command.call.usingRegistration(of: client, name) {
-                        try await command.response(to: request, from: client)
+                    let (response, error) = try await command.call.usingRegistration(of: client, name) {
+                        try await command.response(to: request, from: client, name)
                     }
                     if command.destination.include || method == .head {
-                        try await output.write(response.httpResponse.headData)
+                        try await output.write(response.headData)
                     }
-                    try await ResponseWriter.writeCollectedBody(of: response.httpResponse, to: output)
+                    if let error, command.fail { throw error }
+                    try await ResponseWriter.writeCollectedBody(of: response, to: output, isRaw: command.raw)
                     try await output.finish()
+                    if command.verbose { ResponseWriter.showSummary(of: response, Int64(response.body?.count ?? 0)) }
                 } catch {
                     output.discard()
                     throw error
@@ -88,13 +97,17 @@ struct ResourceCallCommand<Method: RequestMethod>: AsyncParsableCommand {
         }
     }
 
-    /// Returns the response, whose status may be any unless `--fail` is used.
-    private func response(to request: ResourceRequest, from client: ResourceClient) async throws -> ResourceResponse {
-        do throws(ResourceError) {
-            return try await call.send(request, with: client)
-        } catch {
-            guard let response = error.response, error.reason == .status, !fail else { throw error }
-            return response
+    /// Returns the response, and the error for its status unless it is 200 to 299.
+    private func response(
+        to request: ResourceRequest,
+        from client: ResourceClient,
+        _ name: ProfileName
+    ) async throws -> (HttpResponse, ResourceError?) {
+        do {
+            return (try await call.send(request, with: client, name).httpResponse, nil)
+        } catch let error as ResourceError {
+            guard let response = error.response, error.reason == .status else { throw error }
+            return (response.httpResponse, error)
         }
     }
 }
@@ -114,9 +127,10 @@ struct ResourceCallOptions: ParsableArguments {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A scope of the token for --as implicit and --as device. (repeatable)", valueName: "scope")
+        help: ArgumentHelp("A scope of the token for --as implicit and --as device. (repeatable)", valueName: "scope"),
+        transform: ScopeArgument.init
     )
-    var scope: [String] = []
+    var scope: [ScopeArgument] = []
 
     @Option(
         help: ArgumentHelp("The user of --as implicit. (default: the only registered user)", valueName: "name")
@@ -125,6 +139,7 @@ struct ResourceCallOptions: ParsableArguments {
 
     func validate() throws {
         if subject != nil, kind != .implicit { throw ValidationError("--subject needs --as implicit.") }
+        if subject?.isEmpty == true { throw ValidationError("--subject needs the name of a user.") }
         if !scope.isEmpty, kind != .implicit, kind != .anonymous {
             throw ValidationError(
                 "--scope needs --as implicit or --as device; users get their scopes when they sign in."
@@ -136,38 +151,39 @@ struct ResourceCallOptions: ParsableArguments {
     ///
     /// The SDK registers a device that is not registered, or that the server has deregistered. The command does only
     /// the latter, and prints it, because users have to sign in again.
-    func usingRegistration(
+    func usingRegistration<Value>(
         of client: ResourceClient,
         _ name: ProfileName,
-        _ send: () async throws -> ResourceResponse
-    ) async throws -> ResourceResponse {
+        _ send: () async throws -> Value
+    ) async throws -> Value {
         guard kind == .anonymous else { return try await send() }
-        let register = "sallyport device register\(name.option)"
         guard let previous = try await client.identity.registration() else {
-            throw CommandFailure(.loginDenied, "this device is not registered: \(register)")
+            throw CommandFailure(.loginDenied, "this device is not registered: sallyport device register\(name.option)")
         }
-        let result: Result<ResourceResponse, any Error>
-        do { result = .success(try await send()) } catch { result = .failure(error) }
-        if let current = try? await client.identity.registration(), current.clientID != previous.clientID {
-            StandardError.print(
-                "The server had deregistered this device, which is registered again as \(current.clientID). "
-                    + "Users have to sign in again: \(register) --sign-in"
-            )
-        }
-        return try result.get()
+        return try await previous.reportingReplacement(in: client, name, send)
     }
 
     /// Authenticates the device or the implicit user if necessary, and sends a request.
     ///
-    /// - Throws: ``ResourceError``, with the response if its status is not 200 to 299.
-    func send(_ request: ResourceRequest, with client: ResourceClient) async throws(ResourceError) -> ResourceResponse {
-        let scopes = ScopeList.scopes(in: scope)
+    /// - Throws: ``ResourceError``, with the response if its status is not 200 to 299; ``CommandFailure`` that names the implicit user if
+    ///   the authentication fails.
+    func send(
+        _ request: ResourceRequest,
+        with client: ResourceClient,
+        _ name: ProfileName
+    ) async throws -> ResourceResponse {
+        let scopes = scope.flatMap(\.scopes)
         switch kind {
         case .authenticated: return try await client.userClient.sendAuthenticatedRequest(request)
         case .unauthenticated: return try await client.deviceClient.sendUnauthenticatedRequest(request)
         case .implicit:
-            let user = try await user(of: client)
-            try await client.userClient.implicitlyAuthenticate(user: user, scopes: scopes)
+            let user = try await user(of: client, name)
+            do throws(ResourceError) {
+                try await client.userClient.implicitlyAuthenticate(user: user, scopes: scopes)
+            } catch {
+                let failure = error.commandFailure(of: name)
+                throw CommandFailure(failure.status, "as the user \(Self.shown(user)): \(failure.message)")
+            }
             return try await client.userClient.sendImplicitRequest(request)
         case .anonymous:
             if await needsAuthentication(client.identity, scopes) {
@@ -184,23 +200,25 @@ struct ResourceCallOptions: ParsableArguments {
     }
 
     /// Returns the user of an implicit call.
-    private func user(of client: ResourceClient) async throws(ResourceError) -> String {
-        if let subject { return subject }
+    private func user(of client: ResourceClient, _ name: ProfileName) async throws -> String {
         let users = try await client.userClient.registeredUsers
-        if let user = users.first, users.count == 1 { return user }
-        throw ResourceError(
-            .userNotImplicitlyAuthenticated,
-            users.isEmpty
-                ? NetworkFailure(
-                    "no user is registered on this device",
-                    advice: "register one with sallyport device register --sign-in"
-                )
-                : NetworkFailure(
-                    "several users are registered on this device: \(users.joined(separator: ", "))",
-                    advice: "select one with --subject"
-                )
-        )
+        if let subject, users.contains(subject) { return subject }
+        if subject == nil, users.count == 1 { return users[0] }
+        let register = "sallyport device register\(name.option) --sign-in"
+        let names = users.map(Self.shown).joined(separator: ", ")
+        let problem =
+            switch (subject, users.isEmpty) {
+            case (nil, true): "no user is registered on this device: \(register)"
+            case (nil, false): "several users are registered on this device; select one with --subject: \(names)"
+            case (let user?, true): "the user \(Self.shown(user)) is not registered on this device: \(register)"
+            case (let user?, false):
+                "the user \(Self.shown(user)) is not registered on this device, but \(names): select one with --subject, "
+                    + "or register the user: \(register)"
+            }
+        throw CommandFailure(.loginDenied, problem)
     }
+
+    private static func shown(_ user: String) -> String { VisibleText.line(user, longest: 100) }
 }
 
 extension ResourceCall: ExpressibleByArgument {}

@@ -21,15 +21,15 @@ extension ResourceError: ReportableError {
     var commandFailure: CommandFailure { commandFailure(of: .standard) }
 
     /// Returns the failure of a command with a profile.
-    fileprivate func commandFailure(of name: ProfileName) -> CommandFailure {
+    func commandFailure(of name: ProfileName) -> CommandFailure {
         let register = "sallyport device register\(name.option)"
         switch reason {
-        case .status: return CommandFailure(.errorResponse, description)
+        case .status: return CommandFailure(.errorResponse, withExplanation.description)
         case .userNotAuthenticated, .userDeregistered:
             if let error = underlying as? DeviceIdentityError, case .signIn = error {
                 return error.commandFailure(of: name)
             }
-            return CommandFailure(.loginDenied, "\(failure.reason): \(register) --sign-in")
+            return CommandFailure(.loginDenied, "\(failure.reason); sign in with \(register) --sign-in")
         case .deviceDeregistered, .deviceNotRegistered, .deviceNotAuthenticated:
             return CommandFailure(.loginDenied, "\(failure.reason): \(register)")
         case .deviceNotValid, .userNotImplicitlyAuthenticated, .badDate:
@@ -50,6 +50,22 @@ extension ResourceError: ReportableError {
             if let error = underlying as? DeviceIdentityError { return error.commandFailure(of: name) }
             return CommandFailure(.other, description)
         }
+    }
+}
+
+extension ResourceError {
+    /// The error with the `error` and the `error_description` of the response in its reason, if the response has them.
+    private var withExplanation: ResourceError {
+        let body = response?.data.flatMap { try? JSONDecoder().decode([String: JsonValue].self, from: $0) } ?? [:]
+        let details = [
+            body["error"]?.string.map { SanitizedText.make(from: $0) },
+            body["error_description"]?.string.map { "\"\(SanitizedText.make(from: $0))\"" },
+        ]
+        let text = details.compactMap(\.self).joined(separator: ", ")
+        if text.isEmpty { return self }
+        var failure = failure
+        failure.reason += " (\(text))"
+        return ResourceError(reason, failure, of: call, response: response)
     }
 }
 

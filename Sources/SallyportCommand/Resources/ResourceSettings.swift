@@ -12,17 +12,27 @@ struct ResourceSettings: Codable, Sendable {
     var authorities: String?
     /// The proxy, as in the option `--proxy`.
     var proxy: String?
+    /// The file of `--config` that the model was read from; `nil` for the settings of a profile.
+    var file: String?
+
+    // The file is not stored in the profile.
+    private enum CodingKeys: CodingKey { case model, authorities, proxy }
 
     /// The redirect URI at which this command receives the result of a login. The server ignores its port (RFC 8252, section 7.3).
     var redirectURL: String { model.redirectURL ?? "http://127.0.0.1/callback" }
 
     /// Calls a closure with the client of a profile, and waits until no tokens are being refreshed.
+    ///
+    /// - Parameters:
+    ///   - name: The profile.
+    ///   - verbose: The interceptor that shows requests and responses, if any.
     func withClient<Value>(
         of name: ProfileName,
+        verbose: VerboseInterceptor? = nil,
         _ body: (ResourceClient) async throws -> Value
     ) async throws -> Value {
         try await name.reporting {
-            let client = try self.client(of: name)
+            let client = try self.client(of: name, verbose)
             do {
                 let value = try await body(client)
                 await client.finish()
@@ -42,14 +52,26 @@ struct ResourceSettings: Codable, Sendable {
         return try settings.client(of: name).identity
     }
 
-    private func client(of name: ProfileName) throws -> ResourceClient {
+    private func client(of name: ProfileName, _ verbose: VerboseInterceptor? = nil) throws -> ResourceClient {
         var model = model
         model.redirectURL = redirectURL
         let security = try TransportSecurity(authorities: authorities)
         let proxy = try ProxyPolicy(argument: proxy)
-        return try ResourceClient(model, stores: try ProfileFolder().identityStores(of: name)) { config in
-            config.transportConfiguration.security = security
-            config.transportConfiguration.proxy = proxy
+        let stores = try ProfileFolder().identityStores(of: name)
+        do throws(ResourceError) {
+            return try ResourceClient(model, stores: stores) { config in
+                config.transportConfiguration.security = security
+                config.transportConfiguration.proxy = proxy
+                if let verbose { config.addWireInterceptor(verbose) }
+            }
+        } catch {
+            // The error names a setting, but not the place of the settings.
+            let register = "sallyport device register\(name.option) --config FILE"
+            throw CommandFailure(
+                .usage,
+                file.map { "the file \($0): \(error)" }
+                    ?? "the settings of the profile \(name): \(error); to replace them: \(register)"
+            )
         }
     }
 }
@@ -85,7 +107,8 @@ struct ResourceSettingsOptions: ParsableArguments {
         let name = try profile.name()
         var settings: ResourceSettings
         if let config {
-            settings = ResourceSettings(model: try ConfigModel(contentsOf: URL(fileURLWithPath: config)))
+            _ = try InputFile(config)
+            settings = ResourceSettings(model: try ConfigModel(contentsOf: URL(fileURLWithPath: config)), file: config)
         } else if let stored = try ProfileFolder().loadResourceSettings(name) {
             settings = stored
         } else {

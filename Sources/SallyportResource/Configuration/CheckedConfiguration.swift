@@ -109,6 +109,11 @@ struct CheckedConfiguration: Sendable {
         guard !url.contains("?"), !url.contains("#") else {
             throw ConfigModel.invalid("\(shown) has a query or a fragment", "use a URL without them")
         }
+        // Servers differ in what such a path names, and relative paths are checked against it.
+        let names = url.utf8.split(separator: UInt8(ascii: "/")).flatMap { PercentEncoding.names(inSegment: $0) }
+        if names.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) {
+            throw ConfigModel.invalid("\(shown) has \".\" or \"..\" as a segment", "write the path without them")
+        }
     }
 
     private static func check(issuer: String, in origins: OriginSet) throws(ResourceError) {
@@ -151,6 +156,14 @@ struct CheckedConfiguration: Sendable {
             }
         }
         for (host, texts) in model.pins.sorted(by: { $0.key < $1.key }) {
+            if texts.isEmpty {
+                throw .invalidRequest(
+                    NetworkFailure(
+                        "the pins of the host \"\(VisibleText.line(host, longest: 100))\" are an empty array",
+                        advice: "add pins such as sha256/…, or remove the host from the pins"
+                    )
+                )
+            }
             try pins.pin(host, to: texts, until: model.pinExpiry)
         }
         return pins

@@ -112,10 +112,12 @@ public struct ConfigModel: Sendable, Hashable {
 }
 
 extension ConfigModel {
-    /// Reads settings in JSON.
+    /// Reads settings in JSON. An object with two members of the same name is invalid.
     ///
-    /// - Throws: ``ResourceError/Reason/invalidConfiguration``, which states the key that is missing, unknown or has an invalid value.
+    /// - Throws: ``ResourceError/Reason/invalidConfiguration``, which states the line and the column of an error in the JSON, or the key
+    ///   that is missing, unknown or has an invalid value.
     public init(json: Data) throws(ResourceError) {
+        try Self.checkSyntax(of: json)
         try self.init(from: "JSON") { () throws in
             let decoder = JSONDecoder()
             decoder.dateDecodingStrategy = .iso8601
@@ -155,6 +157,17 @@ extension ConfigModel {
             var failure = error.failure
             failure.reason = "the file \(file.path): \(failure.reason)"
             throw ResourceError(.invalidConfiguration, failure)
+        }
+    }
+
+    /// Checks JSON more strictly than `JSONDecoder`, whose errors on Linux state no position.
+    private static func checkSyntax(of json: Data) throws(ResourceError) {
+        // Some editors begin a file with a byte order mark, which a reader may ignore (RFC 8259, section 8.1).
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        do throws(JsonDocumentError) {
+            _ = try JsonDocument(json.starts(with: byteOrderMark) ? json.dropFirst(byteOrderMark.count) : json)
+        } catch {
+            throw invalid("\(error)", "correct the JSON of the configuration")
         }
     }
 

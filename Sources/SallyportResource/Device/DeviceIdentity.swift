@@ -77,6 +77,7 @@ public final class DeviceIdentity: Sendable {
     /// - Throws: ``DeviceIdentityError``. With ``DeviceIdentityError/notValid(_:)`` the server accepts neither the app nor the device.
     public func authenticateDevice(scopes: [String]) async throws(DeviceIdentityError) {
         try await converting { [self] in
+            try Self.check(scopes)
             let tokens = try await registrar.withClient(registering: true) { client in
                 try await client.clientCredentialsTokens(scopes: scopes)
             }
@@ -144,6 +145,7 @@ public final class DeviceIdentity: Sendable {
         scopes: [String]
     ) async throws(DeviceIdentityError) -> String {
         try await converting { [self] in
+            try Self.check(scopes)
             guard configuration.redirectURI != nil else {
                 throw DeviceIdentityError.invalidConfiguration(
                     NetworkFailure(
@@ -246,6 +248,7 @@ public final class DeviceIdentity: Sendable {
     /// - Throws: ``DeviceIdentityError``. With ``DeviceIdentityError/userNotRegistered(_:)`` the user has to sign in on this device.
     public func implicitlyAuthenticate(user: String, scopes: [String]) async throws(DeviceIdentityError) {
         try await converting { [self] in
+            try Self.check(scopes)
             guard let record = try await registrar.record(), record.registration != nil else {
                 throw DeviceIdentityError.notRegistered(DeviceIdentityError.unregistered)
             }
@@ -274,6 +277,17 @@ public final class DeviceIdentity: Sendable {
             sessions[user] = session
             return session
         }
+    }
+
+    /// Refuses texts that are not names of scopes. With them, the server would receive other scopes or none.
+    private static func check(_ scopes: [String]) throws(NetworkError) {
+        guard let invalid = scopes.first(where: { !ScopeToken.isValid($0) }) else { return }
+        throw .invalidRequest(
+            NetworkFailure(
+                "the scope \"\(VisibleText.line(invalid, longest: 100))\" is invalid",
+                advice: "use printable ASCII characters without spaces, quotation marks and backslashes"
+            )
+        )
     }
 
     /// Waits until no session is refreshing its tokens. Call it before the program ends.

@@ -253,6 +253,13 @@ import Testing
         #expect(outcome.errors.contains(mention), "\(outcome.errors)")
     }
 
+    @Test(arguments: [["--app-version", ""], ["--platform", "i os"], ["--app", "com/example"]])
+    func `A software statement with a name that no app can have is a usage error`(_ option: [String]) async throws {
+        let outcome = try await Tool.run(["serve", "statement"] + option)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("\(option[0]) needs"), "\(outcome.errors)")
+    }
+
     @Test func `The command serve statement prints a software statement`() async throws {
         let outcome = try await Tool.run("serve", "statement", "--app-version", "2.1", "--platform", "ios")
         #expect(outcome.status == 0)

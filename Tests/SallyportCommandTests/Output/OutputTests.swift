@@ -11,6 +11,17 @@ import Testing
         }
     }
 
+    @Test func `With --fail, the option -i writes the head only`() async throws {
+        let head = "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\n"
+        for option in [["-i"], []] {
+            try await withScriptedServer([[.receiveHead, .send(head + "body")]]) { server in
+                let outcome = try await Tool.run(["get", "http://\(server.authority)/", "--fail"] + option)
+                #expect(outcome.status == 22)
+                #expect(outcome.text == (option.isEmpty ? "" : head))
+            }
+        }
+    }
+
     @Test func `The option -o writes a partial file that is renamed when it is complete`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("body").path

@@ -4,65 +4,21 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct DeviceCommandTests {
-    /// Writes settings that pin the key of an authority to a file.
-    private static func write(_ file: URL, base: String, certificate: String, statement: String) throws {
-        let settings: [String: Any] = [
-            "appIdentifier": "com.example.app", "appVersion": "1.0", "appPlatform": "linux",
-            "baseURL": base, "resourceBaseURL": base + "/resources/",
-            "certificates": [certificate],
-            "softwareStatement": statement, "integrityChecks": [String](),
-        ]
-        try JSONSerialization.data(withJSONObject: settings).write(to: file)
-    }
-
-    /// Runs a test with a gateway over TLS, and a file with settings that pin the key of its authority.
-    private func withSettings(_ body: (_ signIn: SignIn, _ file: String) async throws -> Void) async throws {
-        let statement = try await GatewayApplication.developmentStatement(version: "1.0", platform: "linux")
-        try await SignIn.with(secure: true) { signIn in
-            let authority = try #require(signIn.authority)
-            let certificate = try String(contentsOfFile: authority, encoding: .utf8)
-            let file = URL(fileURLWithPath: authority).deletingLastPathComponent().appendingPathComponent("app.json")
-            try Self.write(file, base: signIn.base, certificate: certificate, statement: statement)
-            try await body(signIn, file.path)
-        }
-    }
-
-    /// Changes the JSON in a file, whose permissions remain.
-    private func change(_ file: String, _ change: (inout [String: Any]) throws -> Void) throws {
-        let url = URL(fileURLWithPath: file)
-        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
-        var members = try #require(json as? [String: Any])
-        try change(&members)
-        try JSONSerialization.data(withJSONObject: members).write(to: url)
-    }
-
-    /// Registers the device, and stores the settings.
-    private func register(_ signIn: SignIn, _ file: String) async throws {
-        let arguments = [
-            "device", "register", "--config", file, "--cacert", signIn.authority ?? "", "--scope", "assets",
-        ]
-        let outcome = try await signIn.run(arguments)
-        try #require(outcome.status == 0, "\(outcome.errors)")
-        #expect(outcome.errors.hasPrefix("Registered at \(signIn.base) as "), "\(outcome.errors)")
-    }
-
-    /// Signs alice in, and registers her on the device.
-    private func registerAlice(_ signIn: SignIn) async throws {
-        let tool = try signIn.start(["device", "register", "--sign-in", "--scope", "accounts"])
-        try await Visitor(signIn.authority).visit(try await tool.signInPage())
-        let outcome = try await tool.outcome()
-        try #require(outcome.status == 0, "\(outcome.errors)")
-        #expect(outcome.errors.contains("Registered the user "), "\(outcome.errors)")
-    }
-
     @Test func `A device is registered, shown, used and reset`() async throws {
-        try await withSettings { signIn, file in
-            try await register(signIn, file)
+        try await SignIn.withDeviceSettings { signIn, file in
+            try await signIn.registerDevice(file)
             let shown = try await signIn.run("device", "show")
             #expect(shown.status == 0, "\(shown.errors)")
             #expect(shown.text.contains("app     com.example.app 1.0 (linux)\n"), "\(shown.text)")
             #expect(shown.text.contains("users   none\n"), "\(shown.text)")
             #expect(shown.text.contains("device  authenticated, token until "), "\(shown.text)")
+            let json = try await signIn.run("device", "show", "--json")
+            let state = try #require(try JSONSerialization.jsonObject(with: json.output) as? [String: Any])
+            #expect(state["app_identifier"] as? String == "com.example.app")
+            #expect(state["server"] as? String == signIn.base)
+            #expect(state["client_id"] as? String == (await signIn.identity.devices.first?.clientID))
+            #expect(state["users"] as? [String] == [] && state["device_token_expires"] is String)
+            #expect(state["user_token_expires"] == nil)
             let called = try await signIn.run("resource", "get", "/assets", "--as", "device")
             #expect(called.status == 0, "\(called.errors)")
             #expect(!called.output.isEmpty)
@@ -80,7 +36,7 @@ import Testing
     @Test func `A resource call as the device does not register it, and prints that the server has deregistered it`()
         async throws
     {
-        try await withSettings { signIn, file in
+        try await SignIn.withDeviceSettings { signIn, file in
             let call = ["resource", "get", "/assets", "--as", "device", "--scope", "assets"]
             let settings = ["--config", file, "--cacert", signIn.authority ?? "", "--profile", "other"]
             let refused = try await signIn.run(call + settings)
@@ -88,7 +44,7 @@ import Testing
             #expect(refused.errors.contains("sallyport device register --profile other"), "\(refused.errors)")
             #expect(await signIn.identity.devices.isEmpty)
 
-            try await register(signIn, file)
+            try await signIn.registerDevice(file)
             let registered = try await signIn.run(call)
             #expect(registered.status == 0 && !registered.errors.contains("again"), "\(registered.errors)")
             let device = try #require(await signIn.identity.devices.first)
@@ -104,8 +60,22 @@ import Testing
         }
     }
 
+    @Test func `A registration prints that the server has deregistered the device`() async throws {
+        try await SignIn.withDeviceSettings { signIn, file in
+            try await signIn.registerDevice(file)
+            let repeated = try await signIn.run("device", "register", "--scope", "assets")
+            #expect(repeated.status == 0 && !repeated.errors.contains("again"), "\(repeated.errors)")
+            let device = try #require(await signIn.identity.devices.first)
+            #expect(await signIn.identity.deregisterDevice(device.clientID))
+            let outcome = try await signIn.run("device", "register", "--scope", "assets")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.errors.contains("The server had deregistered this device"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("sallyport device register --sign-in"), "\(outcome.errors)")
+        }
+    }
+
     @Test func `A registration whose authentication is refused can be shown and reset`() async throws {
-        try await withSettings { signIn, file in
+        try await SignIn.withDeviceSettings { signIn, file in
             let arguments = ["--config", file, "--cacert", signIn.authority ?? "", "--scope", "nope"]
             let refused = try await signIn.run(["device", "register"] + arguments)
             #expect(refused.status == 67)
@@ -153,11 +123,11 @@ import Testing
     }
 
     @Test func `A user is registered with a browser, and calls resources as user and implicitly`() async throws {
-        try await withSettings { signIn, file in
-            try await register(signIn, file)
+        try await SignIn.withDeviceSettings { signIn, file in
+            try await signIn.registerDevice(file)
             let missing = try await signIn.run("resource", "get", "/accounts", "--as", "user")
             #expect(missing.status == 67)
-            #expect(missing.errors.contains("sallyport device register --sign-in"), "\(missing.errors)")
+            #expect(missing.errors.contains("; sign in with sallyport device register --sign-in"), "\(missing.errors)")
             let other = try await signIn.run([
                 "resource", "get", "/accounts", "--as", "user", "--profile", "other", "--config", file, "--cacert",
                 signIn.authority ?? "",
@@ -165,7 +135,7 @@ import Testing
             #expect(other.status == 67)
             let command = "sallyport device register --profile other --sign-in"
             #expect(other.errors.contains(command), "\(other.errors)")
-            try await registerAlice(signIn)
+            try await signIn.registerAlice()
             let user = try await signIn.run("resource", "get", "/accounts", "--as", "user", "--fail")
             #expect(user.status == 0, "\(user.errors)")
             let implicit = try await signIn.run(
@@ -184,8 +154,8 @@ import Testing
     }
 
     @Test func `A resource without a token, an error status, and a token without the scope`() async throws {
-        try await withSettings { signIn, file in
-            try await register(signIn, file)
+        try await SignIn.withDeviceSettings { signIn, file in
+            try await signIn.registerDevice(file)
             #expect(try await signIn.run("resource", "get", "/public", "--as", "none", "--fail").status == 0)
             let refused = try await signIn.run("resource", "get", "/assets", "--as", "none")
             #expect(refused.status == 0, "\(refused.errors)")
@@ -200,53 +170,9 @@ import Testing
         }
     }
 
-    @Test func `A header in another spelling replaces the type of the body, and further values are joined`()
-        async throws
-    {
-        try await withSettings { signIn, file in
-            let outcome = try await signIn.run([
-                "resource", "post", "/public", "--as", "none", "--config", file, "--cacert", signIn.authority ?? "",
-                "--body", "{}", "-H", "content-type: application/vnd.demo+json", "-H", "X-Tag: a", "-H", "x-tag: b",
-            ])
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(try outcome.echo.headers["content-type"] == ["application/vnd.demo+json"])
-            #expect(try outcome.echo.headers["x-tag"] == ["a, b"])
-            let both = try await signIn.run([
-                "resource", "post", "/public", "--as", "none", "--config", file, "--cacert", signIn.authority ?? "",
-                "--body", "{}", "--content-type", "text/plain", "-H", "content-type: a/b",
-            ])
-            #expect(both.status == 2)
-            #expect(both.errors.contains("--content-type"), "\(both.errors)")
-        }
-    }
-
-    @Test func `Parameters of one name are an array`() async throws {
-        try await withSettings { signIn, file in
-            let settings = ["--as", "none", "--config", file, "--cacert", signIn.authority ?? ""]
-            let parameters = ["-q", "tag=a", "-q", "page=2", "-q", "tag=b"]
-            let posted = try await signIn.run(["resource", "post", "/public"] + settings + parameters)
-            #expect(try posted.echo.body == #"{"page":"2","tag":["a","b"]}"#, "\(posted.errors)")
-            let queried = try await signIn.run(["resource", "get", "/public"] + settings + parameters)
-            let query = try queried.echo.query.map { "\($0.name)=\($0.value)" }
-            #expect(query == ["page=2", "tag=a", "tag=b"], "\(queried.errors)")
-        }
-    }
-
-    @Test func `A user name in a URL is refused with advice that this command can follow`() async throws {
-        try await withSettings { signIn, file in
-            let url = signIn.base.replacing("https://", with: "https://u:canary@") + "/resources/public"
-            let refused = try await signIn.run([
-                "resource", "get", url, "--as", "none", "--config", file, "--cacert", signIn.authority ?? "",
-            ])
-            #expect(refused.status == 2)
-            #expect(refused.errors.contains("user name or password"), "\(refused.errors)")
-            #expect(!refused.errors.contains("--user") && !refused.errors.contains("canary"), "\(refused.errors)")
-        }
-    }
-
     @Test func `The profiles of devices are listed`() async throws {
-        try await withSettings { signIn, file in
-            try await register(signIn, file)
+        try await SignIn.withDeviceSettings { signIn, file in
+            try await signIn.registerDevice(file)
             let device = try #require(await signIn.identity.devices.first)
             let listed = try await signIn.run("profiles")
             #expect(listed.status == 0)
@@ -256,9 +182,9 @@ import Testing
     }
 
     @Test func `A device can be shown and reset locally after its pins have expired`() async throws {
-        try await withSettings { signIn, file in
-            try await register(signIn, file)
-            try change(signIn.home.appendingPathComponent("default/resource.json").path) { stored in
+        try await SignIn.withDeviceSettings { signIn, file in
+            try await signIn.registerDevice(file)
+            try SignIn.changeJson(signIn.home.appendingPathComponent("default/resource.json").path) { stored in
                 var model = try #require(stored["model"] as? [String: Any])
                 model["pinExpiry"] = "2020-01-01T00:00:00Z"
                 stored["model"] = model
@@ -279,8 +205,8 @@ import Testing
 
     @Test(arguments: ["com.example.app:/callback", "http://localhost/callback", "http://127.0.0.1"])
     func `A sign-in with a redirect URI that the command cannot receive is a usage error`(uri: String) async throws {
-        try await withSettings { signIn, file in
-            try change(file) { $0["redirectURL"] = uri }
+        try await SignIn.withDeviceSettings { signIn, file in
+            try SignIn.changeJson(file) { $0["redirectURL"] = uri }
             let arguments = ["device", "register", "--sign-in", "--config", file, "--cacert", signIn.authority ?? ""]
             let outcome = try await signIn.run(arguments)
             #expect(outcome.status == 2, "\(outcome.errors)")
@@ -290,7 +216,7 @@ import Testing
     }
 
     @Test func `The files of a device are encrypted with the key in the environment`() async throws {
-        try await withSettings { signIn, file in
+        try await SignIn.withDeviceSettings { signIn, file in
             let key = Data((0..<32).map { UInt8($0) }).base64EncodedString()
             let environment = ["SALLYPORT_STORE_KEY": key]
             let arguments = ["device", "register", "--config", file, "--cacert", signIn.authority ?? ""]
@@ -306,8 +232,8 @@ import Testing
     }
 
     @Test func `A key that is set after the registration is an error that names the local reset`() async throws {
-        try await withSettings { signIn, file in
-            try await register(signIn, file)
+        try await SignIn.withDeviceSettings { signIn, file in
+            try await signIn.registerDevice(file)
             let environment = ["SALLYPORT_STORE_KEY": Data((0..<32).map { UInt8($0) }).base64EncodedString()]
             for arguments in [["device", "register"], ["device", "show"], ["device", "reset"]] {
                 let refused = try await signIn.run(arguments, environment: environment)
@@ -329,7 +255,7 @@ import Testing
                 let file = folder.appendingPathComponent("app.json")
                 let certificate = try TestAuthority().certificatePEM
                 let base = "https://\(server.authority)"
-                try Self.write(file, base: base, certificate: certificate, statement: "e30.e30.AAAA")
+                try SignIn.writeDeviceSettings(file, base: base, certificate: certificate, statement: "e30.e30.AAAA")
                 let outcome = try await Tool.run(
                     ["device", "register", "--config", file.path, "--cacert", roots.path],
                     environment: Tool.environment(home: folder)
@@ -344,10 +270,10 @@ import Testing
     }
 
     @Test func `The stored settings remain if a registration with others fails`() async throws {
-        try await withSettings { signIn, file in
-            try await register(signIn, file)
+        try await SignIn.withDeviceSettings { signIn, file in
+            try await signIn.registerDevice(file)
             let other = try DevelopmentAuthority().certificatePEM
-            try change(file) { $0["certificates"] = [other] }
+            try SignIn.changeJson(file) { $0["certificates"] = [other] }
             let arguments = ["device", "register", "--config", file, "--cacert", signIn.authority ?? ""]
             #expect(try await signIn.run(arguments).status == 90)
             let stored = try await signIn.run("resource", "get", "/public", "--as", "none", "--fail")
@@ -356,8 +282,8 @@ import Testing
     }
 
     @Test func `With a file of settings, the authorities of the profile are not used`() async throws {
-        try await withSettings { signIn, file in
-            try await register(signIn, file)
+        try await SignIn.withDeviceSettings { signIn, file in
+            try await signIn.registerDevice(file)
             let arguments = ["resource", "get", "/public", "--as", "none", "--fail"]
             #expect(try await signIn.run(arguments).status == 0)
             #expect(try await signIn.run(arguments + ["--config", file]).status == 60)
@@ -375,7 +301,7 @@ import Testing
             (["resource", "post", "/a", "--as", "none", "--form-url"], "--form-url"),
             (["resource", "post", "/a", "--as", "none", "--body", "@-", "-H", "@-"], "standard input"),
             (["device", "register"], "--config FILE"),
-            (["device", "register", "--config", "/nonexistent.json"], "/nonexistent.json"),
+            (["resource", "get", "/a", "--as", "implicit", "--subject", ""], "--subject"),
         ] as [([String], String)]
     )
     func `A usage error ends with 2 and names the problem`(arguments: [String], words: String) async throws {

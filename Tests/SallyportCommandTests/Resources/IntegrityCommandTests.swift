@@ -23,6 +23,12 @@ struct IntegrityCommandTests {
         #expect(wrong.status == 2)
     }
 
+    @Test func `The command integrity prints JSON with --json`() async throws {
+        let outcome = try await Tool.run("integrity", "--json", "--check", "hooking")
+        #expect(outcome.text == "[\n  {\n    \"check\" : \"hooking\",\n    \"finding\" : null\n  }\n]\n")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
     #if os(Linux)
     @Test func `The command integrity finds a library that is added to the process`() async throws {
         // The loader ignores a library that does not exist.
@@ -30,6 +36,9 @@ struct IntegrityCommandTests {
         #expect(outcome.status == 1)
         #expect(outcome.text.contains("hooking: code of this process may have been replaced: the variable LD_PRELOAD"))
         #expect(outcome.errors.contains("1 finding"))
+        let json = try await Tool.run(["integrity", "--json"], environment: ["LD_PRELOAD": "/no/such/hook.so"])
+        #expect(json.status == 1)
+        #expect(json.text.contains("\"finding\" : \"code of this process may have been replaced: "), "\(json.text)")
     }
 
     @Test(.enabled("This system does not allow tracing.") { try await ProcessTracer.isAllowed })

@@ -29,6 +29,25 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "a b", "é", "a\"", "a\\", "a\n"])
+    func `A scope with characters that scopes cannot have is refused, and nothing is sent`(_ scope: String) async throws
+    {
+        let server = try ResourceServer()
+        let client = try server.client()
+        let scopes = ["accounts", scope]
+        let error = await expectError(\ResourceError.reason, .invalidRequest) {
+            try await client.deviceClient.authenticateDevice(scopes: scopes)
+        }
+        #expect(error?.description.contains("the scope \"") == true, "\(error?.description ?? "")")
+        await expectError(\ResourceError.reason, .invalidRequest) {
+            try await client.userClient.implicitlyAuthenticate(user: "alice", scopes: scopes)
+        }
+        await expectError(\ResourceError.reason, .invalidRequest) {
+            try await client.userClient.registerUser(with: server.identity.signIn(), scopes: scopes)
+        }
+        #expect(server.transport.requests.isEmpty)
+    }
+
     @Test(arguments: [("/token", "invalid_client", 401), ("/register", "invalid_dpop_proof", 400)])
     func `Refused credentials of a device whose date is wrong are an error about the date`(
         path: String,

@@ -100,6 +100,13 @@ import Testing
         #expect(made.appPlatform == StandardHeaders.platform && made.additionalResourceURLs.isEmpty)
     }
 
+    @Test func `JSON may begin with a byte order mark`() throws {
+        var values = Self.complete
+        values["pinExpiry"] = "2030-01-01T00:00:00Z"
+        let json = try JSONSerialization.data(withJSONObject: values)
+        Self.expectComplete(try ConfigModel(json: Data([0xEF, 0xBB, 0xBF]) + json))
+    }
+
     @Test func `Encoded settings are read again`() throws {
         var model = ResourceServer.model
         model.serverPublicKey = "key"
@@ -138,6 +145,9 @@ import Testing
         ),
         (#"{"baseUrl": "a"}"#, "did you mean \"baseURL\"?"),
         ("[]", "JSON"), ("no JSON", "JSON"), ("", "JSON"),
+        ("{\n  \"appIdentifier\": \"a\"\n  \"appVersion\": \"1\"\n}", "line 3, column 3"),
+        (#"{"appVersion": "1", "appVersion": "2"}"#, "two members with the same name, \"appVersion\""),
+        (#"{"pins": {"a.example": [], "a.example": []}}"#, "two members with the same name, \"a.example\""),
     ])
     func `An error states the key that is missing, unknown or invalid`(_ json: String, _ text: String) {
         let error = expectError(\ResourceError.reason, .invalidConfiguration) { try ConfigModel(json: Data(json.utf8)) }
@@ -190,10 +200,15 @@ import Testing
         ("resourceBaseURL", { $0.resourceBaseURL = "https://api.example.com/#a" }),
         ("resourceBaseURL", { $0.resourceBaseURL = "https://name:secret@api.example.com/" }),
         ("resourceBaseURL", { $0.resourceBaseURL = "api.example.com" }),
+        ("resourceBaseURL", { $0.resourceBaseURL = "https://api.example.com/a/../b/" }),
+        ("resourceBaseURL", { $0.resourceBaseURL = "https://api.example.com/a/%2E%2e" }),
+        ("resourceBaseURL", { $0.resourceBaseURL = "https://api.example.com/./a" }),
+        ("baseURL", { $0.baseURL = "https://id.example.com/a%2F..%2Fb" }),
         ("additionalResourceURLs", { $0.additionalResourceURLs = ["ftp://files.example.com"] }),
         ("redirectURL", { $0.redirectURL = "callback" }),
         ("redirectURL", { $0.redirectURL = "app:/callback#a" }),
         ("pin", { $0.pins = ["*.example.com": ["sha256/abc"]] }),
+        ("pins of the host \"files.example.com\"", { $0.pins["files.example.com"] = [] }),
         ("host pattern", { $0.pins = ["https://api.example.com": [ResourceServer.pin]] }),
         ("certificate", { $0.certificates = ["no certificate"] }),
         ("serverPublicKey", { $0.serverPublicKey = "no key" }),

@@ -61,7 +61,18 @@ import Testing
     ])
     func `Malformed JSON is refused`(_ text: String) {
         let error = #expect(throws: JsonDocumentError.self) { try JsonDocument(text) }
-        #expect(error?.description.contains("is expected at byte") == true)
+        #expect(error?.description.contains("is expected at line 1, column ") == true)
+    }
+
+    @Test(arguments: [
+        ("{\n  \"é\": 1\n  \"b\": 2\n}", "a comma or the end of the value is expected at line 3, column 3"),
+        (#"{"é": x}"#, "a value is expected at line 1, column 7"),
+        ("[1\n", "a comma or the end of the value is expected at line 2, column 1"),
+        ("[\r\n{\"a\": 1, \"a\": 2}]", "line 2, column 1 has two members with the same name, \"a\""),
+    ])
+    func `An error states the line and the column`(_ text: String, _ problem: String) {
+        let error = #expect(throws: JsonDocumentError.self) { try JsonDocument(text) }
+        #expect(error?.description.contains(problem) == true, "\(error?.description ?? "")")
     }
 
     @Test(arguments: [#"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#])

@@ -24,17 +24,9 @@ struct QueueListCommand: AsyncParsableCommand {
             }
         }
         for problem in problems { StandardError.print("sallyport: \(problem)") }
-        if json { return try printJson(reports) }
+        if json { return print(try JsonText.indented(reports.map(QueueListEntry.init))) }
         if reports.isEmpty { StandardError.print("The queue is empty.") }
         for line in QueueTable.lines(reports) { print(line) }
-    }
-
-    private func printJson(_ reports: [TransferReport]) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        print(VisibleText.json(String(decoding: try encoder.encode(reports.map(QueueListEntry.init)), as: UTF8.self)))
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Sallyport
 import SallyportJOSE
 
 extension Decoder {
@@ -20,10 +21,17 @@ extension Decoder {
 }
 
 extension Decodable {
-    /// Returns a configuration that is decoded from JSON.
+    /// Returns a configuration that is decoded from JSON. An object with two members of the same name is refused, because one of them would
+    /// be ignored.
     ///
-    /// - Throws: ``GatewayError/invalidIdentity(_:)`` with the path and the kind of the error, without the wrong value.
+    /// - Throws: ``GatewayError/invalidIdentity(_:)`` with the line and the column of an error in the JSON, or the path and the kind of the
+    ///   error, without the wrong value.
     static func decoded(from json: Data) throws(GatewayError) -> Self {
+        do throws(JsonDocumentError) {
+            _ = try JsonDocument(json)
+        } catch {
+            throw .invalidIdentity("\(error)")
+        }
         do {
             return try JSONDecoder().decode(Self.self, from: json)
         } catch let error as GatewayError {

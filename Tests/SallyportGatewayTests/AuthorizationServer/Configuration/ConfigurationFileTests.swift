@@ -61,7 +61,9 @@ import Testing
                 #"{"clients": [{"client_id": "a", "client_secret": "scrypt$ln=4,r=8,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "grant_types": [], "token_exchange_clients": ["b"]}]}"#,
                 "token_exchange_clients"
             ),
-            ("[", "JSON"), (#"{"user": []}"#, "user"), (#"{"users": [{"password": "p4ss"}]}"#, "users[0]"),
+            ("[", "JSON"), ("{\n\"users\": [],\n}", "line 3, column 1"),
+            (#"{"resource_policies": [{"path": "/a", "scope": "a", "path": "/b"}]}"#, "same name, \"path\""),
+            (#"{"user": []}"#, "user"), (#"{"users": [{"password": "p4ss"}]}"#, "users[0]"),
             (#"{"users": [{"username": "bob", "password": "p4ss"}]}"#, "hash-password"),
             (#"{"clients": [{"client_id": "a", "grant_types": []}]}"#, "client_secret"),
             (#"{"clients": [{"client_id": "a", "token_endpoint_auth_method": "p4ss"}]}"#, "token_endpoint_auth_method"),
