@@ -13,6 +13,12 @@ enum CacheFileError: Error {
     /// The file is not one that a ``CacheFileWriter`` has completed, or it was changed.
     case damaged
     case system(FileSystemError)
+
+    /// A Boolean value that indicates whether the file does not exist.
+    var isMissing: Bool {
+        guard case .system(let error) = self else { return false }
+        return error.code == ENOENT || error.code == ENOTDIR
+    }
 }
 
 /// The format of a file with a stored response.
@@ -77,7 +83,8 @@ final class CacheFile: Sendable {
         do throws(FileSystemError) {
             file = try OpenedFile(url)
         } catch {
-            throw .system(error)
+            // Not a regular file, or a symbolic link.
+            throw [EINVAL, EISDIR, ELOOP].contains(error.code) ? .damaged : .system(error)
         }
         let start = try Self.read(format.headOffset, at: 0, of: file)
         let lengths = start.prefix(format.lengthsSize)
@@ -96,27 +103,34 @@ final class CacheFile: Sendable {
         else { throw .damaged }
     }
 
-    /// Returns a part of the body after verifying it; `nil` at the end. Blocks for the disk.
+    /// Returns bytes of the body after verifying their segments; none at the end. Blocks for the disk.
     ///
-    /// - Parameter offset: The offset in the body, a multiple of the size of a segment.
-    /// - Returns: At most `limit` bytes, rounded up to complete segments.
-    func body(at offset: Int64, limit: Int) throws(CacheFileError) -> Data? {
-        let size = CacheFileFormat.segmentSize
-        let maximum = Int64(max(1, (limit + size - 1) / size) * size)
-        let count = Int(min(bodyLength - offset, maximum))
-        if count <= 0 { return nil }
-        let start = Int64(CacheFileFormat.headOffset + head.count)
-        let bytes = try Self.read(count, at: start + offset, of: file)
-        let first = Int(offset) / size
-        for (number, position) in stride(from: 0, to: count, by: size).enumerated() {
-            let segment = bytes[position..<min(position + size, count)]
-            let digest = segmentDigests.dropFirst((first + number) * CacheFileFormat.digestSize)
+    /// - Parameters:
+    ///   - offset: The position of the first byte.
+    ///   - count: The maximum number of bytes. If it extends beyond a segment, only complete segments are returned, so that the
+    ///     next call need not read the last one again.
+    func body(at offset: Int64, upTo count: Int) throws(CacheFileError) -> Data {
+        let size = Int64(CacheFileFormat.segmentSize)
+        guard offset >= 0, offset < bodyLength, count > 0 else { return Data() }
+        let start = offset / size * size
+        let requested = min(bodyLength, offset + Int64(count))
+        let end = requested - start <= size ? requested : max(start + size, requested / size * size)
+        let last = min(bodyLength, (end + size - 1) / size * size)
+        let bodyOffset = Int64(CacheFileFormat.headOffset + head.count)
+        let bytes = try Self.read(Int(last - start), at: bodyOffset + start, of: file)
+        for position in stride(from: 0, to: bytes.count, by: Int(size)) {
+            let segment = bytes[position..<min(position + Int(size), bytes.count)]
+            let number = (Int(start) + position) / Int(size)
+            let digest = segmentDigests.dropFirst(number * CacheFileFormat.digestSize)
             guard CacheFileFormat.digest(ofSegment: segment) == digest.prefix(CacheFileFormat.digestSize) else {
                 throw .damaged
             }
         }
-        return bytes
+        return bytes[Int(offset - start)..<Int(end - start)]
     }
+
+    /// Returns a Boolean value that indicates whether a URL still names this file and not one that has replaced it.
+    func isAt(_ url: URL) -> Bool { file.isAt(url) }
 
     private static func read(_ count: Int, at offset: Int64, of file: OpenedFile) throws(CacheFileError) -> Data {
         var bytes = Data(count: count)

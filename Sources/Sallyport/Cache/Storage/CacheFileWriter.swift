@@ -8,7 +8,7 @@ import SallyportStorage
 final class CacheFileWriter: Sendable {
     private struct State: Sendable {
         var file: OpenedFile?
-        /// The bytes of the body that have not been written: less than a segment between two calls.
+        /// The bytes of the body that have not been written.
         var pending = Data()
         var segmentDigests = Data()
         /// The number of bytes of the body in the file.
@@ -28,49 +28,68 @@ final class CacheFileWriter: Sendable {
     }
 
     deinit {
-        if state.withLock({ $0.file != nil }) { unlink(temporary.path) }
+        discard()
     }
 
-    /// Adds bytes to the body. Complete segments are written off the cooperative pool.
-    func write(_ bytes: Data) async throws(FileSystemError) {
-        let isSegment = state.withLock { state in
+    /// The number of bytes of the body so far.
+    var bodyLength: Int64 { state.withLock { $0.written + Int64($0.pending.count) } }
+
+    /// Adds bytes to the body without writing them.
+    ///
+    /// - Returns: A Boolean value that indicates whether ``writeSegments()`` has something to write.
+    func add(_ bytes: Data) -> Bool {
+        state.withLock { state in
             state.pending.append(bytes)
             return state.pending.count >= CacheFileFormat.segmentSize
         }
-        guard isSegment else { return }
-        try await runBlocking { [self] () throws(FileSystemError) in
-            try state.withLock { state throws(FileSystemError) in try writeSegments(&state) }
+    }
+
+    /// Writes the complete segments of the body. Blocks for the disk.
+    func writeSegments() throws(FileSystemError) {
+        try state.withLock { state throws(FileSystemError) in
+            try write(state.pending.count / CacheFileFormat.segmentSize * CacheFileFormat.segmentSize, of: &state)
         }
     }
 
-    /// Completes the file, and renames it. Blocks for the disk.
+    /// Writes the rest of the file, and moves it. Blocks for the disk.
     ///
     /// The file is not synchronized with the disk: after a power failure, an incomplete file is detected by its digests.
     ///
-    /// - Parameter destination: The name. An existing file is replaced.
-    func complete(as destination: URL) throws(FileSystemError) {
+    /// - Parameter move: A closure that renames the temporary file.
+    /// - Returns: The length of the file in bytes.
+    func complete(
+        moving move: (_ temporary: URL) throws(FileSystemError) -> Void
+    ) throws(FileSystemError) -> Int64 {
         try state.withLock { state throws(FileSystemError) in
-            try writeSegments(&state, includingLast: true)
+            try write(state.pending.count, of: &state)
             let file = try openedFile(&state)
             let lengths = CacheFileFormat.lengths(head: head.count, body: state.written)
             let digests = state.segmentDigests
-            try file.write(digests, at: bodyOffset + state.written)
             let digest = CacheFileFormat.digest(lengths: lengths, head: head, segments: digests)
+            try file.write(digests, at: bodyOffset + state.written)
             try file.write(lengths + digest + head, at: 0)
-            try FileSystem.move(temporary, to: destination, replacing: true)
+            try move(temporary)
             state.file = nil
+            return bodyOffset + state.written + Int64(digests.count)
         }
+    }
+
+    /// Removes the temporary file, if there is one. Blocks for the disk.
+    func discard() {
+        let isOpen = state.withLock { state in
+            defer { state.file = nil }
+            return state.file != nil
+        }
+        if isOpen { unlink(temporary.path) }
     }
 
     private var bodyOffset: Int64 { Int64(CacheFileFormat.headOffset + head.count) }
 
-    private func writeSegments(_ state: inout State, includingLast: Bool = false) throws(FileSystemError) {
-        let size = CacheFileFormat.segmentSize
-        let count = includingLast ? state.pending.count : state.pending.count / size * size
+    private func write(_ count: Int, of state: inout State) throws(FileSystemError) {
         if count == 0 { return }
         let bytes = state.pending.prefix(count)
-        for start in stride(from: 0, to: count, by: size) {
-            let segment = bytes.dropFirst(start).prefix(size)
+        for start in stride(from: 0, to: count, by: CacheFileFormat.segmentSize) {
+            let segment = bytes.dropFirst(start).prefix(CacheFileFormat.segmentSize)
             state.segmentDigests.append(CacheFileFormat.digest(ofSegment: segment))
         }
         try openedFile(&state).write(bytes, at: bodyOffset + state.written)
