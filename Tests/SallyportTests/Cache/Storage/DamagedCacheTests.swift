@@ -100,12 +100,13 @@ import Testing
             let file = try #require(try Self.files(folder).first)
             let reader = try #require(try await storage.open(entry))
             var data = try Data(contentsOf: file)
-            let position = try #require(data.range(of: entry.head.body(36))).lowerBound
+            let position = try #require(data.range(of: entry.head.body(72))).lowerBound
             data[position + 2_000_000] ^= 1
             let handle = try FileHandle(forWritingTo: file)
             try handle.write(contentsOf: data)
             try handle.close()
-            #expect(try await reader.read(at: 0, upTo: 1_900_000) == entry.head.body(3_000_000).prefix(1_900_544))
+            let start = try await reader.read(at: 0, upTo: 1_900_000)
+            #expect(start.count > 1_800_000 && start == entry.head.body(start.count))
             let error = await #expect(throws: HttpCacheStorageError.self) {
                 try await reader.read(at: 1_990_000, upTo: 100_000)
             }
