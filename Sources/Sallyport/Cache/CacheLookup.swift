@@ -37,6 +37,19 @@ struct CacheLookup: Sendable {
     /// Returns the digest of a URL.
     static func resource(_ target: RequestTarget) -> String { CacheDigest.of([target.url]) }
 
+    /// Returns the head with which a response is stored.
+    func head(of received: CacheResponse, _ variant: CacheVariant) -> HttpCacheHead {
+        HttpCacheHead(
+            url: Redaction.text(target.url),
+            variant: variant.digest,
+            varyingFields: variant.names,
+            status: received.status,
+            fields: received.fields.withoutConnectionFields,
+            requestTime: received.requestTime,
+            responseTime: received.responseTime
+        )
+    }
+
     /// Returns a GET request for the complete response, without conditions of the app.
     ///
     /// - Parameter limit: The maximum duration of the request, including its response.
