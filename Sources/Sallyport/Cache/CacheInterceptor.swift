@@ -121,13 +121,13 @@ struct CacheInterceptor: Interceptor {
         )
         switch rules.outcome(of: received, to: lookup.request, forward) {
         case .pass(let variant, let problem):
-            status.detail = problem ?? status.detail
+            status.detail = status.detail ?? problem
             if let variant {
                 let head = lookup.head(of: received, variant)
                 let key = CacheRules.isShared(received.fields, variant) ? lookup.sharedKey : lookup.key
                 let outcome = await recorder.store(&response, head, key: key, to: request, in: next.call.scope)
                 status.isStored = outcome == nil
-                status.detail = outcome ?? status.detail
+                status.detail = status.detail ?? outcome
                 if status.isStored { status.timeToLive = timeToLive(of: head) }
             }
 

@@ -13,49 +13,73 @@ private let appConditions: [CacheBehavior] = [
         "9110, 13.1.2",
         "An equal tag is not modified",
         [fresh, tag],
-        ["If-None-Match: \"a\""],
+        request: ["If-None-Match: \"a\""],
         with: [tag],
         notModified
     ),
-    Row("9110, 13.1.2", "Tags are compared weakly", [fresh, tag], ["If-None-Match: W/\"a\""], notModified),
-    Row("9110, 13.1.2", "A stored weak tag matches", [fresh, "ETag: W/\"a\""], ["If-None-Match: \"a\""], notModified),
-    Row("9110, 13.1.2", "One tag of a list matches", [fresh, tag], ["If-None-Match: \"b,c\", \"a\""], notModified),
-    Row("9110, 13.1.2", "An asterisk matches", [fresh, tag], ["If-None-Match: *"], notModified),
-    Row("9110, 13.1.2", "Another tag is answered completely", [fresh, tag], ["If-None-Match: \"b\""], .hit(ttl: 60)),
-    Row("9110, 13.1.2", "A response without a tag does not match", [fresh], ["If-None-Match: \"a\""], .hit(ttl: 60)),
+    Row("9110, 13.1.2", "Tags are compared weakly", [fresh, tag], request: ["If-None-Match: W/\"a\""], notModified),
+    Row(
+        "9110, 13.1.2",
+        "A stored weak tag matches",
+        [fresh, "ETag: W/\"a\""],
+        request: ["If-None-Match: \"a\""],
+        notModified
+    ),
+    Row(
+        "9110, 13.1.2",
+        "One tag of a list matches",
+        [fresh, tag],
+        request: ["If-None-Match: \"b,c\", \"a\""],
+        notModified
+    ),
+    Row("9110, 13.1.2", "An asterisk matches", [fresh, tag], request: ["If-None-Match: *"], notModified),
+    Row(
+        "9110, 13.1.2",
+        "Another tag is answered completely",
+        [fresh, tag],
+        request: ["If-None-Match: \"b\""],
+        .hit(ttl: 60)
+    ),
+    Row(
+        "9110, 13.1.2",
+        "A response without a tag does not match",
+        [fresh],
+        request: ["If-None-Match: \"a\""],
+        .hit(ttl: 60)
+    ),
     Row(
         "9110, 13.1.3",
         "A later date is not modified",
         [fresh, modified],
-        ["If-Modified-Since: \(httpDate(-1_000))"],
+        request: ["If-Modified-Since: \(httpDate(-1_000))"],
         notModified
     ),
     Row(
         "9110, 13.1.3",
         "An earlier date is answered completely",
         [fresh, modified],
-        ["If-Modified-Since: \(httpDate(-1_001))"],
+        request: ["If-Modified-Since: \(httpDate(-1_001))"],
         .hit(ttl: 60)
     ),
     Row(
         "9111, 4.3.2",
         "Without Last-Modified, Date counts",
         [fresh, "Date: \(httpDate(0))"],
-        ["If-Modified-Since: \(httpDate(0))"],
+        request: ["If-Modified-Since: \(httpDate(0))"],
         notModified
     ),
     Row(
         "9110, 13.1.3",
         "An invalid date is ignored",
         [fresh, modified],
-        ["If-Modified-Since: tomorrow"],
+        request: ["If-Modified-Since: tomorrow"],
         .hit(ttl: 60)
     ),
     Row(
         "9110, 13.2.2",
         "A tag wins over a date",
         [fresh, tag, modified],
-        ["If-None-Match: \"b\"", "If-Modified-Since: \(httpDate(0))"],
+        request: ["If-None-Match: \"b\"", "If-Modified-Since: \(httpDate(0))"],
         .hit(ttl: 60)
     ),
     Row(
@@ -63,14 +87,14 @@ private let appConditions: [CacheBehavior] = [
         "A condition does not apply to an error",
         [fresh, tag],
         status: 404,
-        ["If-None-Match: \"a\""],
+        request: ["If-None-Match: \"a\""],
         .hit(ttl: 60)
     ),
     Row(
         "9110, 15.4.5",
         "304 has no fields of the body",
         [fresh, tag, "Content-Type: text/plain"],
-        ["If-None-Match: \"a\""],
+        request: ["If-None-Match: \"a\""],
         lacking: ["Content-Type", "Content-Length"],
         notModified
     ),
@@ -79,7 +103,7 @@ private let appConditions: [CacheBehavior] = [
         "A stale response leaves the condition to the server",
         [fresh, tag],
         after: 60,
-        ["If-None-Match: \"a\""],
+        request: ["If-None-Match: \"a\""],
         answer: (304, []),
         .sent(.stale)
     ),
@@ -87,24 +111,24 @@ private let appConditions: [CacheBehavior] = [
         "9111, 4.3.2",
         "Without a stored response, the condition is sent",
         [],
-        ["If-None-Match: \"a\""],
+        request: ["If-None-Match: \"a\""],
         answer: (304, []),
         .sent(.uriMiss)
     ),
-    Row("9110, 13.1.1", "If-Match is left to the server", [fresh, tag], ["If-Match: \"a\""], .sent(.bypass)),
+    Row("9110, 13.1.1", "If-Match is left to the server", [fresh, tag], request: ["If-Match: \"a\""], .sent(.bypass)),
     Row(
         "9110, 13.1.4",
         "If-Unmodified-Since is left to the server",
         [fresh, tag],
-        ["If-Unmodified-Since: \(httpDate(0))"],
+        request: ["If-Unmodified-Since: \(httpDate(0))"],
         .sent(.bypass)
     ),
     Row(
         "9110, 13.1.2",
         "HEAD with an equal tag is not modified",
         [fresh, tag],
-        "HEAD",
-        ["If-None-Match: \"a\""],
+        method: "HEAD",
+        request: ["If-None-Match: \"a\""],
         notModified
     ),
 ]
@@ -113,11 +137,11 @@ private let appConditions: [CacheBehavior] = [
 private func range(
     _ rule: String,
     _ value: String,
-    _ request: [String] = [],
+    request: [String] = [],
     with: [String] = [],
     _ outcome: CacheBehavior.Outcome
 ) -> CacheBehavior {
-    Row("9110, 14.2", rule, [fresh, tag, modified], ["Range: \(value)"] + request, with: with, outcome)
+    Row("9110, 14.2", rule, [fresh, tag, modified], request: ["Range: \(value)"] + request, with: with, outcome)
 }
 
 private func part(_ body: String) -> CacheBehavior.Outcome { .hit(ttl: 60, status: 206, body: body) }
@@ -140,27 +164,37 @@ private let ranges: [CacheBehavior] = [
     range("Another unit is left to the server", "items=0-1", .sent(.bypass, detail: "range")),
     range("An invalid range is left to the server", "bytes=3-1", .sent(.bypass, detail: "range")),
     range("An empty suffix is left to the server", "bytes=-0", .sent(.bypass, detail: "range")),
-    range("If-Range with the same tag allows the range", "bytes=0-1", ["If-Range: \"a\""], part("fi")),
-    range("If-Range with another tag is answered completely", "bytes=0-1", ["If-Range: \"b\""], .hit(ttl: 60)),
-    range("If-Range with a weak tag is answered completely", "bytes=0-1", ["If-Range: W/\"a\""], .hit(ttl: 60)),
-    range("If-Range with the same date allows the range", "bytes=0-1", ["If-Range: \(httpDate(-1_000))"], part("fi")),
+    range("If-Range with the same tag allows the range", "bytes=0-1", request: ["If-Range: \"a\""], part("fi")),
+    range("If-Range with another tag is answered completely", "bytes=0-1", request: ["If-Range: \"b\""], .hit(ttl: 60)),
+    range(
+        "If-Range with a weak tag is answered completely",
+        "bytes=0-1",
+        request: ["If-Range: W/\"a\""],
+        .hit(ttl: 60)
+    ),
+    range(
+        "If-Range with the same date allows the range",
+        "bytes=0-1",
+        request: ["If-Range: \(httpDate(-1_000))"],
+        part("fi")
+    ),
     range(
         "If-Range with another date is answered completely",
         "bytes=0-1",
-        ["If-Range: \(httpDate(0))"],
+        request: ["If-Range: \(httpDate(0))"],
         .hit(ttl: 60)
     ),
-    range("A condition comes before the range", "bytes=0-1", ["If-None-Match: \"a\""], notModified),
+    range("A condition comes before the range", "bytes=0-1", request: ["If-None-Match: \"a\""], notModified),
     Row(
         "9110, 14.2",
         "A range of a stale response is requested",
         [fresh, tag],
         after: 60,
-        ["Range: bytes=0-1"],
+        request: ["Range: bytes=0-1"],
         .sent(.stale)
     ),
-    Row("9110, 14.2", "HEAD has no range", [fresh], "HEAD", ["Range: bytes=0-1"], .hit(ttl: 60)),
-    Row("9110, 14.2", "An error has no range", [fresh], status: 404, ["Range: bytes=0-1"], .hit(ttl: 60)),
+    Row("9110, 14.2", "HEAD has no range", [fresh], method: "HEAD", request: ["Range: bytes=0-1"], .hit(ttl: 60)),
+    Row("9110, 14.2", "An error has no range", [fresh], status: 404, request: ["Range: bytes=0-1"], .hit(ttl: 60)),
     Row(
         "9111, 3.3",
         "A part is not stored",

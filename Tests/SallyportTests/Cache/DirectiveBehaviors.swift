@@ -14,7 +14,7 @@ private func request(
     after seconds: Int,
     _ outcome: CacheBehavior.Outcome
 ) -> CacheBehavior {
-    Row(section, rule, [fresh, tag], after: seconds, ["Cache-Control: \(directives)"], outcome)
+    Row(section, rule, [fresh, tag], after: seconds, request: ["Cache-Control: \(directives)"], outcome)
 }
 
 /// Returns a behaviour of a response with directives and a validator.
@@ -23,11 +23,19 @@ private func response(
     _ rule: String,
     _ directives: String,
     after seconds: Int = 0,
-    _ request: [String] = [],
+    request: [String] = [],
     answer: (status: Int, fields: [String])? = nil,
     _ outcome: CacheBehavior.Outcome
 ) -> CacheBehavior {
-    Row(section, rule, ["Cache-Control: \(directives)", tag], after: seconds, request, answer: answer, outcome)
+    Row(
+        section,
+        rule,
+        ["Cache-Control: \(directives)", tag],
+        after: seconds,
+        request: request,
+        answer: answer,
+        outcome
+    )
 }
 
 /// Behaviours of section 5.2 and of RFC 5861 and RFC 8246.
@@ -70,21 +78,21 @@ private let requestDirectives: [CacheBehavior] = [
         "5.2.1.4",
         "no-cache without validators sends the request",
         [fresh],
-        ["Cache-Control: no-cache"],
+        request: ["Cache-Control: no-cache"],
         .sent(.request, detail: "no-cache")
     ),
     request("5.2.1.5", "no-store sends the request", "no-store", after: 1, .sent(.bypass, detail: "no-store")),
     request("5.2.1.6", "no-transform changes nothing", "no-transform", after: 1, .hit(ttl: 59)),
     request("5.2.3", "Unknown directives change nothing", "foo, bar=1", after: 1, .hit(ttl: 59)),
-    Row("5.4", "Pragma: no-cache requires validation", [fresh, tag], ["Pragma: no-cache"], atRequest),
+    Row("5.4", "Pragma: no-cache requires validation", [fresh, tag], request: ["Pragma: no-cache"], atRequest),
     Row(
         "5.4",
         "Pragma is ignored beside Cache-Control",
         [fresh, tag],
-        ["Pragma: no-cache", "Cache-Control: max-age=100"],
+        request: ["Pragma: no-cache", "Cache-Control: max-age=100"],
         .hit(ttl: 60)
     ),
-    Row("5.4", "Other pragmas are ignored", [fresh, tag], ["Pragma: foo"], .hit(ttl: 60)),
+    Row("5.4", "Other pragmas are ignored", [fresh, tag], request: ["Pragma: foo"], .hit(ttl: 60)),
     Row("5.4", "Pragma in a response is ignored", [fresh, tag, "Pragma: no-cache"], .hit(ttl: 60)),
     Row(
         "5.5",
@@ -114,16 +122,36 @@ private let onlyIfCached: [CacheBehavior] = [
         after: 1,
         .refused
     ),
-    Row("5.2.1.7", "Without a stored response, 504 is returned", [], ["Cache-Control: only-if-cached"], .refused),
+    Row(
+        "5.2.1.7",
+        "Without a stored response, 504 is returned",
+        [],
+        request: ["Cache-Control: only-if-cached"],
+        .refused
+    ),
     Row(
         "5.2.1.7",
         "Without a matching variant, 504 is returned",
         [fresh, "Vary: X-A"],
-        ["X-A: 1", "Cache-Control: only-if-cached"],
+        request: ["X-A: 1", "Cache-Control: only-if-cached"],
         .refused
     ),
-    Row("5.2.1.7", "Another method is not sent", [fresh], "POST", ["Cache-Control: only-if-cached"], .refused),
-    Row("5.2.1.7", "HEAD is answered", [fresh], "HEAD", ["Cache-Control: only-if-cached"], .hit(ttl: 60)),
+    Row(
+        "5.2.1.7",
+        "Another method is not sent",
+        [fresh],
+        method: "POST",
+        request: ["Cache-Control: only-if-cached"],
+        .refused
+    ),
+    Row(
+        "5.2.1.7",
+        "HEAD is answered",
+        [fresh],
+        method: "HEAD",
+        request: ["Cache-Control: only-if-cached"],
+        .hit(ttl: 60)
+    ),
 ]
 
 private let responseDirectives: [CacheBehavior] = [
@@ -146,7 +174,7 @@ private let responseDirectives: [CacheBehavior] = [
         "must-revalidate wins over max-stale",
         "max-age=60, must-revalidate",
         after: 70,
-        ["Cache-Control: max-stale"],
+        request: ["Cache-Control: max-stale"],
         asStale
     ),
     response(
@@ -162,7 +190,7 @@ private let responseDirectives: [CacheBehavior] = [
         "no-cache wins over max-stale",
         "max-age=60, no-cache",
         after: 70,
-        ["Cache-Control: max-stale"],
+        request: ["Cache-Control: max-stale"],
         asStale
     ),
     response("5.2.2.4", "no-cache with an empty list has no fields", "max-age=60, no-cache=\"\"", asStale),
@@ -202,7 +230,7 @@ private let responseDirectives: [CacheBehavior] = [
         "proxy-revalidate is for shared caches",
         "max-age=60, proxy-revalidate",
         after: 70,
-        ["Cache-Control: max-stale"],
+        request: ["Cache-Control: max-stale"],
         .hit(ttl: -10, detail: "max-stale")
     ),
     response(
@@ -210,7 +238,7 @@ private let responseDirectives: [CacheBehavior] = [
         "s-maxage does not forbid a stale response",
         "max-age=60, s-maxage=60",
         after: 70,
-        ["Cache-Control: max-stale"],
+        request: ["Cache-Control: max-stale"],
         .hit(ttl: -10, detail: "max-stale")
     ),
     response("5.2.3", "Unknown directives change nothing", "max-age=60, foo=\"bar\"", .hit(ttl: 60)),
@@ -252,7 +280,7 @@ private let staleResponses: [CacheBehavior] = [
         "A request allows stale-if-error",
         "max-age=60",
         after: 70,
-        ["Cache-Control: stale-if-error=30"],
+        request: ["Cache-Control: stale-if-error=30"],
         answer: failing,
         .stale
     ),
@@ -286,7 +314,7 @@ private let staleResponses: [CacheBehavior] = [
         "max-age in a request refuses it",
         "max-age=60, stale-while-revalidate=30",
         after: 70,
-        ["Cache-Control: max-age=100"],
+        request: ["Cache-Control: max-age=100"],
         .validated(by: byTag)
     ),
     response(
@@ -294,7 +322,7 @@ private let staleResponses: [CacheBehavior] = [
         "Without validation, only-if-cached accepts it",
         "max-age=60, stale-while-revalidate=30",
         after: 70,
-        ["Cache-Control: only-if-cached"],
+        request: ["Cache-Control: only-if-cached"],
         .hit(ttl: -10, detail: "stale-while-revalidate")
     ),
     response(
@@ -302,7 +330,7 @@ private let staleResponses: [CacheBehavior] = [
         "An immutable response is not validated",
         "max-age=60, immutable",
         after: 10,
-        ["Cache-Control: max-age=0"],
+        request: ["Cache-Control: max-age=0"],
         .hit(ttl: 50)
     ),
     response(
@@ -310,7 +338,7 @@ private let staleResponses: [CacheBehavior] = [
         "no-cache validates an immutable response",
         "max-age=60, immutable",
         after: 10,
-        ["Cache-Control: no-cache"],
+        request: ["Cache-Control: no-cache"],
         atRequest
     ),
     response("RFC 8246, 2", "A stale immutable response is validated", "max-age=60, immutable", after: 60, asStale),

@@ -16,11 +16,11 @@ private let resourceBehaviors: [CacheBehavior] = [
         "4",
         "HEAD is answered from a response to GET",
         [fresh],
-        "HEAD",
+        method: "HEAD",
         with: ["Content-Length: 5"],
         .hit(ttl: 60)
     ),
-    Row("4", "HEAD without a stored response is sent", [], "HEAD", .sent(.uriMiss)),
+    Row("4", "HEAD without a stored response is sent", [], method: "HEAD", .sent(.uriMiss)),
     Row(
         "4",
         "The response to HEAD is not stored",
@@ -33,7 +33,7 @@ private let resourceBehaviors: [CacheBehavior] = [
 ]
 
 private let methodBehaviors: [CacheBehavior] = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"].map { method in
-    Row("4", "\(method) is not answered from a response to GET", [fresh], method, .sent(.method))
+    Row("4", "\(method) is not answered from a response to GET", [fresh], method: method, .sent(.method))
 }
 
 private let userAndVariantBehaviors: [CacheBehavior] = [
@@ -43,7 +43,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "A response is returned to the same user",
         [fresh],
         asked: ["Authorization: Bearer a"],
-        ["Authorization: Bearer a"],
+        request: ["Authorization: Bearer a"],
         .hit(ttl: 60)
     ),
     Row(
@@ -51,7 +51,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "A response is not returned to another user",
         [fresh],
         asked: ["Authorization: Bearer a"],
-        ["Authorization: Bearer b"],
+        request: ["Authorization: Bearer b"],
         .sent(.uriMiss)
     ),
     Row(
@@ -65,7 +65,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "3.5",
         "A response without credentials is not returned to a user",
         [fresh],
-        ["Authorization: Bearer a"],
+        request: ["Authorization: Bearer a"],
         .sent(.uriMiss)
     ),
     Row(
@@ -73,7 +73,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "A public response is returned to another user",
         [shared],
         asked: ["Authorization: Bearer a"],
-        ["Authorization: Bearer b"],
+        request: ["Authorization: Bearer b"],
         .hit(ttl: 60)
     ),
     Row(
@@ -88,7 +88,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "private wins over public",
         ["Cache-Control: public, private, max-age=60"],
         asked: ["Authorization: Bearer a"],
-        ["Authorization: Bearer b"],
+        request: ["Authorization: Bearer b"],
         .sent(.uriMiss)
     ),
     Row(
@@ -96,7 +96,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "A public response that sets a cookie is not shared",
         [shared, "Set-Cookie: a=b"],
         asked: ["Authorization: Bearer a"],
-        ["Authorization: Bearer b"],
+        request: ["Authorization: Bearer b"],
         .sent(.uriMiss)
     ),
     Row(
@@ -104,7 +104,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "A public response that varies by user is not shared",
         [shared, "Vary: Authorization"],
         asked: ["Authorization: Bearer a"],
-        ["Authorization: Bearer b"],
+        request: ["Authorization: Bearer b"],
         .sent(.uriMiss)
     ),
     Row(
@@ -112,7 +112,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "must-revalidate does not share a response",
         ["Cache-Control: must-revalidate, max-age=60"],
         asked: ["Authorization: Bearer a"],
-        ["Authorization: Bearer b"],
+        request: ["Authorization: Bearer b"],
         .sent(.uriMiss)
     ),
     Row(
@@ -120,7 +120,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "s-maxage does not share a response",
         ["Cache-Control: s-maxage=60, max-age=60"],
         asked: ["Authorization: Bearer a"],
-        ["Authorization: Bearer b"],
+        request: ["Authorization: Bearer b"],
         .sent(.uriMiss)
     ),
     Row(
@@ -128,7 +128,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "A response is returned to the same session",
         [fresh],
         asked: ["Cookie: id=1"],
-        ["Cookie: id=1"],
+        request: ["Cookie: id=1"],
         .hit(ttl: 60)
     ),
     Row(
@@ -136,7 +136,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "A response is not returned to another session",
         [fresh],
         asked: ["Cookie: id=1"],
-        ["Cookie: id=2"],
+        request: ["Cookie: id=2"],
         .sent(.uriMiss)
     ),
     Row(
@@ -144,7 +144,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "A response is not returned to another API key",
         [fresh],
         asked: ["X-API-Key: a"],
-        ["X-API-Key: b"],
+        request: ["X-API-Key: b"],
         .sent(.uriMiss)
     ),
     Row(
@@ -152,7 +152,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "DPoP proofs do not distinguish users",
         [fresh],
         asked: ["Authorization: DPoP a", "DPoP: 1"],
-        ["Authorization: DPoP a", "DPoP: 2"],
+        request: ["Authorization: DPoP a", "DPoP: 2"],
         .hit(ttl: 60)
     ),
 
@@ -162,11 +162,24 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "Equal fields select a response",
         [fresh, "Vary: X-A"],
         asked: ["X-A: 1"],
-        ["X-A: 1"],
+        request: ["X-A: 1"],
         .hit(ttl: 60)
     ),
-    Row("4.1", "Different fields do not", [fresh, "Vary: X-A"], asked: ["X-A: 1"], ["X-A: 2"], .sent(.varyMiss)),
-    Row("4.1", "A missing field differs from a present one", [fresh, "Vary: X-A"], ["X-A: 1"], .sent(.varyMiss)),
+    Row(
+        "4.1",
+        "Different fields do not",
+        [fresh, "Vary: X-A"],
+        asked: ["X-A: 1"],
+        request: ["X-A: 2"],
+        .sent(.varyMiss)
+    ),
+    Row(
+        "4.1",
+        "A missing field differs from a present one",
+        [fresh, "Vary: X-A"],
+        request: ["X-A: 1"],
+        .sent(.varyMiss)
+    ),
     Row(
         "4.1",
         "A present field differs from a missing one",
@@ -175,13 +188,20 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         .sent(.varyMiss)
     ),
     Row("4.1", "A field that is missing twice matches", [fresh, "Vary: X-A"], .hit(ttl: 60)),
-    Row("4.1", "Other fields do not matter", [fresh, "Vary: X-A"], asked: ["X-B: 1"], ["X-B: 2"], .hit(ttl: 60)),
+    Row(
+        "4.1",
+        "Other fields do not matter",
+        [fresh, "Vary: X-A"],
+        asked: ["X-B: 1"],
+        request: ["X-B: 2"],
+        .hit(ttl: 60)
+    ),
     Row(
         "4.1",
         "All fields have to match",
         [fresh, "Vary: X-A, X-B"],
         asked: ["X-A: 1", "X-B: 1"],
-        ["X-A: 1", "X-B: 2"],
+        request: ["X-A: 1", "X-B: 2"],
         .sent(.varyMiss)
     ),
     Row(
@@ -189,7 +209,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "Several lines of Vary count",
         [fresh, "Vary: X-A", "Vary: X-B"],
         asked: ["X-B: 1"],
-        ["X-B: 2"],
+        request: ["X-B: 2"],
         .sent(.varyMiss)
     ),
     Row(
@@ -197,16 +217,23 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "Names in Vary are not case-sensitive",
         [fresh, "Vary: x-A"],
         asked: ["X-a: 1"],
-        ["X-A: 1"],
+        request: ["X-A: 1"],
         .hit(ttl: 60)
     ),
-    Row("4.1", "Values are case-sensitive", [fresh, "Vary: X-A"], asked: ["X-A: a"], ["X-A: A"], .sent(.varyMiss)),
+    Row(
+        "4.1",
+        "Values are case-sensitive",
+        [fresh, "Vary: X-A"],
+        asked: ["X-A: a"],
+        request: ["X-A: A"],
+        .sent(.varyMiss)
+    ),
     Row(
         "4.1",
         "Blanks around commas do not matter",
         [fresh, "Vary: X-A"],
         asked: ["X-A: a,b"],
-        ["X-A: a , b"],
+        request: ["X-A: a , b"],
         .hit(ttl: 60)
     ),
     Row(
@@ -214,7 +241,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "Several lines equal a list",
         [fresh, "Vary: X-A"],
         asked: ["X-A: a", "X-A: b"],
-        ["X-A: a, b"],
+        request: ["X-A: a, b"],
         .hit(ttl: 60)
     ),
     Row(
@@ -222,7 +249,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "The order of values matters",
         [fresh, "Vary: X-A"],
         asked: ["X-A: a, b"],
-        ["X-A: b, a"],
+        request: ["X-A: b, a"],
         .sent(.varyMiss)
     ),
     Row("4.1", "Vary: * matches no request", [fresh, "Vary: *"], .sent(.uriMiss)),
@@ -233,7 +260,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "Other codings do not match",
         [fresh, "Vary: Accept-Encoding"],
-        ["Accept-Encoding: identity"],
+        request: ["Accept-Encoding: identity"],
         .sent(.varyMiss)
     ),
     Row(
@@ -241,7 +268,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "A response in a coding that is not accepted is not selected",
         [fresh, "Content-Encoding: x-mirror"],
         asked: ["Accept-Encoding: x-mirror"],
-        ["Accept-Encoding: gzip"],
+        request: ["Accept-Encoding: gzip"],
         .sent(.varyMiss)
     ),
     Row(
@@ -250,7 +277,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         [fresh, "Vary: X-A"],
         asked: ["X-A: 1"],
         between: .init(request: ["X-A: 2"], fields: [fresh, "Vary: X-A"]),
-        ["X-A: 1"],
+        request: ["X-A: 1"],
         .hit(ttl: 60)
     ),
     Row(
@@ -259,7 +286,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         [fresh, "Vary: X-A"],
         asked: ["X-A: 1"],
         between: .init(request: ["X-A: 2"], fields: [fresh, "Vary: X-A"]),
-        ["X-A: 2"],
+        request: ["X-A: 2"],
         .hit(ttl: 60, body: "other")
     ),
 ]

@@ -149,8 +149,8 @@ private func after(
     _ rule: String,
     status: Int = 200,
     path: String = "/resource",
-    _ request: [String] = [],
-    _ fields: [String] = [],
+    request: [String] = [],
+    fields: [String] = [],
     _ outcome: CacheBehavior.Outcome
 ) -> CacheBehavior {
     let between = CacheBehavior.Between(method: method, path: path, request: request, status: status, fields: fields)
@@ -173,26 +173,34 @@ private let invalidation: [CacheBehavior] = [
         "POST",
         "POST removes the response of Location",
         path: "/other",
-        [],
-        ["Location: /resource"],
+        fields: ["Location: /resource"],
         .sent(.uriMiss)
     ),
     after(
         "POST",
         "POST removes the response of Content-Location",
         path: "/other",
-        [],
-        ["Content-Location: /resource"],
+        fields: ["Content-Location: /resource"],
         .sent(.uriMiss)
     ),
-    after("POST", "A relative Location is resolved", path: "/other/a", [], ["Location: ../resource"], .sent(.uriMiss)),
+    after(
+        "POST",
+        "A relative Location is resolved",
+        path: "/other/a",
+        fields: ["Location: ../resource"],
+        .sent(.uriMiss)
+    ),
     after(
         "POST",
         "POST removes no response of another origin",
         path: "/other",
-        [],
-        ["Location: http://other.example/resource"],
+        fields: ["Location: http://other.example/resource"],
         .hit(ttl: 60)
     ),
-    after("POST", "POST of one user removes the responses of all", ["Authorization: Bearer b"], .sent(.uriMiss)),
+    after(
+        "POST",
+        "POST of one user removes the responses of all",
+        request: ["Authorization: Bearer b"],
+        .sent(.uriMiss)
+    ),
 ]
