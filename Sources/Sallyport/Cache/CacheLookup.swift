@@ -1,0 +1,47 @@
+import HTTPTypes
+import SallyportTransport
+
+/// A request, and the keys of the responses that may be stored for it.
+struct CacheLookup: Sendable {
+    /// The request as the cache received it.
+    let original: HttpRequest
+    /// The request with the URL to which it is sent.
+    let sent: HttpRequest
+    let target: RequestTarget
+    let request: CacheRequest
+    /// The key of the user's responses.
+    let key: HttpCacheKey
+    /// The key of the responses that all users share.
+    let sharedKey: HttpCacheKey
+
+    /// Creates the keys of a request.
+    ///
+    /// - Parameter acceptEncoding: The `Accept-Encoding` that the transport adds.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the request cannot be sent.
+    init(_ request: HttpRequest, partition: CachePartition, acceptEncoding: String?) throws(NetworkError) {
+        let head = try request.head()
+        original = request
+        sent = request.sent(as: head)
+        target = try RequestTarget(url: request.url, parameters: request.parameters)
+        var fields = request.fields
+        if let acceptEncoding, !fields.contains(.acceptEncoding), !fields.contains(.range) {
+            fields[.acceptEncoding] = acceptEncoding
+        }
+        let hasBody = if case .none = request.body { false } else { true }
+        self.request = CacheRequest(method: head.method, fields: fields, hasBody: hasBody)
+        let resource = Self.resource(target)
+        key = HttpCacheKey(resource: resource, partition: partition.digest(of: request.fields))
+        sharedKey = HttpCacheKey(resource: resource, partition: CachePartition.shared)
+    }
+
+    /// Returns the digest of a URL.
+    static func resource(_ target: RequestTarget) -> String { CacheDigest.of([target.url]) }
+
+    /// Returns a GET request for the complete response, without conditions of the app.
+    func unconditional(partition: CachePartition, acceptEncoding: String?) throws(NetworkError) -> CacheLookup {
+        var request = original
+        request.get()
+        for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .range, .ifRange] { request.fields[name] = nil }
+        return try CacheLookup(request, partition: partition, acceptEncoding: acceptEncoding)
+    }
+}
