@@ -62,7 +62,7 @@ struct CacheRules: Sendable, Hashable {
     ///   - now: The current time.
     func decide(_ request: CacheRequest, _ entries: [HttpCacheEntry], at now: Date) -> CacheDecision {
         let decision = unrestricted(request, entries, at: now)
-        guard case .send(let forward) = decision, request.directives.contains("only-if-cached") else { return decision }
+        guard case .send(let forward) = decision, request.isAnsweredOnlyFromCache else { return decision }
         return .refuse(detail: "only-if-cached-\(forward.reason.rawValue)")
     }
 
@@ -110,7 +110,7 @@ struct CacheRules: Sendable, Hashable {
         switch Self.use(of: response, freshness, for: request) {
         case .allowed(let detail, let isValidated):
             reuse.detail = detail
-            reuse.isValidatedInBackground = isValidated && !request.directives.contains("only-if-cached")
+            reuse.isValidatedInBackground = isValidated && !request.isAnsweredOnlyFromCache
             return .use(reuse)
         case .requiresValidation(let reason, let detail):
             forward.reason = reason

@@ -24,7 +24,12 @@ struct CacheInterceptor: Interceptor {
         rules = CacheRules(heuristicLimit: cache.heuristicLimitInSeconds)
         partition = CachePartition(cache, configuration)
         decoder = transport as? any DecodingTransport
-        recorder = CacheRecorder(storage, partition: partition, isSealing: !configuration.sealing.isEmpty)
+        recorder = CacheRecorder(
+            storage,
+            partition: partition,
+            isSealing: !configuration.sealing.isEmpty,
+            storesEncoded: decoder != nil
+        )
         reader = CacheResponder(storage, decoder: decoder, maximumBodySize: configuration.maximumBodySize)
     }
 
@@ -33,6 +38,7 @@ struct CacheInterceptor: Interceptor {
         switch await decide(lookup) {
         case .use(let reuse):
             guard let response = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
+                if lookup.request.isAnsweredOnlyFromCache { return refusal(of: lookup, "only-if-cached-miss", next) }
                 return try await send(
                     lookup,
                     CacheForward(reason: .miss, mayStore: lookup.request.method == .get),
@@ -47,14 +53,19 @@ struct CacheInterceptor: Interceptor {
             return response.with(status)
 
         case .refuse(let detail):
-            var status = HttpCacheStatus()
-            status.detail = detail
-            next.call.trace?.recordDecision(status)
-            return HttpResponse(status: .gatewayTimeout, request: lookup.sent).with(status)
+            return refusal(of: lookup, detail, next)
 
         case .send(let forward):
             return try await send(lookup, forward, next)
         }
+    }
+
+    /// Returns 504, because only a stored response was requested.
+    private func refusal(of lookup: CacheLookup, _ detail: String, _ next: Next) -> HttpResponse {
+        var status = HttpCacheStatus()
+        status.detail = detail
+        next.call.trace?.recordDecision(status)
+        return HttpResponse(status: .gatewayTimeout, request: lookup.sent).with(status)
     }
 
     private func decide(_ lookup: CacheLookup) async -> CacheDecision {
@@ -93,7 +104,7 @@ struct CacheInterceptor: Interceptor {
         let requestTime = time.date()
         var response: HttpResponse
         do throws(NetworkError) {
-            response = try await next.capturingEncodedBody(forward.mayStore)(request)
+            response = try await next.capturingEncodedBody(forward.mayStore && decoder != nil)(request)
         } catch {
             guard let fallback = forward.fallback, error.isServerUnreachable,
                 let response = try await reader.respond(with: fallback, to: lookup, in: next.call.scope)
@@ -102,21 +113,23 @@ struct CacheInterceptor: Interceptor {
             status.timeToLive = fallback.freshness.timeToLive
             return response.with(status, recordedBy: next)
         }
-        if lookup.request.isUnsafe { await invalidate(lookup, after: response) }
+        if lookup.request.isUnsafe, await !invalidate(lookup, after: response) { status.detail = "storage" }
         let received = CacheResponse(
             status: response.status.code,
-            fields: response.receivedFields,
+            fields: recorder.fields(of: response),
             requestTime: requestTime,
             responseTime: time.date()
         )
         switch rules.outcome(of: received, to: lookup.request, forward) {
         case .pass(let variant, let problem):
-            status.detail = problem ?? status.detail
+            status.detail = status.detail ?? problem
             if let variant {
-                let outcome = await recorder.store(&response, received, variant, lookup, in: next.call.scope)
+                let head = lookup.head(of: received, variant)
+                let key = CacheRules.isShared(received.fields, variant) ? lookup.sharedKey : lookup.key
+                let outcome = await recorder.store(&response, head, key: key, to: request, in: next.call.scope)
                 status.isStored = outcome == nil
-                status.detail = outcome ?? status.detail
-                if status.isStored { status.timeToLive = timeToLive(of: recorder.head(of: received, variant, lookup)) }
+                status.detail = status.detail ?? outcome
+                if status.isStored { status.timeToLive = timeToLive(of: head) }
             }
 
         case .passAndUpdate(let entry, let head):
@@ -170,28 +183,40 @@ struct CacheInterceptor: Interceptor {
 
     /// Removes the responses that an unsafe request has made invalid (RFC 9111, section 4.4): those of its URL, and of the URLs of the
     /// same origin in `Location` and `Content-Location`.
-    private func invalidate(_ lookup: CacheLookup, after response: HttpResponse) async {
-        guard (200...399).contains(response.status.code) else { return }
+    ///
+    /// - Returns: `false` if the storage has failed.
+    private func invalidate(_ lookup: CacheLookup, after response: HttpResponse) async -> Bool {
+        guard (200...399).contains(response.status.code) else { return true }
         let references = [HTTPField.Name.location, .contentLocation]
             .flatMap { response.headers.fields[values: $0] }
             .compactMap { RequestTarget.resolved($0, against: lookup.target.url) }
         let targets = references.compactMap { try? RequestTarget(url: $0) }
-        for target in [lookup.target] + targets where target.origin == lookup.target.origin {
-            do throws(HttpCacheStorageError) {
+        do throws(HttpCacheStorageError) {
+            for target in [lookup.target] + targets where target.origin == lookup.target.origin {
                 try await storage.removeAll(of: CacheLookup.resource(target))
-            } catch {}
+            }
+            return true
+        } catch {
+            return false
         }
     }
 
     /// Validates a stale response after it has been returned.
     private func validateInBackground(_ entry: HttpCacheEntry, _ lookup: CacheLookup, _ next: Next) {
-        guard let plain = try? lookup.unconditional(partition: partition, acceptEncoding: decoder?.acceptEncoding)
+        let limit = CacheRevalidations.limit
+        let encoding = decoder?.acceptEncoding
+        guard let plain = try? lookup.unconditional(within: limit, partition: partition, acceptEncoding: encoding)
         else {
             return
         }
         let conditions = CacheRules.conditions(for: entry, plain.request)
         let forward = CacheForward(reason: .stale, entry: entry, conditions: conditions)
-        revalidations.start(entry.head.id, of: next) { next in _ = try await send(plain, forward, next) }
+        revalidations.start(entry.head.id, of: next) { next in
+            let response = try await send(plain, forward, next)
+            // A new body is stored while it is read.
+            guard let status = response.cacheStatus, status.isStored, status.forwardStatus == nil else { return }
+            for try await _ in response.bodyStream {}
+        }
     }
 }
 

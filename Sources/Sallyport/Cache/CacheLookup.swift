@@ -37,10 +37,33 @@ struct CacheLookup: Sendable {
     /// Returns the digest of a URL.
     static func resource(_ target: RequestTarget) -> String { CacheDigest.of([target.url]) }
 
+    /// Returns the head with which a response is stored.
+    func head(of received: CacheResponse, _ variant: CacheVariant) -> HttpCacheHead {
+        HttpCacheHead(
+            url: Redaction.text(target.url),
+            variant: variant.digest,
+            varyingFields: variant.names,
+            status: received.status,
+            fields: received.fields.withoutConnectionFields,
+            requestTime: received.requestTime,
+            responseTime: received.responseTime
+        )
+    }
+
     /// Returns a GET request for the complete response, without conditions of the app.
-    func unconditional(partition: CachePartition, acceptEncoding: String?) throws(NetworkError) -> CacheLookup {
+    ///
+    /// - Parameter limit: The maximum duration of the request, including its response.
+    func unconditional(
+        within limit: Duration,
+        partition: CachePartition,
+        acceptEncoding: String?
+    ) throws(NetworkError) -> CacheLookup {
         var request = original
         request.get()
+        var timeouts = request.timeouts(orElse: Timeouts())
+        timeouts.total = timeouts.total.map { min($0, limit) } ?? limit
+        request.timeout = nil
+        request.timeouts = timeouts
         for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .range, .ifRange] { request.fields[name] = nil }
         return try CacheLookup(request, partition: partition, acceptEncoding: acceptEncoding)
     }

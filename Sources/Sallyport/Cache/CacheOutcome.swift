@@ -44,7 +44,7 @@ extension CacheRules {
             if response.status == 304 { return validated(entry, by: response, to: request, forward) }
             if request.method == .head, response.status == 200, entry.head.status == 200 {
                 let isSame = Self.describes(response.fields, sameBodyAs: entry)
-                return .passAndUpdate(entry, head: isSame ? entry.head.updated(by: response) : nil)
+                return .passAndUpdate(entry, head: isSame ? updatedHead(of: entry, by: response, request) : nil)
             }
         }
         if !forward.mayStore { return .pass(storing: nil, problem: forward.detail) }
@@ -60,15 +60,27 @@ extension CacheRules {
         to request: CacheRequest,
         _ forward: CacheForward
     ) -> CacheOutcome {
-        guard Self.confirms(response.fields, entry) else {
-            return forward.conditions.isEmpty ? .pass(storing: nil, problem: "not-modified") : .sendUnconditionally
+        if forward.conditions.isEmpty {
+            // The 304 confirms the copy of the app, which is the stored response only if the 304 identifies it.
+            guard response.fields.contains(.eTag), Self.confirms(response.fields, entry) else {
+                return .pass(storing: nil, problem: nil)
+            }
+            return .passAndUpdate(entry, head: updatedHead(of: entry, by: response, request))
         }
+        guard Self.confirms(response.fields, entry) else { return .sendUnconditionally }
+        let head = updatedHead(of: entry, by: response, request)
+        return .useUpdated(entry, head: head ?? entry.head.updated(by: response), isStillStored: head != nil)
+    }
+
+    /// Returns the new head of a stored response that the server has confirmed; `nil` if it must no longer be stored.
+    private func updatedHead(
+        of entry: HttpCacheEntry,
+        by response: CacheResponse,
+        _ request: CacheRequest
+    ) -> HttpCacheHead? {
         let head = entry.head.updated(by: response)
-        let isStillStored =
-            storingProblem(of: response.fields, status: head.status, head) == nil
-            && CacheVariant(of: head.fields, to: request.fields)?.digest == head.variant
-        if forward.conditions.isEmpty { return .passAndUpdate(entry, head: isStillStored ? head : nil) }
-        return .useUpdated(entry, head: head, isStillStored: isStillStored)
+        let isSameVariant = CacheVariant(of: head.fields, to: request.fields)?.digest == head.variant
+        return isSameVariant && storingProblem(of: head) == nil ? head : nil
     }
 
     /// Returns a Boolean value that indicates whether a 304 identifies a stored response (RFC 9111, section 4.3.4).
@@ -100,14 +112,15 @@ extension CacheRules {
             requestTime: response.requestTime,
             responseTime: response.responseTime
         )
-        return storingProblem(of: response.fields, status: response.status, head)
+        return storingProblem(of: head)
     }
 
     /// Parts of a response, challenges and failed preconditions are never stored. The cache understands other final statuses.
     private static let excludedStatuses: Set = [206, 304, 401, 407, 412, 416]
 
-    private func storingProblem(of fields: HTTPFields, status: Int, _ head: HttpCacheHead) -> String? {
+    private func storingProblem(of head: HttpCacheHead) -> String? {
         let directives = CacheDirectives(head.fields)
+        let status = head.status
         if status < 200 || Self.excludedStatuses.contains(status) { return "status" }
         // A response with both directives may be stored by a cache that understands its status (RFC 9111, section 5.2.2.3).
         let isUnderstood = CacheFreshness.heuristicStatuses.contains(status) || [302, 303, 307].contains(status)

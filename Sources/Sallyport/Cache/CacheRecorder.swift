@@ -8,64 +8,61 @@ struct CacheRecorder: Sendable {
     private let storage: any HttpCacheStorage
     private let partition: CachePartition
     private let isSealing: Bool
+    /// A Boolean value that indicates whether bodies are stored as they were before decoding, because they can be decoded again.
+    private let storesEncoded: Bool
 
-    init(_ storage: any HttpCacheStorage, partition: CachePartition, isSealing: Bool) {
+    init(_ storage: any HttpCacheStorage, partition: CachePartition, isSealing: Bool, storesEncoded: Bool) {
         self.storage = storage
         self.partition = partition
         self.isSealing = isSealing
+        self.storesEncoded = storesEncoded
+    }
+
+    /// Returns the fields of a response as they are stored, with those that describe an encoded body.
+    func fields(of response: HttpResponse) -> HTTPFields {
+        let encoded = storesEncoded ? response.encoded?.fields ?? response.bodyStream.encoded?.fields : nil
+        return HTTPFields(response.headers.fields + (encoded ?? [:]))
     }
 
     /// Stores a response whose body is in memory, or replaces a streamed body by one that is stored while it is read.
     ///
+    /// - Parameters:
+    ///   - head: The head with which it is stored.
+    ///   - request: The request that the cache has passed on.
     /// - Returns: The reason why the response is not stored; `nil` if it is.
     func store(
         _ response: inout HttpResponse,
-        _ received: CacheResponse,
-        _ variant: CacheVariant,
-        _ lookup: CacheLookup,
+        _ head: HttpCacheHead,
+        key: HttpCacheKey,
+        to request: HttpRequest,
         in scope: ExchangeScope?
     ) async -> String? {
-        if let problem = problem(with: response.request, lookup) { return problem }
-        let head = head(of: received, variant, lookup)
-        let key = CacheRules.isShared(received.fields, variant) ? lookup.sharedKey : lookup.key
-        let length = received.fields[.contentLength].flatMap { Int64($0) }
+        if let problem = problem(with: response.request, request) { return problem }
         do throws(HttpCacheStorageError) {
             let writer = try await storage.begin(head, for: key)
-            let recording = BodyRecording(writer, length: length)
+            let recording = BodyRecording(writer, length: head.fields[.contentLength].flatMap { Int64($0) })
             if let scope {
                 guard scope.onExit({ await recording.abandon() }) else {
                     await recording.abandon()
                     return "scope"
                 }
-                response.record(by: recording)
+                response.record(by: recording, isEncoded: storesEncoded)
                 return nil
             }
-            await recording.append(response.receivedBody)
+            await recording.append((storesEncoded ? response.encoded?.data : nil) ?? response.body ?? Data())
             return await recording.finish() ? nil : "storage"
         } catch {
             return "storage"
         }
     }
 
-    /// Returns the head with which a response is stored.
-    func head(of received: CacheResponse, _ variant: CacheVariant, _ lookup: CacheLookup) -> HttpCacheHead {
-        HttpCacheHead(
-            url: Redaction.text(lookup.target.url),
-            variant: variant.digest,
-            varyingFields: variant.names,
-            status: received.status,
-            fields: received.fields.withoutConnectionFields,
-            requestTime: received.requestTime,
-            responseTime: received.responseTime
-        )
-    }
-
-    /// Returns the reason why later stages have sent another request than the one by whose key the response would be stored.
-    private func problem(with sent: HttpRequest, _ lookup: CacheLookup) -> String? {
-        if sent.getMethod() != lookup.request.method || sent.url != lookup.sent.url { return "request-changed" }
+    /// Returns the reason why later stages have sent another request than the one that the cache has passed on.
+    private func problem(with sent: HttpRequest, _ request: HttpRequest) -> String? {
         guard case .none = sent.body else { return "sealed" }
-        if isSealing, sent.fields != lookup.original.fields { return "sealed" }
-        return partition.matches(lookup.original.fields, sent.fields) ? nil : "credentials-added"
+        if isSealing, sent.fields != request.fields { return "sealed" }
+        let target = try? RequestTarget(url: request.url, parameters: request.parameters)
+        if sent.getMethod() != request.getMethod() || sent.url != target?.url { return "request-changed" }
+        return partition.matches(request.fields, sent.fields) ? nil : "credentials-added"
     }
 }
 
@@ -160,19 +157,12 @@ private struct RecordedBody: ResponseBodySource {
 }
 
 extension HttpResponse {
-    /// The fields as they were received, with those that describe an encoded body.
-    var receivedFields: HTTPFields {
-        HTTPFields(headers.fields + ((encoded?.fields ?? bodyStream.encoded?.fields) ?? [:]))
-    }
-
-    /// The body in memory as it was received.
-    fileprivate var receivedBody: Data { encoded?.data ?? body ?? Data() }
-
-    /// Replaces the streamed body by one that is stored while it is read.
-    fileprivate mutating func record(by recording: BodyRecording) {
+    /// Replaces the streamed body by one that is stored while it is read, before decoding if possible.
+    fileprivate mutating func record(by recording: BodyRecording, isEncoded: Bool) {
         let stream = bodyStream
-        stream.encoded?.observe { chunk in await recording.append(chunk) }
-        let source = RecordedBody(source: stream.source, recording: recording, isEncoded: stream.encoded != nil)
+        let encoded = isEncoded ? stream.encoded : nil
+        encoded?.observe { chunk in await recording.append(chunk) }
+        let source = RecordedBody(source: stream.source, recording: recording, isEncoded: encoded != nil)
         bodyStream = ResponseBody(length: stream.length, isDecoded: stream.isDecoded, source: source)
     }
 }

@@ -38,6 +38,9 @@ struct CacheRequest: Sendable, Hashable {
         return isUnlimited ? .max : directives.seconds("max-stale")
     }
 
+    /// A Boolean value that indicates whether nothing may be sent (RFC 9111, section 5.2.1.7).
+    var isAnsweredOnlyFromCache: Bool { directives.contains("only-if-cached") }
+
     /// A Boolean value that indicates whether the app asks the server itself to validate its copy, or for a part of the resource.
     var isConditional: Bool { fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) }
 

@@ -4,10 +4,12 @@ import SallyportTransport
 
 /// The validations that run after a stale response has been returned (RFC 5861, section 3).
 ///
-/// Each ends with the client that began it, and within a minute. There is one for a stored response at a time.
+/// Each ends with the client that began it, and by the timeouts of its request. There is one for a stored response at a time.
 final class CacheRevalidations: Sendable {
+    /// The maximum duration of a validation.
+    static let limit = Duration.seconds(60)
+
     private static let maximumCount = 8
-    private static let limit = Duration.seconds(60)
 
     private let running = Locked<Set<UUID>>([])
 
@@ -16,15 +18,15 @@ final class CacheRevalidations: Sendable {
     /// - Parameters:
     ///   - id: The identifier of the stored response.
     ///   - next: The stages after the cache in the call that returned the response.
-    ///   - validate: The validation, with the stages of a call of its own. Its response and its errors are discarded.
+    ///   - validate: The validation, with the stages of a call of its own, whose body is streamed. Its errors are discarded.
     func start(_ id: UUID, of next: Next, _ validate: @escaping @Sendable (Next) async throws -> Void) {
         let isNew = running.withLock { $0.count < Self.maximumCount && $0.insert(id).inserted }
         if !isNew { return }
-        let next = Next(pipeline: next.pipeline, position: next.position, call: next.call.background())
-            .limited(to: Self.limit)
         Task(priority: .utility) {
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { try? await validate(next) }
+                group.addTask {
+                    try? await withExchangeScope { scope in try await validate(next.background(in: scope)) }
+                }
                 group.addTask { await next.call.waitForClose() }
                 await group.next()
                 group.cancelAll()

@@ -75,8 +75,8 @@ struct Call: Sendable {
         )
     }
 
-    /// Returns a new call of the same client, whose body is collected, and which begins now.
-    func background() -> Call { Call(of: client, in: nil, pauses: nil) }
+    /// Returns a new call of the same client that begins now.
+    func background(in scope: ExchangeScope) -> Call { Call(of: client, in: scope, pauses: nil) }
 
     /// Suspends until the client is closed or the task is cancelled.
     func waitForClose() async { await client.waitForClose() }
