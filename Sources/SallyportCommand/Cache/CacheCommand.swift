@@ -18,7 +18,7 @@ struct CacheCommand: ParsableCommand {
               sallyport cache list
               sallyport cache clear https://api.example.com/catalog
 
-            The responses are stored in the folder sallyport/responses of XDG_CACHE_HOME (~/.cache), in files that only you \
+            The responses are stored in the folder sallyport/http of XDG_CACHE_HOME (~/.cache), in files that only you \
             can read. When they take more than 256 MiB, those that have not been used for the longest time are removed.
             """,
         subcommands: [CacheListCommand.self, CacheClearCommand.self]

@@ -7,7 +7,7 @@ enum ResponseCache {
     /// The folder, by the XDG Base Directory Specification.
     static func folder(environment: [String: String] = ProcessInfo.processInfo.environment) -> URL {
         UserFolders.sallyport(in: "XDG_CACHE_HOME", else: ".cache", environment)
-            .appendingPathComponent("responses", isDirectory: true)
+            .appendingPathComponent("http", isDirectory: true)
     }
 
     /// The storage in the folder.
