@@ -278,11 +278,11 @@ func cachingClient(folder: URL) async throws {
 func cacheDirectives(client: HttpClient) async throws -> [HttpResponse] {
     let newest = try await client.request { request in
         request.url = "https://api.example.com/catalog"
-        request.setHeader(name: "Cache-Control", value: "no-cache")  // asks the server whether the stored response is current
+        request.setHeader(name: "Cache-Control", value: "no-cache")  // validates the stored response
     }
     let offline = try await client.request { request in
         request.url = "https://api.example.com/catalog"
-        request.setHeader(name: "Cache-Control", value: "only-if-cached, max-stale")  // sends nothing; 504 if nothing is stored
+        request.setHeader(name: "Cache-Control", value: "only-if-cached, max-stale")  // 504 if none is stored
     }
     return [newest, offline]
 }
