@@ -77,3 +77,13 @@ struct CacheFreshness: Sendable, Hashable {
         return Int(min(max(interval, -limit), limit).rounded(.down))
     }
 }
+
+extension HttpCacheHead {
+    /// Returns the age of the response and the remaining time for which it is fresh, which is negative if it is stale, in seconds.
+    ///
+    /// - Parameter heuristicLimit: The maximum lifetime that is estimated. The default is that of ``HttpCache``.
+    package func freshness(at date: Date, heuristicLimit: Int = 86_400) -> (age: Int, timeToLive: Int) {
+        let freshness = CacheFreshness(self, at: date, heuristicLimit: heuristicLimit)
+        return (freshness.age, freshness.timeToLive)
+    }
+}

@@ -18,7 +18,8 @@ struct CacheInterceptor: Interceptor {
     var traceName: String { "cache" }
 
     init(_ cache: HttpCache, _ configuration: HttpClientConfiguration, transport: any Transport) {
-        storage = cache.storage
+        let logger = configuration.logger
+        storage = LogManager.isSilent(logger) ? cache.storage : LoggedCacheStorage(cache.storage, logger)
         time = cache.time
         rules = CacheRules(heuristicLimit: cache.heuristicLimitInSeconds)
         partition = CachePartition(cache, configuration)

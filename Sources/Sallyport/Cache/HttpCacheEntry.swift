@@ -21,6 +21,17 @@ public struct HttpCacheKey: Sendable, Hashable, Codable {
         self.resource = resource
         self.partition = partition
     }
+
+    /// Returns the ``resource`` of a URL, for example to remove its responses.
+    ///
+    /// ```swift
+    /// try await storage.removeAll(of: HttpCacheKey.resource(of: "https://api.example.com/catalog"))
+    /// ```
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the URL is invalid.
+    public static func resource(of url: String) throws(NetworkError) -> String {
+        CacheLookup.resource(try RequestTarget(url: url))
+    }
 }
 
 /// The head of a stored response, and what the cache needs to select it and to calculate its age.
