@@ -79,8 +79,12 @@ extension CacheRules {
         _ request: CacheRequest
     ) -> HttpCacheHead? {
         let head = entry.head.updated(by: response)
-        let isSameVariant = CacheVariant(of: head.fields, to: request.fields)?.digest == head.variant
-        return isSameVariant && storingProblem(of: head) == nil ? head : nil
+        guard let variant = CacheVariant(of: head.fields, to: request.fields), variant.digest == head.variant else {
+            return nil
+        }
+        // The fields of a response to one user become visible to others only if the server says so.
+        if entry.key.partition == CachePartition.shared, !Self.isShared(response.fields, variant) { return nil }
+        return storingProblem(of: head) == nil ? head : nil
     }
 
     /// Returns a Boolean value that indicates whether a 304 identifies a stored response (RFC 9111, section 4.3.4).

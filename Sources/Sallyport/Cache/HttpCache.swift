@@ -22,6 +22,9 @@ import SallyportTransport
 /// secrets, such as `Authorization` and `Cookie`, except `DPoP`, and the client's certificates. The storage receives only their
 /// SHA-256 digest. Responses with `Cache-Control: public` are shared by all users, unless they set cookies.
 ///
+/// Clients with one storage trust the same servers: a response that one client has received over a connection without pins is returned
+/// by the others.
+///
 /// A refreshed access token begins a new partition. Set ``user`` to keep the stored responses, or if the credentials are not visible,
 /// for example because a transport of the app has the client's certificate.
 ///

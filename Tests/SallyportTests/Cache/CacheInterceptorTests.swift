@@ -187,6 +187,15 @@ private let tag = "ETag: \"a\""
         }
     }
 
+    @Test func `A client that refuses plain HTTP does not return responses to it`() async throws {
+        let server = MockTransport { _ in MockResponse(headers: [.cacheControl: "max-age=60"]) }
+        let cache = CacheClock().cache()
+        let request = makeRequest("http://api.example.com/")
+        _ = try await makeCachingClient(server, cache).request(request: request)
+        let strict = makeCachingClient(server, cache) { $0.allowsPlainHTTP = false }
+        await expectError(\NetworkError.kind, "invalidRequest") { try await strict.request(request: request) }
+    }
+
     @Test func `Redirects are followed from the cache`() async throws {
         let responses = [rawResponse(301, [fresh, "Location: /target"], ""), rawResponse(200, [fresh], "target")]
         try await withCacheServer(responses, { $0.redirects = .follow(limit: 5) }) { server in
