@@ -91,8 +91,8 @@ extension CacheRules {
     private static func confirms(_ fields: HTTPFields, _ entry: HttpCacheEntry) -> Bool {
         let stored = entry.head.fields
         if let tag = fields[values: .eTag].first {
-            guard let own = stored[values: .eTag].first else { return false }
-            return tag.hasPrefix("W/") ? EntityTag.matchesWeakly(tag, own) : EntityTag.matchesStrongly(tag, own)
+            // The server compares weakly as well, and a stored tag is weak if the body was decoded.
+            return stored[values: .eTag].first.map { EntityTag.matchesWeakly(tag, $0) } ?? false
         }
         return !fields.contains(.lastModified) || fields[.lastModified] == stored[.lastModified]
     }

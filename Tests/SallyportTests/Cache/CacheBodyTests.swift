@@ -1,6 +1,8 @@
 import ClientTestSupport
 import Foundation
+import HTTPTypes
 import SallyportTesting
+import SallyportTransport
 import TestSupport
 import Testing
 
@@ -107,4 +109,36 @@ private let text = String(repeating: "first ", count: 100)
         #expect(response.cacheStatus?.isStored == false)
         #expect(await storage.allEntries().isEmpty)
     }
+
+    @Test func `A body that only the transport could decode is stored without properties of its encoded form`()
+        async throws
+    {
+        let storage = MemoryCacheStorage()
+        let client = HttpClient.createClient { config in
+            config.transport = SystemDecoding()
+            config.cache = HttpCache(storage: storage)
+        }
+        for _ in 0..<2 {
+            #expect(try await client.request(request: makeRequest()).bodyAsString() == "decoded")
+        }
+        let fields = try #require(await storage.allEntries().first).head.fields
+        #expect(fields[.eTag] == "W/\"a\"")
+        #expect(fields[.acceptRanges] == "none")
+        #expect(!fields.contains { $0.name.canonicalName == "repr-digest" })
+    }
+}
+
+/// A transport that decodes bodies and does not provide the encoded ones, as `URLSession` does.
+private struct SystemDecoding: Transport {
+    func send(_ request: TransportRequest, in scope: ExchangeScope) async throws(NetworkError) -> TransportResponse {
+        let fields: HTTPFields = [
+            .cacheControl: "max-age=60", .eTag: "\"a\"", HTTPField.Name("Repr-Digest")!: "sha-256=:AAAA:",
+        ]
+        let body = ResponseBody(Data("decoded".utf8), trailers: [:], isDecoded: true)
+        return TransportResponse(head: HTTPResponse(status: .ok, headerFields: fields), body: body)
+    }
+
+    func close() {}
+
+    func shutdown(grace: Duration) async {}
 }
