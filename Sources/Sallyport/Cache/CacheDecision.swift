@@ -189,6 +189,7 @@ struct CacheRules: Sendable, Hashable {
             return .complete
         }
         if let condition = request.fields[.ifRange], !Self.matches(entry, ifRange: condition) { return .complete }
+        if entry.head.fields[.acceptRanges] == "none" { return nil }
         return ByteRange.single(in: range, of: entry.bodyLength).map { .part($0) }
     }
 

@@ -14,6 +14,7 @@ struct CacheInterceptor: Interceptor {
     private let reader: CacheResponder
     private let revalidations = CacheRevalidations()
     private let decoder: (any DecodingTransport)?
+    private let allowsPlainHTTP: Bool
 
     var traceName: String { "cache" }
 
@@ -24,6 +25,7 @@ struct CacheInterceptor: Interceptor {
         rules = CacheRules(heuristicLimit: cache.heuristicLimitInSeconds)
         partition = CachePartition(cache, configuration)
         decoder = transport as? any DecodingTransport
+        allowsPlainHTTP = configuration.allowsPlainHTTP
         recorder = CacheRecorder(
             storage,
             partition: partition,
@@ -72,6 +74,10 @@ struct CacheInterceptor: Interceptor {
         // The SDK's own requests change the state of a sign-in.
         if lookup.original.action != nil {
             return .send(CacheForward(reason: .bypass, detail: "action", mayStore: false))
+        }
+        // A later stage may refuse the request, which a stored response would conceal.
+        if lookup.target.scheme == "http", !allowsPlainHTTP || lookup.original.requiresSecureTransport {
+            return .send(CacheForward(reason: .bypass, detail: "plain-http", mayStore: false))
         }
         guard lookup.request.method == .get || lookup.request.method == .head else {
             return rules.decide(lookup.request, [], at: time.date())

@@ -79,16 +79,20 @@ extension CacheRules {
         _ request: CacheRequest
     ) -> HttpCacheHead? {
         let head = entry.head.updated(by: response)
-        let isSameVariant = CacheVariant(of: head.fields, to: request.fields)?.digest == head.variant
-        return isSameVariant && storingProblem(of: head) == nil ? head : nil
+        guard let variant = CacheVariant(of: head.fields, to: request.fields), variant.digest == head.variant else {
+            return nil
+        }
+        // The fields of a response to one user become visible to others only if the server says so.
+        if entry.key.partition == CachePartition.shared, !Self.isShared(response.fields, variant) { return nil }
+        return storingProblem(of: head) == nil ? head : nil
     }
 
     /// Returns a Boolean value that indicates whether a 304 identifies a stored response (RFC 9111, section 4.3.4).
     private static func confirms(_ fields: HTTPFields, _ entry: HttpCacheEntry) -> Bool {
         let stored = entry.head.fields
         if let tag = fields[values: .eTag].first {
-            guard let own = stored[values: .eTag].first else { return false }
-            return tag.hasPrefix("W/") ? EntityTag.matchesWeakly(tag, own) : EntityTag.matchesStrongly(tag, own)
+            // The server compares weakly as well, and a stored tag is weak if the body was decoded.
+            return stored[values: .eTag].first.map { EntityTag.matchesWeakly(tag, $0) } ?? false
         }
         return !fields.contains(.lastModified) || fields[.lastModified] == stored[.lastModified]
     }

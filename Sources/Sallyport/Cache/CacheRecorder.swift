@@ -18,10 +18,13 @@ struct CacheRecorder: Sendable {
         self.storesEncoded = storesEncoded
     }
 
-    /// Returns the fields of a response as they are stored, with those that describe an encoded body.
+    /// Returns the fields of a response that describe the body as it is stored: before decoding if possible.
     func fields(of response: HttpResponse) -> HTTPFields {
-        let encoded = storesEncoded ? response.encoded?.fields ?? response.bodyStream.encoded?.fields : nil
-        return HTTPFields(response.headers.fields + (encoded ?? [:]))
+        let fields = response.headers.fields
+        if storesEncoded, let encoded = response.encoded?.fields ?? response.bodyStream.encoded?.fields {
+            return HTTPFields(fields + encoded)
+        }
+        return response.bodyStream.isDecoded ? fields.describingDecodedBody : fields
     }
 
     /// Stores a response whose body is in memory, or replaces a streamed body by one that is stored while it is read.
@@ -164,5 +167,17 @@ extension HttpResponse {
         encoded?.observe { chunk in await recording.append(chunk) }
         let source = RecordedBody(source: stream.source, recording: recording, isEncoded: encoded != nil)
         bodyStream = ResponseBody(length: stream.length, isDecoded: stream.isDecoded, source: source)
+    }
+}
+
+extension HTTPFields {
+    /// The fields with which a body is stored that only a decoder has seen in its encoded form: without digests of that form, and with a
+    /// tag that does not identify bytes. The server would send a range of the encoded body, so the cache provides none.
+    fileprivate var describingDecodedBody: HTTPFields {
+        let digests: Set = ["content-digest", "content-md5", "digest", "repr-digest"]
+        var fields = HTTPFields(filter { !digests.contains($0.name.canonicalName) })
+        if let tag = fields[.eTag], !tag.hasPrefix("W/") { fields[.eTag] = "W/" + tag }
+        fields[.acceptRanges] = "none"
+        return fields
     }
 }

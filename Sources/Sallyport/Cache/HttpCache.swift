@@ -22,7 +22,11 @@ import SallyportTransport
 /// secrets, such as `Authorization` and `Cookie`, except `DPoP`, and the client's certificates. The storage receives only their
 /// SHA-256 digest. Responses with `Cache-Control: public` are shared by all users, unless they set cookies.
 ///
-/// A refreshed access token begins a new partition. Set ``user`` to keep the stored responses, or if the credentials are not visible,
+/// Clients with one storage trust the same servers: a response that one client has received over a connection without pins is returned
+/// by the others.
+///
+/// A refreshed access token begins a new partition, and so does each request whose credentials contain the time or a counter, such as
+/// those of Digest authentication. Set ``user`` to use the stored responses nevertheless, or if the credentials are not visible,
 /// for example because a transport of the app has the client's certificate.
 ///
 /// ## Responses that are not stored

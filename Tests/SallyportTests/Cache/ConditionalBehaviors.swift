@@ -193,6 +193,13 @@ private let ranges: [CacheBehavior] = [
         request: ["Range: bytes=0-1"],
         .sent(.stale)
     ),
+    Row(
+        "9110, 14.3",
+        "A range is left to the server if it accepts none",
+        [fresh, tag, "Accept-Ranges: none"],
+        request: ["Range: bytes=0-1"],
+        .sent(.bypass, detail: "range")
+    ),
     Row("9110, 14.2", "HEAD has no range", [fresh], method: "HEAD", request: ["Range: bytes=0-1"], .hit(ttl: 60)),
     Row("9110, 14.2", "An error has no range", [fresh], status: 404, request: ["Range: bytes=0-1"], .hit(ttl: 60)),
     Row(

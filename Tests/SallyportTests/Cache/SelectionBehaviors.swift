@@ -156,6 +156,26 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         .hit(ttl: 60)
     ),
 
+    // Shared responses that one user validates.
+    Row(
+        "4.3.4",
+        "A public response that a public 304 confirms is shared",
+        ["Cache-Control: public, no-transform, max-age=0", "ETag: \"a\""],
+        asked: ["Authorization: Bearer a"],
+        between: .init(request: ["Authorization: Bearer b"], status: 304, fields: [shared]),
+        request: ["Authorization: Bearer c"],
+        .hit(ttl: 60)
+    ),
+    Row(
+        "4.3.4",
+        "A public response that a private 304 confirms is not shared",
+        ["Cache-Control: public, max-age=0", "ETag: \"a\""],
+        asked: ["Authorization: Bearer a"],
+        between: .init(request: ["Authorization: Bearer b"], status: 304, fields: [fresh]),
+        request: ["Authorization: Bearer c"],
+        .sent(.uriMiss)
+    ),
+
     // Vary.
     Row(
         "4.1",
