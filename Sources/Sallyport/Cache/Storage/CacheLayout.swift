@@ -54,7 +54,8 @@ final class CacheFolder: Sendable {
 
     /// Opens a directory, and creates it if it does not exist.
     static func create(_ url: URL) throws(FileSystemError) -> CacheFolder {
-        while true {
+        // The number is limited because another process could remove each directory that is created.
+        for _ in 0..<100 {
             guard mkdir(url.path, 0o700) == 0 || errno == EEXIST else { throw .last("cannot be created") }
             do throws(FileSystemError) {
                 return try CacheFolder(url)
@@ -63,6 +64,7 @@ final class CacheFolder: Sendable {
                 if error.code == ENOTDIR { try FileSystem.removeName(url) } else if error.code != ENOENT { throw error }
             }
         }
+        throw FileSystemError(code: EEXIST, attempt: "cannot be created because another process keeps removing it")
     }
 
     /// Calls a closure while no other calls one for the same directory.

@@ -219,13 +219,14 @@ public final class DirectoryCacheStorage: HttpCacheStorage {
     /// Opens the directory of a resource, and creates it if it does not exist.
     private func makeFolder(_ resource: String) throws(HttpCacheStorageError) -> CacheFolder {
         do throws(FileSystemError) {
-            try PrivateDirectory.create(layout.responses.path)
-            try PrivateDirectory.create(layout.unfinished.path)
+            try PrivateDirectory.create(layout.root.path)
         } catch {
             throw unavailable(layout.root, error)
         }
         _ = try isGuarded()
         do throws(FileSystemError) {
+            try PrivateDirectory.create(layout.responses.path)
+            try PrivateDirectory.create(layout.unfinished.path)
             return try CacheFolder.create(layout.folder(resource))
         } catch {
             throw unavailable(layout.root, error)

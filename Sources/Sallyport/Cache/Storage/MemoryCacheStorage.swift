@@ -92,6 +92,7 @@ public final class MemoryCacheStorage: HttpCacheStorage {
             stored.lastUse = state.nextUse()
             state.size += stored.size
             state.stored[entry.key.resource]?[Name(entry)] = stored
+            makeSpace(for: 0, in: &state)
         }
     }
 
