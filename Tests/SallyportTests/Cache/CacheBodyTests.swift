@@ -33,7 +33,7 @@ private let text = String(repeating: "first ", count: 100)
                 #expect(response.getHeader(name: "Content-Encoding") == nil)
                 #expect(response.getHeader(name: "Content-Length") == nil)
             }
-            let entry = try #require(try await server.storage.allEntries().first)
+            let entry = try #require(try await server.entries().first)
             #expect(entry.bodyLength == Int64(compressed.count))
             #expect(entry.head.fields[.contentEncoding] == "gzip")
         }
@@ -69,7 +69,7 @@ private let text = String(repeating: "first ", count: 100)
             try await server.client.stream({ $0.url = server.url }) { response in
                 #expect(response.cacheStatus?.isStored == true)
             }
-            #expect(try await server.storage.allEntries().isEmpty)
+            #expect(try await server.entries().isEmpty)
         }
     }
 
@@ -84,7 +84,7 @@ private let text = String(repeating: "first ", count: 100)
         }
         try await withCacheServer(scripts: [compressedResponse()], { $0.addWireInterceptor(Shouting()) }) { server in
             for _ in 0..<2 { #expect(try await server.request().bodyAsString() == text.uppercased()) }
-            let entry = try #require(try await server.storage.allEntries().first)
+            let entry = try #require(try await server.entries().first)
             #expect(entry.head.fields[.contentEncoding] == nil)
         }
     }

@@ -17,6 +17,9 @@ struct CacheServer: Sendable {
         try await client.request(request: HttpRequest(method, url, lines))
     }
 
+    /// Returns the stored responses.
+    func entries() async throws -> [HttpCacheEntry] { try await storage.allEntries() }
+
     /// Waits until the server has received a number of requests.
     func waitForRequests(_ count: Int) async throws {
         try await withDeadline(.patience, "request \(count)") {

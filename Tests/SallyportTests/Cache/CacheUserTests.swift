@@ -163,7 +163,8 @@ private struct Sealing: Interceptor {
         let response = try await makeCachingClient(server, cache) { $0.addWireInterceptor(WireCredentials(token: "c")) }
             .request(request: makeRequest())
         #expect(response.cacheStatus?.detail == "credentials-added")
-        #expect(try await cache.storage.allEntries().isEmpty)
+        let entries = try await cache.storage.allEntries()
+        #expect(entries.isEmpty)
     }
 
     @Test func `Responses to sealed requests are not stored`() async throws {
@@ -172,7 +173,8 @@ private struct Sealing: Interceptor {
         let client = makeCachingClient(server, cache) { $0.sealing = [Sealing()] }
         let response = try await client.request(request: makeRequest())
         #expect(response.cacheStatus?.detail == "sealed")
-        #expect(try await cache.storage.allEntries().isEmpty)
+        let entries = try await cache.storage.allEntries()
+        #expect(entries.isEmpty)
     }
 
     @Test func `A client with sealing does not receive the response of another client`() async throws {
