@@ -314,6 +314,11 @@ let package = Package(
             dependencies: ["Sallyport", "SallyportTransfers"],
             path: "Tests/TransferWorker"
         ),
+        .executableTarget(
+            name: "CacheWorker",
+            dependencies: ["Sallyport"],
+            path: "Tests/CacheWorker"
+        ),
         // Clients over mocks, for the tests of the core and the modules above it.
         .target(
             name: "ClientTestSupport",
@@ -440,8 +445,8 @@ let package = Package(
         .testTarget(
             name: "SallyportTests",
             dependencies: [
-                "ClientTestSupport", "Sallyport", "SallyportGateway", "SallyportStorage", "SallyportTesting",
-                "SallyportTransport", "TestSupport",
+                "CacheWorker", "ClientTestSupport", "Sallyport", "SallyportGateway", "SallyportStorage",
+                "SallyportTesting", "SallyportTransport", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

@@ -54,6 +54,16 @@ public struct HttpClientConfiguration: Sendable {
     /// ```
     public var authentication: [any Interceptor] = []
 
+    /// The cache of responses; `nil` to send all requests. The default is `nil`.
+    ///
+    /// It handles requests with their credentials, cookies and standard headers, for each attempt and each redirect. Interceptors of
+    /// ``sealing``, wire interceptors and the log see only the requests that are sent.
+    ///
+    /// ```swift
+    /// config.cache = HttpCache(storage: MemoryCacheStorage())
+    /// ```
+    public var cache: HttpCache?
+
     /// The interceptors that encrypt or sign complete requests, and decrypt or verify responses, in order. The default is none.
     ///
     /// They run once for each attempt and each redirect, after credentials, cookies and standard headers have been added, so that they

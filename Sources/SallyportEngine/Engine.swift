@@ -118,11 +118,21 @@ public final class Engine: PinningTransport {
             connection: head.connection,
             informational: exchange.informational
         )
-        // A range of an encoded body cannot be decoded.
-        if configuration.decodesContent, head.length != 0, head.response.status != .partialContent {
-            try response.decodeContent(of: exchange, by: try codings.get(), limits: configuration.responses)
-        }
+        try decode(&response, passesUnsupported: exchange.request.acceptEncoding == nil)
         return response
+    }
+
+    /// Decodes the content codings of a response, and removes the fields that describe the encoded body from its head.
+    ///
+    /// - Parameter passesUnsupported: A Boolean value that indicates whether the engine did not send `Accept-Encoding`. The app then
+    ///   decodes codings that the engine does not support.
+    private func decode(_ response: inout TransportResponse, passesUnsupported: Bool) throws(NetworkError) {
+        // A range of an encoded body cannot be decoded.
+        guard configuration.decodesContent, response.body.length != 0, response.head.status != .partialContent else {
+            return
+        }
+        let limits = configuration.responses
+        try response.decodeContent(by: codings.get(), passesUnsupported: passesUnsupported, limits: limits)
     }
 
     /// Closes all connections at once. Running exchanges fail with ``NetworkError/clientClosed(_:)``.
@@ -138,25 +148,44 @@ public final class Engine: PinningTransport {
     }
 }
 
+extension Engine: DecodingTransport {
+    package var acceptEncoding: String? {
+        configuration.decodesContent ? (try? codings.get())?.acceptEncoding : nil
+    }
+
+    package func decode(
+        _ response: TransportResponse,
+        to request: HTTPFields
+    ) throws(NetworkError) -> TransportResponse {
+        var response = response
+        let isFramedByApp = request.contains(.acceptEncoding) || request.contains(.range)
+        try decode(&response, passesUnsupported: isFramedByApp)
+        return response
+    }
+}
+
 extension TransportResponse {
     /// Decodes the content codings of the body, and removes the fields that describe the encoded body from the head.
     fileprivate mutating func decodeContent(
-        of exchange: Exchange,
         by codings: ContentCodings,
+        passesUnsupported: Bool,
         limits: ResponseLimits
     ) throws(NetworkError) {
         guard let field = head.headerFields[.contentEncoding] else { return }
         let applied: [ContentCoding]
         do throws(ContentDecodingError) {
-            // If the engine did not send Accept-Encoding, the app decodes codings that the engine does not support.
-            applied = try codings.applied(in: field, passesUnsupported: exchange.request.acceptEncoding == nil)
+            applied = try codings.applied(in: field, passesUnsupported: passesUnsupported)
         } catch {
             throw NetworkError(tooManyCodings: error, contentEncoding: field)
         }
         guard !applied.isEmpty else { return }
-        head.headerFields[.contentEncoding] = nil
-        head.headerFields[.contentLength] = nil
-        let source = IncomingBody(exchange: exchange)
-        body = ResponseBody(isDecoded: true, source: DecodedBody(source, codings: applied, limits: limits))
+        var fields = HTTPFields()
+        for name in [HTTPField.Name.contentEncoding, .contentLength] {
+            fields[values: name] = head.headerFields[values: name]
+            head.headerFields[name] = nil
+        }
+        let encoded = EncodedBody(body.source, fields: fields)
+        let decoded = DecodedBody(encoded, codings: applied, limits: limits)
+        body = ResponseBody(isDecoded: true, encoded: encoded, source: decoded)
     }
 }

@@ -8,7 +8,7 @@ import SallyportService
 import SallyportTesting
 import SallyportTransfers
 
-// The Swift blocks of the README. They are compiled here, and ReadmeTests compares both files.
+// The Swift blocks of the README and of Docs/caching.md. They are compiled here, and ReadmeTests compares the files.
 
 func firstRequest() async throws {
     let client = HttpClient.createClient()
@@ -114,6 +114,14 @@ func clientsOfUsers(client: HttpClient) -> [HttpClient] {
     let alice = client.forUser()
     let bob = client.forUser()  // does not receive the cookies that a server sets for alice
     return [alice, bob]
+}
+
+func caching(folder: URL) async throws {
+    let cached = HttpClient.createClient { config in
+        config.cache = HttpCache(storage: DirectoryCacheStorage(at: folder))
+    }
+    let catalog = try await cached.request { request in request.url = "https://api.example.com/catalog" }
+    print(catalog.cacheStatus?.isHit == true ? "stored" : "sent")
 }
 
 func followed(client: HttpClient) async throws {
@@ -255,4 +263,36 @@ func resources(settings: URL) async throws {
     let request = ResourceRequestFactory.makeResourceRequest(path: "accounts")
     let accounts = try await SharedUserClient.instance.sendAuthenticatedRequest(request)
     print(accounts)
+}
+
+// Docs/caching.md
+
+func cachingClient(folder: URL) async throws {
+    let client = HttpClient.createClient { config in
+        config.cache = HttpCache(storage: DirectoryCacheStorage(at: folder))
+    }
+    let response = try await client.request { request in request.url = "https://api.example.com/catalog" }
+    print(response.cacheStatus?.description ?? "")  // Sallyport; hit; ttl=30
+}
+
+func cacheDirectives(client: HttpClient) async throws -> [HttpResponse] {
+    let newest = try await client.request { request in
+        request.url = "https://api.example.com/catalog"
+        request.setHeader(name: "Cache-Control", value: "no-cache")  // validates the stored response
+    }
+    let offline = try await client.request { request in
+        request.url = "https://api.example.com/catalog"
+        request.setHeader(name: "Cache-Control", value: "only-if-cached, max-stale")  // 504 if none is stored
+    }
+    return [newest, offline]
+}
+
+func cacheOfUser(client: HttpClient, storage: DirectoryCacheStorage) -> HttpClient {
+    let alice = client.forUser { config in config.cache = HttpCache(storage: storage, user: "alice") }
+    return alice
+}
+
+func storedResponses(storage: DirectoryCacheStorage) async throws {
+    for entry in try await storage.allEntries() { print(entry.head.url, entry.bodyLength) }
+    try await storage.removeAll(of: HttpCacheKey.resource(of: "https://api.example.com/catalog"))
 }

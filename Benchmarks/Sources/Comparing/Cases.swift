@@ -176,6 +176,19 @@ package let allCases: [Case] =
             targets: [.added(of: "ten", to: "none", atMost: 5)]
         ),
         Case(
+            "cache",
+            "small GET with a cache, in memory and in a directory",
+            [
+                Contender("none", .sallyport, Work(.get, .plain, path: "/cached", calls: 10_000), peer: nil),
+                cached("hit, memory", "/cached", "cache=memory"),
+                cached("miss, memory", "/cached", "cache=memory", "reload"),
+                cached("validation, memory", "/validated", "cache=memory"),
+                cached("hit, directory", "/cached", "cache=directory"),
+                cached("miss, directory", "/cached", "cache=directory", "reload"),
+                cached("validation, directory", "/validated", "cache=directory"),
+            ]
+        ),
+        Case(
             "start",
             "the command line's cold start, one GET, wall",
             [
@@ -221,6 +234,11 @@ package let soak = Case(
 )
 
 private func download(from server: Work.Server) -> Work { Work(.download, server, path: "/gigabyte") }
+
+/// A client with a cache, compared with none.
+private func cached(_ name: String, _ path: String, _ options: String...) -> Contender {
+    Contender(name, .sallyport, Work(.get, .plain, path: path, calls: 10_000, options: options), peer: "none")
+}
 
 private func upload(to server: Work.Server) -> Work { Work(.upload, server, path: "/sink", calls: gigabyte) }
 

@@ -8,10 +8,21 @@ import SallyportTransport
 enum SallyportClient {
     static func main() async throws {
         let job = try Job()
-        let client = try HttpClient.createClient { config in try configure(&config, for: job) }
+        // The directory of a cache. A run begins with an empty one.
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let client = try HttpClient.createClient { config in try configure(&config, for: job, cachingIn: directory) }
         switch job.kind {
         case .get where job.options["json"] != nil:
             try await job.measure { _ in try await post(to: job.url, by: client) }
+        case .get where job.options["reload"] != nil:
+            try await job.measure { number in
+                let response = try await client.request { request in
+                    request.url = job.url(at: number)
+                    request.setHeader(name: "Cache-Control", value: "no-cache")
+                }
+                try check(response)
+            }
         case .get, .hold: try await job.measure { try await get(job.url(at: $0), by: client) }
         case .connect:
             try await job.measure { number in
@@ -29,7 +40,11 @@ enum SallyportClient {
         }
     }
 
-    private static func configure(_ config: inout HttpClientConfiguration, for job: Job) throws {
+    private static func configure(
+        _ config: inout HttpClientConfiguration,
+        for job: Job,
+        cachingIn directory: URL
+    ) throws {
         config.timeout = 120
         config.transportConfiguration.connections.perHost = max(job.tasks, 16)
         config.transportConfiguration.connections.total = max(job.tasks, job.hosts, 256)
@@ -39,6 +54,11 @@ enum SallyportClient {
         config.httpVersions = job.options["http2"] == nil ? .http1 : .http2
         if let pin = job.options["pin"] {
             try config.pins.pin("localhost", to: pin.split(separator: ",").map(String.init))
+        }
+        switch job.options["cache"] {
+        case "memory": config.cache = HttpCache(storage: MemoryCacheStorage())
+        case "directory": config.cache = HttpCache(storage: DirectoryCacheStorage(at: directory))
+        default: break
         }
         for _ in 0..<(job.options["interceptors"].flatMap(Int.init) ?? 0) { config.addInterceptor(NoOp()) }
     }

@@ -64,6 +64,18 @@ public struct Next: Sendable {
         }
     }
 
+    /// Returns a copy that also captures collected bodies as they were before decoding, if `isCapturing` is `true`.
+    func capturingEncodedBody(_ isCapturing: Bool) -> Next {
+        var call = call
+        call.capturesEncodedBody = isCapturing
+        return Next(pipeline: pipeline, position: position, call: call)
+    }
+
+    /// Returns the same stages in a call of its own, which is not part of the current call.
+    func background(in scope: ExchangeScope) -> Next {
+        Next(pipeline: pipeline, position: position, call: call.background(in: scope))
+    }
+
     /// Sends a request to the next interceptor, and returns its response or error.
     func result(of request: HttpRequest) async -> Result<HttpResponse, NetworkError> {
         do throws(NetworkError) {

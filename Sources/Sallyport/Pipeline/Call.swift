@@ -11,6 +11,9 @@ struct Call: Sendable {
     /// The clock by which the timeouts of the call are measured.
     let clock: CallClock
 
+    /// A Boolean value that indicates whether a collected body is also captured as it was before decoding, for a cache.
+    var capturesEncodedBody = false
+
     private let client: ClientState
     /// The time on the call's clock at which the current attempt has to end, if its time is limited.
     private var attemptEnd: Duration?
@@ -71,6 +74,12 @@ struct Call: Sendable {
             )
         )
     }
+
+    /// Returns a new call of the same client that begins now.
+    func background(in scope: ExchangeScope) -> Call { Call(of: client, in: scope, pauses: nil) }
+
+    /// Suspends until the client is closed or the task is cancelled.
+    func waitForClose() async { await client.waitForClose() }
 
     /// Records a request over plain HTTP; see ``ClientState/recordPlainHTTP()``.
     func recordPlainHTTP() -> Bool { client.recordPlainHTTP() }

@@ -34,6 +34,9 @@ final class Pipeline: Sendable {
             [hasJar = configuration.cookieJar != nil] in hasJar || $0.action != nil
         }
         stages.add(StandardHeadersInterceptor(configuration.standardHeaders))
+        if let cache = configuration.cache {
+            stages.add(CacheInterceptor(cache, configuration, transport: transport))
+        }
         stages.add(configuration.sealing)
         stages.add(configuration.wireInterceptors)
         let logger = LogManager.isSilent(configuration.logger) ? nil : configuration.logger

@@ -15,7 +15,9 @@ struct TransportStage: Sendable {
             response = try await send(request, head, timeouts, in: scope)
         } else {
             response = try await withExchangeScope { scope throws(NetworkError) in
-                try await send(request, head, timeouts, in: scope).collected(upTo: maximumBodySize)
+                let response = try await send(request, head, timeouts, in: scope)
+                if call.capturesEncodedBody { return try await response.capturedAndCollected(upTo: maximumBodySize) }
+                return try await response.collected(upTo: maximumBodySize)
             }
         }
         if let attempt { call.trace?.recorder.answer(response.status, to: attempt) }

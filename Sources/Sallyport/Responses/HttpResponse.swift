@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SallyportStorage
 import SallyportTransport
 
 /// An HTTP response, including the request as it was sent.
@@ -30,6 +31,7 @@ public struct HttpResponse: Sendable {
         set {
             contents.value.body = newValue
             contents.value.isDecoded = false
+            contents.value.encoded = nil
             contents.value.stream = nil
         }
     }
@@ -68,6 +70,15 @@ public struct HttpResponse: Sendable {
         set { contents.value.attempts = newValue }
     }
 
+    /// The part that the client's cache had in the response (RFC 9211); `nil` if the client has no ``HttpClientConfiguration/cache``.
+    public internal(set) var cacheStatus: HttpCacheStatus? {
+        get { contents.value.cacheStatus }
+        set { contents.value.cacheStatus = newValue }
+    }
+
+    /// The body in memory before decoding, if it was captured and no interceptor has replaced the body.
+    var encoded: EncodedContent? { contents.value.encoded }
+
     /// Creates a response, for tests and for interceptors that do not send the request.
     ///
     /// - Parameters:
@@ -102,6 +113,30 @@ public struct HttpResponse: Sendable {
         copy.contents.value.isDecoded = stream.isDecoded
         return copy
     }
+
+    /// Returns the response with its body collected in memory, also as it was before decoding; see ``encoded``.
+    func capturedAndCollected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
+        guard let encoded = bodyStream.encoded else { return try await collected(upTo: limit) }
+        let captured = Locked(Data())
+        encoded.observe { chunk in captured.withLock { $0.append(chunk) } }
+        var copy = try await collected(upTo: limit)
+        copy.contents.value.encoded = EncodedContent(fields: encoded.fields, data: captured.withLock { $0 })
+        return copy
+    }
+
+    /// Returns the response with a body in memory.
+    func withBody(_ body: Data) -> HttpResponse {
+        var copy = self
+        copy.body = body
+        return copy
+    }
+}
+
+/// A body before its content codings are decoded.
+struct EncodedContent: Sendable {
+    /// The fields that describe the body, which the head of the decoded response does not have.
+    let fields: HTTPFields
+    let data: Data
 }
 
 /// The properties of a response, stored on the heap like those of a request.
@@ -117,7 +152,9 @@ private struct HttpResponseContents: Sendable {
     var collectedTrailers = HTTPFields()
     /// A Boolean value that indicates whether the transport has decoded the body in memory.
     var isDecoded = false
+    var encoded: EncodedContent?
     var trace: InterceptorTrace?
+    var cacheStatus: HttpCacheStatus?
 }
 
 extension HttpResponse {

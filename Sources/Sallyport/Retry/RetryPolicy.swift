@@ -145,6 +145,8 @@ extension RetryPolicy {
     package func covers(_ outcome: Result<HttpResponse, NetworkError>, of request: HttpRequest) -> Bool {
         switch outcome {
         case .success(let response):
+            // A response of the cache would be the same again.
+            if let cacheStatus = response.cacheStatus, cacheStatus.forward == nil { return false }
             return statuses.contains(response.status.code) && isRepeatable(request)
         case .failure(let error):
             guard let kind = ErrorKind(error), errors.contains(kind) else { return false }

@@ -40,6 +40,9 @@ public struct InterceptorTrace: Sendable, Hashable {
 
         /// The stage that returned a response without sending the request.
         public internal(set) var answeredBy: String?
+
+        /// The decision of the client's cache; `nil` if there is no cache.
+        public internal(set) var cacheStatus: HttpCacheStatus?
     }
 
     /// The method and URL as the app set them.
@@ -57,7 +60,7 @@ public struct InterceptorTrace: Sendable, Hashable {
 
 extension InterceptorTrace: CustomStringConvertible {
     /// The trace as a diff: `@` begins a stage, `+`, `-` and `~` mark additions, removals and replacements, `>` is the request that
-    /// was sent and `<` the status of the response.
+    /// was sent, `<` the status of the response, and `=` the decision of the cache.
     public var description: String {
         var lines = [request + (action.map { " (\($0))" } ?? "")] + attempts.flatMap(\.lines)
         if furtherAttempts > 0 { lines.append("(\(furtherAttempts) more attempts)") }
@@ -70,6 +73,7 @@ extension InterceptorTrace.Attempt {
         var lines = stages.flatMap { stage in ["@ \(stage.name)"] + stage.changes.map(\.description) }
         if let sent { lines.append("> \(sent)") }
         if let status { lines.append("< \(status.code)" + (answeredBy.map { " by \($0)" } ?? "")) }
+        if let cacheStatus { lines.append("= \(cacheStatus)") }
         return lines
     }
 }

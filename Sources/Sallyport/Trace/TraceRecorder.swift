@@ -37,6 +37,21 @@ final class TraceRecorder: Sendable {
         }
     }
 
+    /// Records the decision of the cache about a request, before it is sent or answered.
+    func recordDecision(_ status: HttpCacheStatus) {
+        state.withLock { trace in
+            trace.changeCurrentAttempt { $0.cacheStatus = status }
+        }
+    }
+
+    /// Replaces the decision of the cache about the request that was sent last.
+    func recordOutcome(_ status: HttpCacheStatus) {
+        state.withLock { trace in
+            guard trace.furtherAttempts == 0, !trace.attempts.isEmpty else { return }
+            trace.attempts[trace.attempts.count - 1].cacheStatus = status
+        }
+    }
+
     /// Records that a stage returned a response without sending the request.
     func answer(_ status: HttpStatus, by stage: String) {
         state.withLock { trace in
@@ -99,6 +114,12 @@ final class TracedStage: Sendable {
         state.withLock { $0.hasPassed = true }
         record(request)
     }
+
+    /// Records the decision of the cache; see ``TraceRecorder/recordDecision(_:)``.
+    func recordDecision(_ status: HttpCacheStatus) { recorder.recordDecision(status) }
+
+    /// Records the final decision of the cache; see ``TraceRecorder/recordOutcome(_:)``.
+    func recordOutcome(_ status: HttpCacheStatus) { recorder.recordOutcome(status) }
 
     /// Records the response of the stage if it has not passed on any request.
     func answer(_ status: HttpStatus) {

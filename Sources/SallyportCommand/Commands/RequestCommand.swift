@@ -28,6 +28,9 @@ struct RequestCommand<Method: RequestMethod>: AsyncParsableCommand, RequestRunOp
     @OptionGroup(title: "Response Options")
     var output: OutputOptions
 
+    @OptionGroup(title: "Response Options")
+    var cache: CacheOptions
+
     @OptionGroup(title: "Cookie Options")
     var cookies: CookieOptions
 
@@ -47,6 +50,8 @@ struct RequestCommand<Method: RequestMethod>: AsyncParsableCommand, RequestRunOp
     var pins: PinOptions
 
     var body: ContentOptions? { content }
+
+    var usesCache: Bool { cache.cache }
 
     func validate() throws { try checkCombinations() }
 

@@ -36,6 +36,7 @@ struct RequestRun: Sendable {
         )
         configuration.isTraced = options.output.trace
         options.retries.apply(to: &configuration)
+        if options.usesCache, !options.output.curl { configuration.cache = ResponseCache.open() }
         self.configuration = configuration
         login = try options.credentials.auth.map { name in
             try Login(name, for: [options.url]) { config in
@@ -53,6 +54,7 @@ struct RequestRun: Sendable {
             do {
                 try await client.stream(request: request) { response in
                     trace = response.trace
+                    if options.output.verbose { VerboseInterceptor.showCacheStatus(of: response) }
                     let writer = ResponseWriter(
                         options: options.output,
                         includesHead: options.destination.include,

@@ -57,7 +57,7 @@ struct SallyportTool: AsyncParsableCommand {
             CommandGroup(
                 name: "Other",
                 subcommands: [
-                    DemoCommand.self, ServeCommand.self, PinsCommand.self, IntegrityCommand.self,
+                    CacheCommand.self, DemoCommand.self, ServeCommand.self, PinsCommand.self, IntegrityCommand.self,
                     CompletionsCommand.self,
                 ]
             ),

@@ -13,6 +13,23 @@ extension DemoStep {
         return "visit=1 was set by a response and sent with the next request"
     }
 
+    static let cache = DemoStep(title: "HTTP cache") { stage in
+        let storage = DirectoryCacheStorage(at: stage.folder.appendingPathComponent("cache"))
+        return try await stage.withClient({ $0.cache = HttpCache(storage: storage) }) { client in
+            let url = stage.baseURL + "/bytes/100000"
+            let first = try await client.request { request in request.url = url }
+            let second = try await client.request { request in request.url = url }
+            let isStored = second.cacheStatus?.isHit == true && second.body == first.body
+            try require(isStored, "the stored response, not \(second.cacheStatus?.description ?? "no cache")")
+            let third = try await client.request { request in
+                request.url = url
+                request.setHeader(name: "Cache-Control", value: "no-cache")
+            }
+            try require(third.cacheStatus?.forwardStatus == 304, "the server to confirm the stored response")
+            return "100,000 bytes were used again without a request, and then confirmed by the server with 304"
+        }
+    }
+
     static let digest = DemoStep(title: "Digest authentication") { stage in
         let configure = { (config: inout HttpClientConfiguration) in
             config.authentication = [.digest(user: "ada", password: "lovelace", for: stage.baseURL)]

@@ -15,6 +15,7 @@ struct DemoStep: Sendable {
         .interceptor,
         .digest,
         .cookies,
+        .cache,
         .refusedRedirect,
         .followedRedirect,
         .download,

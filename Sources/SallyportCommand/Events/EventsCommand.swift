@@ -59,6 +59,8 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
 
     var body: ContentOptions? { nil }
 
+    var usesCache: Bool { false }
+
     func validate() throws {
         for (name, isSet) in [("output", destination.output != nil), ("include", destination.include)] where isSet {
             throw ValidationError("--\(name) cannot be used with events, which go to standard output.")

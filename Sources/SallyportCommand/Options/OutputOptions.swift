@@ -13,6 +13,15 @@ struct ResponseDestinationOptions: ParsableArguments {
     var output: String?
 }
 
+/// The options for stored responses.
+struct CacheOptions: ParsableArguments {
+    @Flag(
+        help:
+            "Use a stored response if HTTP allows it, and store the response for later requests. (see sallyport cache)"
+    )
+    var cache = false
+}
+
 /// The options for the output of a response.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Request a compressed response, and decode it.")

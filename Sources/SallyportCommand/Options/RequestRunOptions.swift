@@ -23,6 +23,9 @@ protocol RequestRunOptions: HttpClientOptions {
 
     /// The format of the output.
     var output: OutputOptions { get }
+
+    /// A Boolean value that indicates whether responses are stored, and used instead of sending the request again.
+    var usesCache: Bool { get }
 }
 
 extension RequestRunOptions {

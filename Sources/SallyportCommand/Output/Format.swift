@@ -12,6 +12,13 @@ enum Format {
     /// Returns a time limit in seconds, as an option sets it.
     static func limit(_ duration: Duration) -> String { String(format: "%.12g s", duration / .seconds(1)) }
 
+    /// Returns an interval of seconds in the largest unit of which there are at least two.
+    static func interval(_ seconds: Int) -> String {
+        let units = [(86_400, "days"), (3600, "h"), (60, "min")]
+        guard let (length, name) = units.first(where: { seconds >= 2 * $0.0 }) else { return "\(seconds) s" }
+        return "\(seconds / length) \(name)"
+    }
+
     /// Returns a number of bytes.
     static func size(_ bytes: Int64) -> String {
         let unit = unit(for: bytes)

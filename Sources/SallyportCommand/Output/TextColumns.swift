@@ -14,6 +14,16 @@ enum TextColumns {
         return start(of: text, columns: rest - rest / 2) + dots + end.reversed()
     }
 
+    /// Returns a line of text for each row of a table, in whose columns the text is aligned at the left.
+    ///
+    /// - Parameter rows: Rows with the same number of columns.
+    static func lines(_ rows: [[String]]) -> [String] {
+        let widths = (rows.first ?? []).indices.dropLast().map { column in rows.map { count($0[column]) }.max() ?? 0 }
+        return rows.map { row in
+            (zip(row, widths).map { padded($0, to: $1) } + row.suffix(1)).joined(separator: "  ")
+        }
+    }
+
     /// Returns text that is padded with trailing spaces to a number of columns.
     static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(width - count(text), 0))

@@ -19,6 +19,16 @@ struct VerboseInterceptor: Interceptor {
         return response
     }
 
+    /// Shows the part that the cache had in a response, and the head of a response that comes from the cache, which no
+    /// interceptor sees.
+    static func showCacheStatus(of response: HttpResponse) {
+        guard let status = response.cacheStatus else { return }
+        show("*", ["cache: \(VisibleText.line("\(status)"))"])
+        if status.isHit {
+            show(HTTPResponse(status: response.status, headerFields: response.headers.fields), version: nil)
+        }
+    }
+
     /// Shows a request head, including the fields that the transport adds.
     private func show(_ head: HTTPRequest, bodyLength: Int64?) {
         var fields = HTTPFields()

@@ -12,16 +12,26 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// A Boolean value that indicates whether the transport decodes a content coding, so that digests of the encoded bytes do not apply.
     package let isDecoded: Bool
 
-    private let source: any ResponseBodySource
+    /// The body before decoding, if the transport decodes a content coding and can provide it.
+    package let encoded: EncodedBody?
+
+    /// The source, which all copies of the body share.
+    package let source: any ResponseBodySource
 
     /// Creates a body that reads from a transport.
     public init(length: Int64? = nil, source: any ResponseBodySource) {
         self.init(length: length, isDecoded: false, source: source)
     }
 
-    package init(length: Int64? = nil, isDecoded: Bool, source: any ResponseBodySource) {
+    package init(
+        length: Int64? = nil,
+        isDecoded: Bool,
+        encoded: EncodedBody? = nil,
+        source: any ResponseBodySource
+    ) {
         self.length = length
         self.isDecoded = isDecoded
+        self.encoded = encoded
         self.source = source
     }
 

@@ -18,7 +18,8 @@ extension OptionGroup: AnyOptionGroup { fileprivate static var content: any Pars
     @Test(
         arguments: [
             ["--help"], ["get", "--help"], ["help", "serve"], [], ["download", "--help"], ["help", "upload"],
-            ["queue", "--help"], ["queue", "add", "--help"], ["queue", "watch", "--help"], ["login", "--help"],
+            ["cache", "--help"], ["queue", "--help"], ["queue", "add", "--help"], ["queue", "watch", "--help"],
+            ["login", "--help"],
             ["session", "--help"], ["passkey", "--help"], ["push", "approve", "--help"], ["otp", "--help"],
             ["device", "--help"], ["resource", "get", "--help"],
         ]

@@ -9,6 +9,11 @@ import Testing
         #expect(TextColumns.count(text) == columns)
     }
 
+    @Test func `The columns of a table are aligned, except the last one`() {
+        #expect(TextColumns.lines([]) == [])
+        #expect(TextColumns.lines([["地図", "1", "x"], ["a", "23", "long"]]) == ["地図  1   x", "a     23  long"])
+    }
+
     @Test(
         arguments: [
             ("photograph.jpeg", 15, "photograph.jpeg"), ("photograph.jpeg", 10, "phot...peg"),

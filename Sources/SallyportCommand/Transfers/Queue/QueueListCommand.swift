@@ -73,10 +73,7 @@ enum QueueTable {
                 VisibleText.line($0)
             }
         }
-        let widths = (0..<3).map { column in rows.map { TextColumns.count($0[column]) }.max() ?? 0 }
-        return rows.map { row in
-            (zip(row, widths).map { TextColumns.padded($0, to: $1) } + [row[3]]).joined(separator: "  ")
-        }
+        return TextColumns.lines(rows)
     }
 
     private static func size(of report: TransferReport) -> String {

@@ -1,12 +1,12 @@
 import Foundation
-import TestSupport
 
 /// A process that runs a program which the build creates beside the tests.
-final class WorkerProcess: Sendable {
+public final class WorkerProcess: Sendable {
     private let process: Process
     private let output = OutputPipe()
 
-    init(_ program: String, _ arguments: String...) throws {
+    /// Starts a program.
+    public init(_ program: String, _ arguments: String...) throws {
         process = Process()
         process.executableURL = Self.folder.appendingPathComponent(program)
         process.arguments = arguments
@@ -21,17 +21,17 @@ final class WorkerProcess: Sendable {
     }
 
     /// Waits until the process has written a line or has ended.
-    func wait(for line: String) async throws {
+    public func wait(for line: String) async throws {
         try await output.containing("\(line)\n")
     }
 
     /// Waits for the end of the process, and returns the lines that it has written.
-    func lines(within limit: Duration = .seconds(120)) async throws -> [String] {
+    public func lines(within limit: Duration = .seconds(120)) async throws -> [String] {
         String(decoding: try await output.whole(within: limit), as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// Kills the process, as a power failure would.
-    func kill() {
+    public func kill() {
         if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     }
 

@@ -1,0 +1,261 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+
+/// Returns stored responses, validates them, and stores those of the server.
+///
+/// ``CacheRules`` decides. An error of the storage is never an error of the call, unless the head of the response has been returned.
+struct CacheInterceptor: Interceptor {
+    private let storage: any HttpCacheStorage
+    private let time: TimeSource
+    private let rules: CacheRules
+    private let partition: CachePartition
+    private let recorder: CacheRecorder
+    private let reader: CacheResponder
+    private let revalidations = CacheRevalidations()
+    private let decoder: (any DecodingTransport)?
+    private let allowsPlainHTTP: Bool
+
+    var traceName: String { "cache" }
+
+    init(_ cache: HttpCache, _ configuration: HttpClientConfiguration, transport: any Transport) {
+        let logger = configuration.logger
+        storage = LogManager.isSilent(logger) ? cache.storage : LoggedCacheStorage(cache.storage, logger)
+        time = cache.time
+        rules = CacheRules(heuristicLimit: cache.heuristicLimitInSeconds)
+        partition = CachePartition(cache, configuration)
+        decoder = transport as? any DecodingTransport
+        allowsPlainHTTP = configuration.allowsPlainHTTP
+        recorder = CacheRecorder(
+            storage,
+            partition: partition,
+            isSealing: !configuration.sealing.isEmpty,
+            storesEncoded: decoder != nil
+        )
+        reader = CacheResponder(storage, decoder: decoder, maximumBodySize: configuration.maximumBodySize)
+    }
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        let lookup = try CacheLookup(request, partition: partition, acceptEncoding: decoder?.acceptEncoding)
+        switch await decide(lookup) {
+        case .use(let reuse):
+            guard let response = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
+                if lookup.request.isAnsweredOnlyFromCache { return refusal(of: lookup, "only-if-cached-miss", next) }
+                return try await send(
+                    lookup,
+                    CacheForward(reason: .miss, mayStore: lookup.request.method == .get),
+                    next
+                )
+            }
+            if reuse.isValidatedInBackground { validateInBackground(reuse.entry, lookup, next) }
+            var status = HttpCacheStatus(isHit: true)
+            status.timeToLive = reuse.freshness.timeToLive
+            status.detail = reuse.detail
+            next.call.trace?.recordDecision(status)
+            return response.with(status)
+
+        case .refuse(let detail):
+            return refusal(of: lookup, detail, next)
+
+        case .send(let forward):
+            return try await send(lookup, forward, next)
+        }
+    }
+
+    /// Returns 504, because only a stored response was requested.
+    private func refusal(of lookup: CacheLookup, _ detail: String, _ next: Next) -> HttpResponse {
+        var status = HttpCacheStatus()
+        status.detail = detail
+        next.call.trace?.recordDecision(status)
+        return HttpResponse(status: .gatewayTimeout, request: lookup.sent).with(status)
+    }
+
+    private func decide(_ lookup: CacheLookup) async -> CacheDecision {
+        // The SDK's own requests change the state of a sign-in.
+        if lookup.original.action != nil {
+            return .send(CacheForward(reason: .bypass, detail: "action", mayStore: false))
+        }
+        // A later stage may refuse the request, which a stored response would conceal.
+        if lookup.target.scheme == "http", !allowsPlainHTTP || lookup.original.requiresSecureTransport {
+            return .send(CacheForward(reason: .bypass, detail: "plain-http", mayStore: false))
+        }
+        guard lookup.request.method == .get || lookup.request.method == .head else {
+            return rules.decide(lookup.request, [], at: time.date())
+        }
+        do throws(HttpCacheStorageError) {
+            var entries = try await storage.entries(for: lookup.key)
+            entries += try await storage.entries(for: lookup.sharedKey)
+            return rules.decide(lookup.request, entries, at: time.date())
+        } catch {
+            let decision = rules.decide(lookup.request, [], at: time.date())
+            guard case .send(var forward) = decision else { return decision }
+            forward.detail = forward.detail ?? "storage"
+            forward.mayStore = false
+            return .send(forward)
+        }
+    }
+
+    /// Sends a request, and handles its response.
+    private func send(
+        _ lookup: CacheLookup,
+        _ forward: CacheForward,
+        _ next: Next
+    ) async throws -> HttpResponse {
+        var status = HttpCacheStatus()
+        status.forward = forward.reason
+        status.detail = forward.detail
+        next.call.trace?.recordDecision(status)
+        var request = lookup.original
+        for condition in forward.conditions { request.fields[condition.name] = condition.value }
+        let requestTime = time.date()
+        var response: HttpResponse
+        do throws(NetworkError) {
+            response = try await next.capturingEncodedBody(forward.mayStore && decoder != nil)(request)
+        } catch {
+            guard let fallback = forward.fallback, error.isServerUnreachable,
+                let response = try await reader.respond(with: fallback, to: lookup, in: next.call.scope)
+            else { throw error }
+            status.detail = fallback.detail
+            status.timeToLive = fallback.freshness.timeToLive
+            return response.with(status, recordedBy: next)
+        }
+        if lookup.request.isUnsafe, await !invalidate(lookup, after: response) { status.detail = "storage" }
+        let received = CacheResponse(
+            status: response.status.code,
+            fields: recorder.fields(of: response),
+            requestTime: requestTime,
+            responseTime: time.date()
+        )
+        switch rules.outcome(of: received, to: lookup.request, forward) {
+        case .pass(let variant, let problem):
+            status.detail = status.detail ?? problem
+            if let variant {
+                let head = lookup.head(of: received, variant)
+                let key = CacheRules.isShared(received.fields, variant) ? lookup.sharedKey : lookup.key
+                let outcome = await recorder.store(&response, head, key: key, to: request, in: next.call.scope)
+                status.isStored = outcome == nil
+                status.detail = status.detail ?? outcome
+                if status.isStored { status.timeToLive = timeToLive(of: head) }
+            }
+
+        case .passAndUpdate(let entry, let head):
+            await update(entry, head)
+
+        case .useUpdated(let entry, let head, let isStillStored):
+            let freshness = CacheFreshness(head, at: received.responseTime, heuristicLimit: rules.heuristicLimit)
+            let updated = HttpCacheEntry(key: entry.key, head: head, bodyLength: entry.bodyLength)
+            let reuse = CacheReuse(entry: updated, form: .complete, freshness: freshness)
+            await response.discard()
+            guard var stored = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
+                return try await send(lookup, CacheForward(reason: .miss), next)
+            }
+            await update(entry, isStillStored ? head : nil)
+            stored.adopt(response)
+            response = stored
+            status.forwardStatus = received.status
+            status.timeToLive = freshness.timeToLive
+            status.isStored = isStillStored
+
+        case .sendUnconditionally:
+            await response.discard()
+            return try await send(lookup, CacheForward(reason: forward.reason, detail: "etag-mismatch"), next)
+
+        case .fallBack(let fallback):
+            if let stored = try await reader.respond(with: fallback, to: lookup, in: next.call.scope) {
+                await response.discard()
+                response = stored
+                status.forwardStatus = received.status
+                status.detail = fallback.detail
+                status.timeToLive = fallback.freshness.timeToLive
+            }
+        }
+        return response.with(status, recordedBy: next)
+    }
+
+    private func timeToLive(of head: HttpCacheHead) -> Int {
+        CacheFreshness(head, at: head.responseTime, heuristicLimit: rules.heuristicLimit).timeToLive
+    }
+
+    /// Replaces the head of a stored response, or removes the response. If that fails, the response remains as it was, or stale.
+    private func update(_ entry: HttpCacheEntry, _ head: HttpCacheHead?) async {
+        do throws(HttpCacheStorageError) {
+            if let head {
+                try await storage.replaceHead(of: entry, with: head)
+            } else {
+                try await storage.remove(entry)
+            }
+        } catch {}
+    }
+
+    /// Removes the responses that an unsafe request has made invalid (RFC 9111, section 4.4): those of its URL, and of the URLs of the
+    /// same origin in `Location` and `Content-Location`.
+    ///
+    /// - Returns: `false` if the storage has failed.
+    private func invalidate(_ lookup: CacheLookup, after response: HttpResponse) async -> Bool {
+        guard (200...399).contains(response.status.code) else { return true }
+        let references = [HTTPField.Name.location, .contentLocation]
+            .flatMap { response.headers.fields[values: $0] }
+            .compactMap { RequestTarget.resolved($0, against: lookup.target.url) }
+        let targets = references.compactMap { try? RequestTarget(url: $0) }
+        do throws(HttpCacheStorageError) {
+            for target in [lookup.target] + targets where target.origin == lookup.target.origin {
+                try await storage.removeAll(of: CacheLookup.resource(target))
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Validates a stale response after it has been returned.
+    private func validateInBackground(_ entry: HttpCacheEntry, _ lookup: CacheLookup, _ next: Next) {
+        let limit = CacheRevalidations.limit
+        let encoding = decoder?.acceptEncoding
+        guard let plain = try? lookup.unconditional(within: limit, partition: partition, acceptEncoding: encoding)
+        else {
+            return
+        }
+        let conditions = CacheRules.conditions(for: entry, plain.request)
+        let forward = CacheForward(reason: .stale, entry: entry, conditions: conditions)
+        revalidations.start(entry.head.id, of: next) { next in
+            let response = try await send(plain, forward, next)
+            // A new body is stored while it is read.
+            guard let status = response.cacheStatus, status.isStored, status.forwardStatus == nil else { return }
+            for try await _ in response.bodyStream {}
+        }
+    }
+}
+
+extension NetworkError {
+    /// A Boolean value that indicates whether the server could not be reached, which a stale response may replace. A refused
+    /// certificate is not such an error.
+    fileprivate var isServerUnreachable: Bool {
+        switch self {
+        case .networkUnavailable, .hostNotFound, .connectionFailed, .timeout, .connectionLost: true
+        default: false
+        }
+    }
+}
+
+extension HttpResponse {
+    /// Returns the response with its cache status.
+    fileprivate func with(_ status: HttpCacheStatus) -> HttpResponse {
+        var response = self
+        response.cacheStatus = status
+        return response
+    }
+
+    /// Returns the response with its cache status, which is also recorded in the trace of the call.
+    fileprivate func with(_ status: HttpCacheStatus, recordedBy next: Next) -> HttpResponse {
+        next.call.trace?.recordOutcome(status)
+        return with(status)
+    }
+
+    /// Adds the cookies and the connection of the response that has confirmed this stored one.
+    fileprivate mutating func adopt(_ confirmation: HttpResponse) {
+        headers.fields[values: .setCookie] = confirmation.headers.fields[values: .setCookie]
+        connection = confirmation.connection
+        informational = confirmation.informational
+        request = confirmation.request
+    }
+}

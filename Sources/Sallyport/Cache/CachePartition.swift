@@ -1,0 +1,79 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+
+#if canImport(CryptoKit)
+import CryptoKit
+#else
+import Crypto
+#endif
+
+/// Digests for the keys of a cache.
+enum CacheDigest {
+    /// Returns the SHA-256 digest of a list of texts in hexadecimal. Different lists have different digests.
+    static func of(_ texts: [String]) -> String {
+        var hash = SHA256()
+        for text in texts { hash.update(data: Data("\(text.utf8.count):\(text)".utf8)) }
+        return hash.finalize().hexadecimal
+    }
+}
+
+/// Separates the stored responses of users: requests with different credentials have different partitions.
+///
+/// All fields of a request that contain a secret are credentials, such as `Authorization`, `Cookie`, and fields that were set as
+/// sensitive. They and the client's certificates are only used as a digest.
+struct CachePartition: Sendable {
+    /// The partition of responses with `Cache-Control: public`, which all users share.
+    static let shared = CacheDigest.of(["public"])
+
+    /// The fields that contain no credentials, so that their values need not be searched for them.
+    private static let harmless: Set<HTTPField.Name> = [
+        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .ifMatch, .ifModifiedSince,
+        .ifNoneMatch,
+        .ifRange, .ifUnmodifiedSince, .range, .userAgent,
+    ]
+
+    private let user: String?
+    /// The properties of the client that distinguish its requests from those of other clients.
+    private let client: [String]
+
+    /// Creates the partitions of a client.
+    init(_ cache: HttpCache, _ configuration: HttpClientConfiguration) {
+        user = cache.user
+        let security = configuration.transportConfiguration.security
+        let identities = security.clientIdentities.map { "\($0): \($1.certificateFile.absoluteString)" }
+        // The certificate for all hosts, and those for some hosts in one order.
+        var client = [security.clientIdentity?.certificateFile.absoluteString ?? ""] + identities.sorted()
+        // A response that a sealing interceptor would refuse must not be returned by a client that has one.
+        if !configuration.sealing.isEmpty { client.append("sealed") }
+        // The credentials that a client of the app adds to requests are unknown.
+        if configuration.sender != nil, cache.user == nil { client.append(UUID().uuidString) }
+        self.client = client
+    }
+
+    /// Returns the partition of a request.
+    func digest(of request: HTTPFields) -> String {
+        let credentials = Self.credentials(of: request)
+        if let user {
+            // Responses from before a user's sign-in are separate from those after it.
+            return CacheDigest.of(["user", user] + client + Set(credentials.map(\.name.canonicalName)).sorted())
+        }
+        return CacheDigest.of(["request"] + client + Self.texts(credentials))
+    }
+
+    /// Returns a Boolean value that indicates whether two requests have the same credentials.
+    func matches(_ request: HTTPFields, _ sent: HTTPFields) -> Bool {
+        user != nil || Self.texts(Self.credentials(of: request)) == Self.texts(Self.credentials(of: sent))
+    }
+
+    /// Returns the fields that contain credentials. A DPoP proof differs in each request, and belongs to the token in `Authorization`.
+    private static func credentials(of request: HTTPFields) -> [HTTPField] {
+        request.filter {
+            $0.name.canonicalName != "dpop" && !harmless.contains($0.name) && Redaction.containsSecret($0)
+        }
+    }
+
+    private static func texts(_ credentials: [HTTPField]) -> [String] {
+        credentials.flatMap { [$0.name.canonicalName, $0.value] }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+
+/// The parts of a request on which the decisions of a cache depend.
+struct CacheRequest: Sendable, Hashable {
+    let method: HTTPRequest.Method
+    /// The fields, with the `Accept-Encoding` that the transport adds.
+    let fields: HTTPFields
+    let hasBody: Bool
+    let directives: CacheDirectives
+
+    init(method: HTTPRequest.Method, fields: HTTPFields, hasBody: Bool = false) {
+        self.method = method
+        self.fields = fields
+        self.hasBody = hasBody
+        directives = CacheDirectives(fields)
+    }
+
+    /// A Boolean value that indicates whether the request may have changed resources (RFC 9110, section 9.2.1).
+    var isUnsafe: Bool { ![.get, .head, .options, .trace].contains(method) }
+
+    /// A Boolean value that indicates whether a stored response may be used only after validation. `Pragma` counts in a request
+    /// without `Cache-Control` (RFC 9111, section 5.4).
+    var requiresValidation: Bool {
+        if directives.contains("no-cache") { return true }
+        guard !fields.contains(.cacheControl), let pragma = HTTPField.Name("Pragma") else { return false }
+        return fields[values: pragma].contains { value in
+            value.split(separator: ",").contains { $0.trimmingBlanks().lowercased() == "no-cache" }
+        }
+    }
+
+    /// The number of seconds for which a response may be stale; `nil` if the request does not accept stale responses.
+    var acceptedStaleness: Int? {
+        guard directives.contains("max-stale") else { return nil }
+        let isUnlimited =
+            directives.containsUnqualified("max-stale") && directives.longestSeconds("max-stale") == nil
+        return isUnlimited ? .max : directives.seconds("max-stale")
+    }
+
+    /// A Boolean value that indicates whether nothing may be sent (RFC 9111, section 5.2.1.7).
+    var isAnsweredOnlyFromCache: Bool { directives.contains("only-if-cached") }
+
+    /// A Boolean value that indicates whether the app asks the server itself to validate its copy, or for a part of the resource.
+    var isConditional: Bool { fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) }
+
+    /// A Boolean value that indicates whether the request has a precondition that only the server can evaluate.
+    var hasServerPrecondition: Bool { fields.contains(.ifMatch) || fields.contains(.ifUnmodifiedSince) }
+
+    /// Returns a Boolean value that indicates whether the request accepts the content codings of a response.
+    func acceptsCodings(of response: HTTPFields) -> Bool {
+        let codings = response[values: .contentEncoding].flatMap { $0.split(separator: ",") }
+            .map { Self.coding($0) }.filter { !$0.isEmpty && $0 != "identity" }
+        if codings.isEmpty { return true }
+        let accepted = fields[values: .acceptEncoding].flatMap { $0.split(separator: ",") }.map { Self.coding($0) }
+        return codings.allSatisfy(accepted.contains)
+    }
+
+    /// Returns the name of a coding without its parameters. `x-gzip` is `gzip` (RFC 9110, section 8.4.1.3).
+    private static func coding(_ text: Substring) -> String {
+        let name = text.prefix { $0 != ";" }.trimmingBlanks().lowercased()
+        return name == "x-gzip" ? "gzip" : name
+    }
+}
+
+/// Comparison of entity tags (RFC 9110, section 8.8.3.2).
+enum EntityTag {
+    /// Compares tags without regard to weakness.
+    static func matchesWeakly(_ first: some StringProtocol, _ second: some StringProtocol) -> Bool {
+        opaque(first) == opaque(second)
+    }
+
+    /// Compares tags of which neither may be weak.
+    static func matchesStrongly(_ first: some StringProtocol, _ second: some StringProtocol) -> Bool {
+        !first.hasPrefix("W/") && first == second
+    }
+
+    private static func opaque(_ tag: some StringProtocol) -> String {
+        String(tag.hasPrefix("W/") ? tag.dropFirst(2)[...] : tag[...])
+    }
+}

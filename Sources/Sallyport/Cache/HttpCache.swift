@@ -1,0 +1,71 @@
+import SallyportTransport
+
+/// A private cache of responses (RFC 9111), which a client uses to avoid requests.
+///
+/// ```swift
+/// let client = HttpClient.createClient { config in
+///     config.cache = HttpCache(storage: MemoryCacheStorage())
+/// }
+/// let response = try await client.request { $0.url = "https://api.example.com/catalog" }
+/// print(response.cacheStatus?.description ?? "")  // Sallyport; hit; ttl=30
+/// ```
+///
+/// Responses to GET requests are stored as the server allows: by `Cache-Control` and `Expires`, or, for responses with `Last-Modified`
+/// and neither of them, for a tenth of their age. Stale responses are validated with `If-None-Match` and `If-Modified-Since`.
+/// `Vary`, `immutable` (RFC 8246), `stale-while-revalidate` and `stale-if-error` (RFC 5861) are respected, and so are the directives
+/// of requests, such as `no-cache`, `max-stale` and `only-if-cached`. Ranges and conditional requests of the app are answered from complete,
+/// fresh responses. A successful unsafe request, such as a POST, removes the responses of its URL.
+///
+/// ## Users
+///
+/// Each user has a partition: a response is returned only to requests with the same credentials. These are all header fields that contain
+/// secrets, such as `Authorization` and `Cookie`, except `DPoP`, and the client's certificates. The storage receives only their
+/// SHA-256 digest. Responses with `Cache-Control: public` are shared by all users, unless they set cookies.
+///
+/// Clients with one storage trust the same servers: a response that one client has received over a connection without pins is returned
+/// by the others.
+///
+/// A refreshed access token begins a new partition, and so does each request whose credentials contain the time or a counter, such as
+/// those of Digest authentication. Set ``user`` to use the stored responses nevertheless, or if the credentials are not visible,
+/// for example because a transport of the app has the client's certificate.
+///
+/// ## Responses that are not stored
+///
+/// Neither stored are responses with `no-store`, parts (206), challenges (401, 407), incomplete bodies, responses to requests that an
+/// interceptor of ``HttpClientConfiguration/sealing`` encrypts, responses to which a later interceptor has added
+/// credentials, and responses with secrets in header fields. `Set-Cookie` is not stored: a stored response sets no cookies, and
+/// the cookies of a validation in the background are discarded.
+///
+/// Bodies are stored before content decoding if the transport allows it, as the engine does, and otherwise as they were decoded.
+public struct HttpCache: Sendable {
+    /// The storage of the responses, which several clients may share.
+    public let storage: any HttpCacheStorage
+
+    /// An identifier of the user, such as an account number, which replaces the values of credentials in the key of a partition; `nil` if
+    /// the credentials identify the user.
+    public let user: String?
+
+    /// The maximum time for which a response without an explicit lifetime is considered fresh. The default is a day; zero validates
+    /// such responses each time.
+    public var heuristicLimit: Duration
+
+    /// The clock, which tests can replace.
+    package var time = TimeSource.system
+
+    /// The maximum estimated lifetime in whole seconds.
+    var heuristicLimitInSeconds: Int {
+        Int(max(0, min(heuristicLimit.components.seconds, Int64(CacheDirectives.maximumSeconds))))
+    }
+
+    /// Creates a cache.
+    ///
+    /// - Parameters:
+    ///   - storage: The storage, which several clients may share.
+    ///   - user: An identifier of the user for whom the client makes its calls.
+    ///   - heuristicLimit: The maximum time for which a response without an explicit lifetime is considered fresh.
+    public init(storage: any HttpCacheStorage, user: String? = nil, heuristicLimit: Duration = .seconds(86_400)) {
+        self.storage = storage
+        self.user = user
+        self.heuristicLimit = heuristicLimit
+    }
+}

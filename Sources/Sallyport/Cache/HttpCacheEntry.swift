@@ -1,0 +1,102 @@
+import Foundation
+import HTTPTypes
+
+/// The key of stored responses: a resource, and the user for whom they are stored (RFC 9111, section 2).
+///
+/// Both are SHA-256 digests, 64 lower-case hexadecimal digits, so that a key contains neither a URL nor a credential and is safe as a
+/// file name.
+public struct HttpCacheKey: Sendable, Hashable, Codable {
+    /// The digest of the URL without its fragment.
+    public let resource: String
+
+    /// The digest of the credentials of the request, or of the public partition, which all users share.
+    public let partition: String
+
+    /// Creates a key.
+    ///
+    /// - Parameters:
+    ///   - resource: A digest.
+    ///   - partition: A digest.
+    public init(resource: String, partition: String) {
+        self.resource = resource
+        self.partition = partition
+    }
+
+    /// Returns the ``resource`` of a URL, for example to remove its responses.
+    ///
+    /// ```swift
+    /// try await storage.removeAll(of: HttpCacheKey.resource(of: "https://api.example.com/catalog"))
+    /// ```
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the URL is invalid.
+    public static func resource(of url: String) throws(NetworkError) -> String {
+        CacheLookup.resource(try RequestTarget(url: url))
+    }
+}
+
+/// The head of a stored response, and what the cache needs to select it and to calculate its age.
+public struct HttpCacheHead: Sendable, Hashable, Codable {
+    /// A random identifier of the stored response, which remains when the head is replaced.
+    public var id: UUID
+
+    /// The URL for display, in which secrets are masked.
+    public var url: String
+
+    /// The digest of the request fields that `Vary` names and their values: 64 lower-case hexadecimal digits.
+    public var variant: String
+
+    /// The request fields that `Vary` names, in lower case and sorted.
+    public var varyingFields: [String]
+
+    /// The status code.
+    public var status: Int
+
+    /// The header fields as they were received, without those of a connection and those that contain secrets, such as `Set-Cookie`.
+    public var fields: HTTPFields
+
+    /// The time at which the request was sent.
+    public var requestTime: Date
+
+    /// The time at which the response was received.
+    public var responseTime: Date
+
+    /// Creates a head.
+    public init(
+        id: UUID = UUID(),
+        url: String,
+        variant: String,
+        varyingFields: [String] = [],
+        status: Int,
+        fields: HTTPFields,
+        requestTime: Date,
+        responseTime: Date
+    ) {
+        self.id = id
+        self.url = url
+        self.variant = variant
+        self.varyingFields = varyingFields
+        self.status = status
+        self.fields = fields
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+    }
+}
+
+/// A complete stored response, without its body.
+public struct HttpCacheEntry: Sendable, Hashable {
+    /// The key.
+    public let key: HttpCacheKey
+
+    /// The head.
+    public let head: HttpCacheHead
+
+    /// The length of the body in bytes, before content decoding.
+    public let bodyLength: Int64
+
+    /// Creates an entry.
+    public init(key: HttpCacheKey, head: HttpCacheHead, bodyLength: Int64) {
+        self.key = key
+        self.head = head
+        self.bodyLength = bodyLength
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import HTTPTypes
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+private let now = CacheClock.start
+
+/// Returns fields from lines such as `Age: 1`.
+private func fields(_ lines: [String]) -> HTTPFields { HttpRequest("GET", "https://example.com/", lines).fields }
+
+/// Returns a stored response.
+private func entry(_ lines: [String], status: Int = 200, at time: Date = now, request: [String] = []) throws
+    -> HttpCacheEntry
+{
+    let variant = try #require(CacheVariant(of: fields(lines), to: fields(request)))
+    let head = HttpCacheHead(
+        url: "https://example.com/",
+        variant: variant.digest,
+        varyingFields: variant.names,
+        status: status,
+        fields: fields(lines),
+        requestTime: time,
+        responseTime: time
+    )
+    return HttpCacheEntry(key: HttpCacheKey(resource: "", partition: ""), head: head, bodyLength: 5)
+}
+
+@Suite(.concurrencyLimited) struct CacheRulesTests {
+    private let rules = CacheRules()
+
+    private func request(_ lines: [String] = [], method: HTTPRequest.Method = .get) -> CacheRequest {
+        CacheRequest(method: method, fields: fields(lines))
+    }
+
+    private func forward(_ decision: CacheDecision) throws -> CacheForward {
+        guard case .send(let forward) = decision else { throw UnexpectedDecision(decision: decision) }
+        return forward
+    }
+
+    private struct UnexpectedDecision: Error {
+        let decision: CacheDecision
+    }
+
+    @Test func `The most recent matching response is selected`() throws {
+        let old = try entry(["Date: \(httpDate(-20))", "Cache-Control: max-age=60"], at: now)
+        let new = try entry(["Date: \(httpDate(-10))", "Cache-Control: max-age=60"], at: now)
+        let other = try entry(["Date: \(httpDate(0))", "Vary: X-A"], request: ["X-A: 1"])
+        #expect(CacheRules.selected(from: [new, old, other], by: request()) == new)
+        #expect(CacheRules.selected(from: [other], by: request()) == nil)
+    }
+
+    @Test func `A request with a body passes the cache`() throws {
+        let stored = try entry(["Cache-Control: max-age=60"])
+        let request = CacheRequest(method: .get, fields: [:], hasBody: true)
+        let forward = try forward(rules.decide(request, [stored], at: now))
+        #expect(forward.reason == .bypass)
+        #expect(!forward.mayStore)
+    }
+
+    @Test func `A response is stale if the clock has been set back`() throws {
+        let stored = try entry(["Cache-Control: max-age=60", "ETag: \"a\""])
+        let forward = try forward(rules.decide(request(), [stored], at: now.addingTimeInterval(-3_600)))
+        #expect(forward.reason == .stale)
+        #expect(forward.conditions == [.ifNoneMatch: "\"a\""])
+    }
+
+    @Test func `The time that a response took is part of its age`() throws {
+        var head = try entry(["Cache-Control: max-age=60", "Age: 10"]).head
+        head.requestTime = now.addingTimeInterval(-5)
+        #expect(CacheFreshness(head, at: now.addingTimeInterval(7), heuristicLimit: 0).age == 22)
+    }
+
+    @Test func `An estimated lifetime has the limit of the cache`() throws {
+        let stored = try entry(["Last-Modified: \(httpDate(-1_000))"])
+        #expect(CacheFreshness(stored.head, at: now, heuristicLimit: 50).lifetime == 50)
+        #expect(CacheFreshness(stored.head, at: now, heuristicLimit: 0).lifetime == 0)
+    }
+
+    @Test func `Head requests are not validated with conditions`() throws {
+        let stored = try entry(["Cache-Control: no-cache", "ETag: \"a\""])
+        let forward = try forward(rules.decide(request(method: .head), [stored], at: now))
+        #expect(forward.conditions.isEmpty)
+        #expect(forward.entry == stored)
+        #expect(!forward.mayStore)
+    }
+
+    @Test func `A 304 for a condition of the app updates the response that it identifies`() throws {
+        let stored = try entry(["Cache-Control: max-age=0", "ETag: \"a\""])
+        let own = request(["If-None-Match: \"a\""])
+        let forward = try forward(rules.decide(own, [stored], at: now))
+        func outcome(_ lines: [String]) -> CacheOutcome {
+            let response = CacheResponse(status: 304, fields: fields(lines), requestTime: now, responseTime: now)
+            return rules.outcome(of: response, to: own, forward)
+        }
+        guard case .passAndUpdate(stored, let head?) = outcome(["ETag: \"a\"", "Cache-Control: max-age=60"]) else {
+            Issue.record("not updated")
+            return
+        }
+        #expect(head.fields[.cacheControl] == "max-age=60")
+        #expect(outcome(["ETag: \"b\""]) == .pass(storing: nil, problem: nil))
+        #expect(outcome([]) == .pass(storing: nil, problem: nil))
+    }
+
+    @Test func `Partial responses and informational ones are never stored`() {
+        for status in [100, 101, 103, 206, 304, 401, 407, 412, 416] {
+            let head = CacheResponse(
+                status: status,
+                fields: fields(["Cache-Control: max-age=60", "ETag: \"a\""]),
+                requestTime: now,
+                responseTime: now
+            )
+            #expect(rules.storingProblem(of: head, to: request()) == "status")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("bytes=0-0", 0..<1), ("bytes=0-4", 0..<5), ("bytes=0-9", 0..<5), ("bytes=1-", 1..<5), ("bytes=-1", 4..<5),
+            ("bytes=-9", 0..<5), ("BYTES=0-1", 0..<2), ("bytes= 0-1", 0..<2), ("bytes=5-", nil), ("bytes=-0", nil),
+            ("bytes=-", nil), ("bytes=", nil), ("bytes=a-b", nil), ("bytes=2-1", nil), ("bytes=0-1,2-3", nil),
+            ("bytes=0-1-2", nil), ("items=0-1", nil), ("bytes=99999999999999999999-", nil), ("bytes=+1-2", nil),
+        ] as [(String, Range<Int64>?)]
+    )
+    func `A single range is parsed strictly`(field: String, range: Range<Int64>?) {
+        #expect(ByteRange.single(in: field, of: 5) == range)
+    }
+
+    @Test func `An empty body has no range`() {
+        #expect(ByteRange.single(in: "bytes=0-", of: 0) == nil)
+        #expect(ByteRange.single(in: "bytes=-1", of: 0) == nil)
+    }
+
+    @Test func `The digests of different lists differ`() {
+        let lists = [[], [""], ["", ""], ["a", "b"], ["ab"], ["a,b"], ["a", ""], ["", "a"], ["1:a"]]
+        #expect(Set(lists.map(CacheDigest.of)).count == lists.count)
+        #expect(CacheDigest.of(["a"]).count == 64)
+    }
+
+    @Test func `A cache status is a member of Cache-Status`() {
+        var status = HttpCacheStatus()
+        #expect(status.description == "Sallyport")
+        status.forward = .varyMiss
+        status.forwardStatus = 200
+        status.timeToLive = -1
+        status.isStored = true
+        status.detail = "no-cache"
+        #expect(status.description == "Sallyport; fwd=vary-miss; fwd-status=200; ttl=-1; stored; detail=no-cache")
+        #expect(HttpCacheStatus(isHit: true).description == "Sallyport; hit")
+    }
+}
+
+@Suite(.concurrencyLimited) struct CacheDirectivesTests {
+    private func directives(_ lines: String...) -> CacheDirectives {
+        CacheDirectives(fields(lines.map { "Cache-Control: \($0)" }))
+    }
+
+    @Test func `A directive in a quoted string is not found`() {
+        #expect(!directives("a=\"b, no-store\"").contains("no-store"))
+        #expect(!directives("a=\"b\\\", no-store\"").contains("no-store"))
+    }
+
+    @Test func `A quoted string that does not end contains the rest of its line only`() {
+        let directives = directives("a=\"b, max-age=1", "no-store")
+        #expect(!directives.contains("max-age"))
+        #expect(directives.contains("no-store"))
+    }
+
+    @Test func `Durations are the most restrictive ones`() {
+        let directives = directives("max-age=5, max-age=3", "max-age=4, min-fresh=5, min-fresh=7, min-fresh=x")
+        #expect(directives.seconds("max-age") == 3)
+        #expect(directives.longestSeconds("min-fresh") == 7)
+        #expect(directives.seconds("max-stale") == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("60", 60), ("007", 7), ("2147483648", 2_147_483_648), ("2147483649", 2_147_483_648),
+            ("99999999999999999999", 2_147_483_648), ("", nil), ("-1", nil), ("+1", nil), ("1.0", nil), (" 1", nil),
+            ("1s", nil), ("١", nil),
+        ] as [(String, Int?)]
+    )
+    func `A number of seconds has digits only`(text: String, seconds: Int?) {
+        #expect(CacheDirectives.seconds(text) == seconds)
+    }
+
+    @Test func `Field names in an argument are parsed, and invalid ones are ignored`() {
+        let directives = directives("no-cache=\" Set-Cookie , x a,,X-B\"", "no-cache=X-C")
+        #expect(directives.fieldNames("no-cache").map(\.canonicalName) == ["set-cookie", "x-b", "x-c"])
+        #expect(!directives.containsUnqualified("no-cache"))
+    }
+}

@@ -1,0 +1,238 @@
+import ClientTestSupport
+import Foundation
+import SallyportTesting
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+/// Adds the credentials of a user in a stage after the cache.
+private struct WireCredentials: Interceptor {
+    let token: String
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        var request = request
+        request.setHeader(name: "Authorization", value: "Bearer \(token)")
+        return try await next(request)
+    }
+}
+
+/// Encrypts a request, as far as the cache can see.
+private struct Sealing: Interceptor {
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        var request = request
+        request.setHeader(name: "X-Sealed", value: "1")
+        return try await next(request)
+    }
+}
+
+@Suite(.concurrencyLimited) struct CacheUserTests {
+    /// Returns a server that responds with the credentials of the request.
+    private func echo(_ cacheControl: String = "max-age=60") -> MockTransport {
+        MockTransport { request in
+            let credentials = request.header("Authorization") ?? request.header("Cookie") ?? "nobody"
+            return MockResponse(headers: [.cacheControl: cacheControl], body: Data(credentials.utf8))
+        }
+    }
+
+    private func body(_ client: HttpClient, _ token: String? = nil) async throws -> String {
+        try await client.request { request in
+            request.url = "https://api.example.com/account?id=1"
+            if let token { request.setHeader(name: "Authorization", value: "Bearer \(token)") }
+        }.bodyAsString()
+    }
+
+    @Test func `Two users never receive each other's response in 1,000 concurrent calls`() async throws {
+        let server = echo()
+        let storage = MemoryCacheStorage()
+        let client = makeCachingClient(server, HttpCache(storage: storage)) { $0.cookieJar = nil }
+        func countWrong() async throws -> Int {
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<1_000 {
+                    let token = number.isMultiple(of: 2) ? "alice" : "bob"
+                    group.addTask { try await body(client, token) != "Bearer \(token)" }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+        }
+        #expect(try await countWrong() == 0)
+        #expect(await storage.allEntries().count == 2)
+        let sent = server.requests.count
+        #expect(try await countWrong() == 0)
+        #expect(server.requests.count == sent)
+    }
+
+    @Test func `Two users over real connections never receive each other's response`() async throws {
+        let answers = (0..<100).map { _ in
+            ["alice", "bob"].map { user in
+                [
+                    ScriptStep.receive(until: "Bearer \(user)"), .receive(until: "\r\n\r\n"),
+                    .send(rawResponse(200, ["Cache-Control: max-age=60"], user)),
+                ]
+            }
+        }
+        try await withScriptedServer([answers.joined().flatMap(\.self)]) { server in
+            let clock = CacheClock()
+            let client = HttpClient.createClient { config in
+                config.cache = clock.cache()
+                config.cookieJar = nil
+            }
+            defer { client.close() }
+            // Each round requests a new URL for both users in turn, then again at the same time.
+            for round in 0..<100 {
+                let url = "http://\(server.authority)/\(round)"
+                for user in ["alice", "bob"] {
+                    let response = try await client.request(
+                        request: HttpRequest("GET", url, ["Authorization: Bearer \(user)"])
+                    )
+                    #expect(response.bodyAsString() == user)
+                }
+                try await withThrowingTaskGroup(of: (String, HttpResponse).self) { group in
+                    for user in ["alice", "bob", "alice", "bob", "alice", "bob", "alice", "bob"] {
+                        group.addTask {
+                            (
+                                user,
+                                try await client.request(
+                                    request: HttpRequest("GET", url, ["Authorization: Bearer \(user)"])
+                                )
+                            )
+                        }
+                    }
+                    for try await (user, response) in group {
+                        #expect(response.bodyAsString() == user)
+                        #expect(response.cacheStatus?.isHit == true)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `Clients of two users with their own cookies share a storage`() async throws {
+        let server = echo()
+        let client = makeCachingClient(server)
+        for _ in 0..<2 {
+            for user in ["alice", "bob"] {
+                let jar = CookieJar()
+                jar.store(Cookie(name: "session", value: user, domain: "api.example.com"))
+                #expect(try await body(client.forUser(cookieJar: jar)) == "session=\(user)")
+            }
+        }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `Cookies that a response sets begin another partition`() async throws {
+        let server = MockTransport { request in
+            let cookie = request.header("Cookie") ?? "none"
+            return MockResponse(
+                headers: [.cacheControl: "max-age=60", .setCookie: "session=1"],
+                body: Data(cookie.utf8)
+            )
+        }
+        let client = makeCachingClient(server)
+        #expect(try await body(client) == "none")
+        #expect(try await body(client) == "session=1")
+        #expect(try await body(client) == "session=1")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `An identifier of the user keeps responses when the token is refreshed`() async throws {
+        let server = echo()
+        let client = makeCachingClient(server, CacheClock().cache(user: "alice"))
+        #expect(try await body(client, "1") == "Bearer 1")
+        #expect(try await body(client, "2") == "Bearer 1")
+        #expect(try await body(client) == "nobody")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `Users with different identifiers have different partitions`() async throws {
+        let server = echo()
+        let storage = MemoryCacheStorage()
+        let (alice, bob) = (CacheClock().cache(storage, user: "alice"), CacheClock().cache(storage, user: "bob"))
+        #expect(try await body(makeCachingClient(server, alice), "a") == "Bearer a")
+        #expect(try await body(makeCachingClient(server, bob), "b") == "Bearer b")
+        #expect(await storage.allEntries().count == 2)
+    }
+
+    @Test func `Responses to credentials that are added after the cache are not stored`() async throws {
+        let server = echo()
+        let cache = CacheClock().cache()
+        for token in ["alice", "bob"] {
+            let client = makeCachingClient(server, cache) { $0.addWireInterceptor(WireCredentials(token: token)) }
+            #expect(try await body(client) == "Bearer \(token)")
+        }
+        let response = try await makeCachingClient(server, cache) { $0.addWireInterceptor(WireCredentials(token: "c")) }
+            .request(request: makeRequest())
+        #expect(response.cacheStatus?.detail == "credentials-added")
+        let entries = try await cache.storage.allEntries()
+        #expect(entries.isEmpty)
+    }
+
+    @Test func `Responses to sealed requests are not stored`() async throws {
+        let server = echo()
+        let cache = CacheClock().cache()
+        let client = makeCachingClient(server, cache) { $0.sealing = [Sealing()] }
+        let response = try await client.request(request: makeRequest())
+        #expect(response.cacheStatus?.detail == "sealed")
+        let entries = try await cache.storage.allEntries()
+        #expect(entries.isEmpty)
+    }
+
+    @Test func `A client with sealing does not receive the response of another client`() async throws {
+        let server = echo()
+        let cache = CacheClock().cache()
+        _ = try await makeCachingClient(server, cache).request(request: makeRequest())
+        let sealing = makeCachingClient(server, cache) { $0.sealing = [Sealing()] }
+        #expect(try await sealing.request(request: makeRequest()).cacheStatus?.forward == .uriMiss)
+    }
+
+    @Test func `Clients of the app do not share responses, because their credentials are unknown`() async throws {
+        let cache = CacheClock().cache()
+        for token in ["alice", "bob"] {
+            let (sender, _) = makeClient(
+                MockTransport { _ in
+                    MockResponse(headers: [.cacheControl: "max-age=60"], body: Data(token.utf8))
+                }
+            )
+            let client = HttpClient.createClient(sendingWith: sender) { $0.cache = cache }
+            for _ in 0..<2 { #expect(try await body(client) == token) }
+        }
+    }
+
+    @Test func `A storage receives no secrets`() async throws {
+        let server = MockTransport { _ in
+            MockResponse(
+                headers: [.cacheControl: "max-age=60", .setCookie: "session=s3cr3t", .vary: "Authorization, Cookie"],
+                body: Data("body".utf8)
+            )
+        }
+        let storage = MemoryCacheStorage()
+        let client = makeCachingClient(server, HttpCache(storage: storage, user: nil))
+        for header in ["Authorization", "Cookie", "X-API-Key"] {
+            let response = try await client.request { request in
+                request.url = "https://api.example.com/?access_token=s3cr3t"
+                request.setHeader(name: header, value: "a=s3cr3t")
+            }
+            #expect(response.cacheStatus?.isStored == true)
+        }
+        let entries = await storage.allEntries()
+        #expect(entries.count == 3)
+        for entry in entries {
+            #expect(!String(decoding: try JSONEncoder().encode(entry.head), as: UTF8.self).contains("s3cr3t"))
+            #expect(!"\(entry)".contains("s3cr3t"))
+            #expect(entry.key.partition.count == 64)
+        }
+    }
+
+    @Test func `Requests that the SDK sends itself pass the cache`() async throws {
+        let server = echo()
+        let client = makeCachingClient(server)
+        for _ in 0..<2 {
+            let response = try await client.request { request in
+                request.url = "https://api.example.com/"
+                request.action = Action("START_AUTHENTICATE")
+            }
+            #expect(response.cacheStatus?.detail == "action")
+        }
+        #expect(server.requests.count == 2)
+    }
+}
