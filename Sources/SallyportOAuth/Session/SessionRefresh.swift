@@ -130,6 +130,10 @@ struct SessionRefresh: Sendable {
             } else if let status = error.status, (400..<500).contains(status) {
                 await removeMark(from: old)
             }
+            if error.isInvalidGrant, let began = old.refreshBegan {
+                // The tokens are kept, because a proxy may have sent this response without an error code.
+                return (usableTokens(of: record, fallingBackTo: .ended(error, responseLostAt: began)), false)
+            }
             return (usableTokens(of: record, fallingBackTo: .refused(error)), false)
         } catch {
             let error = NetworkError(wrapping: error, reason: "the refresh failed")

@@ -195,6 +195,25 @@ import TestSupport
         }
     }
 
+    @Test func `A refusal without an error code after a lost refresh response is reported, and the tokens are kept`()
+        async throws
+    {
+        let refresher = ScriptedRefresher { number, _ in
+            if number == 1 { throw NetworkError.connectionLost(NetworkFailure("cut", phase: .head)) }
+            if number == 2 { throw OAuthError(status: 400, body: Data(), failure: "no answer of a token endpoint") }
+            return .number(number)
+        }
+        let store = MemoryTokenStore(.ended)
+        _ = try? await OAuthSession(refresher: refresher, store: store).tokens()
+        let error = await #expect(throws: OAuthSessionError.self) {
+            try await OAuthSession(refresher: refresher, store: store).tokens()
+        }
+        #expect(error?.kind == "responseLost" && error?.isLoggedOut == true)
+        #expect(error?.description.contains("was never stored") == true)
+        #expect(await store.load()?.refreshBegan != nil)
+        #expect(try await OAuthSession(refresher: refresher, store: store).tokens().accessToken == "canary-access-3")
+    }
+
     @Test func `A refresh that another process left incomplete is repeated even if the access token is fresh`()
         async throws
     {
