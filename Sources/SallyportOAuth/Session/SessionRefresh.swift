@@ -52,6 +52,7 @@ struct SessionRefresh: Sendable {
         guard refresher.canRefresh(record.tokens) else {
             return (usableTokens(of: record, fallingBackTo: .noRefreshToken), false)
         }
+        let start = ContinuousClock.now
         do {
             var marked = record
             marked.refreshBegan = record.refreshBegan ?? records.now()
@@ -62,7 +63,7 @@ struct SessionRefresh: Sendable {
             logger.warning("The tokens are not refreshed, because the store cannot be written: \(error)")
             return (usableTokens(of: record, fallingBackTo: error), false)
         }
-        return await requestTokens(replacing: record)
+        return await requestTokens(replacing: record, since: start)
     }
 
     /// Returns the tokens of a record if they need no refresh, as after a refresh by another process.
@@ -92,7 +93,7 @@ struct SessionRefresh: Sendable {
     /// Requests the first tokens from the server and saves them, if no login is needed for them.
     private func requestFirstTokens() async -> Completion {
         do {
-            guard let tokens = try await withinLimit({ try await refresher.requestFirstTokens() }) else {
+            guard let tokens = try await withinLimit(since: .now, { try await refresher.requestFirstTokens() }) else {
                 return (.failure(.noTokens), false)
             }
             logger.debug("The first tokens have been received")
@@ -110,10 +111,11 @@ struct SessionRefresh: Sendable {
     }
 
     /// Requests new tokens from the server and saves them.
-    private func requestTokens(replacing old: TokenRecord) async -> Completion {
+    private func requestTokens(replacing old: TokenRecord, since start: ContinuousClock.Instant) async -> Completion {
         logger.debug("The tokens are refreshed")
         do {
-            let tokens = try await withinLimit { try await refresher.refresh(old.tokens) }.completed(from: old.tokens)
+            let tokens = try await withinLimit(since: start) { try await refresher.refresh(old.tokens) }
+                .completed(from: old.tokens)
             let record = TokenRecord(tokens: tokens, client: old.client, obtainedAt: records.now())
             await save(record, replacing: old.tokens)
             return (.success(tokens), true)
@@ -145,15 +147,19 @@ struct SessionRefresh: Sendable {
 
     /// Runs a closure that calls the refresher, and cancels it when ``limit`` is reached.
     ///
+    /// The closure is not run if the limit has been reached before, as in a process that was stopped: the store may have ended its
+    /// exclusive access, and another process may have used the refresh token.
+    ///
     /// If the refresher nevertheless returns a result after its cancellation, for example because the response had arrived but
     /// its validation took too long, that result is used.
     private func withinLimit<Value: Sendable>(
+        since start: ContinuousClock.Instant,
         _ request: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask { try await request() }
+            group.addTask { try await ContinuousClock.now < start + limit ? request() : nil }
             group.addTask {
-                try? await Task.sleep(for: limit)
+                try? await Task.sleep(until: start + limit, clock: .continuous)
                 return nil
             }
             defer { group.cancelAll() }

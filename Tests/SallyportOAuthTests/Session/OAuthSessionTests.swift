@@ -195,6 +195,16 @@ import TestSupport
         }
     }
 
+    @Test func `A refresh token is not sent if saving the mark took longer than the limit`() async throws {
+        let refresher = ScriptedRefresher { number, _ in .number(number) }
+        let store = WatchedStore(.ended) { number in
+            if number == 1 { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        let session = OAuthSession(refresher: refresher, store: store, refreshLimit: .milliseconds(10))
+        await expectError(\OAuthSessionError.kind, "network") { try await session.tokens() }
+        #expect(refresher.count.value == 0)
+    }
+
     @Test func `A refusal without an error code after a lost refresh response is reported, and the tokens are kept`()
         async throws
     {
