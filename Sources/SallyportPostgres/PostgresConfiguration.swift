@@ -1,5 +1,7 @@
 #if PostgreSQL && os(Linux)
 
+import SallyportStorage
+
 /// The limits of a ``PostgresDatabase``, and the schema that it uses.
 ///
 /// ```swift
@@ -31,6 +33,23 @@ public struct PostgresConfiguration: Sendable {
 
     /// The time after which an unused connection is closed. The default is 60 seconds.
     public var idleLimit: Duration = .seconds(60)
+
+    /// Checks that the settings can be used.
+    func check() throws(RecordStoreError) {
+        let isIdentifier = schema.wholeMatch(of: /[a-z_][a-z0-9_]{0,62}/) != nil
+        guard isIdentifier, !schema.hasPrefix("pg_") else {
+            throw Self.invalid("the schema has other characters than a-z, 0-9 and _, or begins with pg_")
+        }
+        guard 1...1000 ~= maximumConnections else { throw Self.invalid("the maximum of connections is not 1 to 1000") }
+        let limits = [poolLimit, connectLimit, statementLimit, holdLimit, idleLimit]
+        guard limits.allSatisfy({ $0 >= .milliseconds(1) && $0 <= .seconds(86400) }) else {
+            throw Self.invalid("a time limit is shorter than a millisecond or longer than a day")
+        }
+    }
+
+    private static func invalid(_ problem: String) -> RecordStoreError {
+        RecordStoreError(.configuration, "the configuration of the database cannot be used: \(problem)")
+    }
 }
 
 #endif
