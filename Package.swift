@@ -373,8 +373,8 @@ let package = Package(
         .testTarget(
             name: "SallyportPostgresTests",
             dependencies: [
-                "Sallyport", "SallyportOAuth", "SallyportPostgres", "SallyportStorage", "SessionSupport", "SessionWorker",
-                "TestSupport",
+                "Sallyport", "SallyportOAuth", "SallyportPostgres", "SallyportStorage", "SessionSupport",
+                "SessionWorker", "TestSupport",
             ]
         ),
         .testTarget(
