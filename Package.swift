@@ -322,6 +322,7 @@ let package = Package(
             dependencies: [
                 "SallyportStorage", "Sallyport", "SallyportJourney", "SallyportOAuth", "SallyportPostgres",
                 "SallyportResource", "SessionSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Tests/SessionWorker"
         ),
@@ -372,7 +373,8 @@ let package = Package(
         .testTarget(
             name: "SallyportPostgresTests",
             dependencies: [
-                "SallyportOAuth", "SallyportPostgres", "SallyportStorage", "TestSupport",
+                "Sallyport", "SallyportOAuth", "SallyportPostgres", "SallyportStorage", "SessionSupport", "SessionWorker",
+                "TestSupport",
             ]
         ),
         .testTarget(
