@@ -36,7 +36,7 @@ public struct PostgresConfiguration: Sendable {
 
     /// Checks that the settings can be used.
     func check() throws(RecordStoreError) {
-        let isIdentifier = schema.wholeMatch(of: /[a-z_][a-z0-9_]{0,62}/) != nil
+        let isIdentifier = schema.wholeMatch(of: #/[a-z_][a-z0-9_]{0,62}/#) != nil
         guard isIdentifier, !schema.hasPrefix("pg_") else {
             throw Self.invalid("the schema has other characters than a-z, 0-9 and _, or begins with pg_")
         }

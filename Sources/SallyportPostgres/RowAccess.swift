@@ -31,7 +31,7 @@ final class RowAccess: Sendable {
         var isLost = false
     }
 
-    /// The time for which a process lets another one store the response that it waits for.
+    /// The time that a store gives another one to store the response that it waits for.
     private static let patience: Duration = .seconds(2)
 
     private let key: Key
@@ -52,18 +52,23 @@ final class RowAccess: Sendable {
         self.lockLimit = lockLimit
     }
 
-    /// Waits for the lock. Does not wait again if the row is locked.
+    /// Waits for the lock.
+    ///
+    /// If another store waits for a response but does not hold the lock, it may have lost its connection, for example because the
+    /// database was restarted. It then has a moment to store the response.
     func acquire() async throws(PostgresFailure) {
-        let end = ContinuousClock.now + Self.patience
+        let end = ContinuousClock.now + lockLimit
+        var seen: (revision: String?, until: ContinuousClock.Instant)?
         while true {
             let connection = try await pool.connection()
             let row = try await lock(with: connection)
-            guard let pending = row.pending, pending != holder, ContinuousClock.now < end else {
+            if seen?.revision != row.revision { seen = (row.revision, min(end, .now + Self.patience)) }
+            guard let pending = row.pending, pending != holder, let seen, ContinuousClock.now < seen.until else {
                 return state.withLock { state in
                     (state.connection, state.value, state.revision) = (connection, row.value, row.revision)
                 }
             }
-            try await connection.run(Self.unlockStatement, within: statementLimit)
+            try await run(Self.unlockStatement, with: connection)
             pool.recycle(connection)
             do { try await Task.sleep(for: .milliseconds(100)) } catch { throw .cancelled }
         }
@@ -89,7 +94,7 @@ final class RowAccess: Sendable {
 
     /// Writes a value, or removes the row. The change is committed when this returns.
     ///
-    /// - Parameter isPending: Whether others should let this store write again if the access ends before that.
+    /// - Parameter isPending: `true` if this store waits for a response with which it replaces the value.
     func write(_ value: Data?, isPending: Bool) async throws {
         try await operations.withLockIgnoringCancellation { [self] in
             let connection = try await heldConnection()

@@ -44,9 +44,9 @@ package final class AsyncMutex: Sendable {
             if let isHeld = await group.next() ?? nil { return isHeld }
             group.cancelAll()
             // The lock may have been acquired at the same time.
-            return await group.next() ?? nil
+            return await group.next() == .some(true)
         }
-        guard isHeld == true else {
+        guard isHeld else {
             try Task.checkCancellation()
             throw timeout()
         }

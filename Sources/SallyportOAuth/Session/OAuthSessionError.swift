@@ -54,6 +54,15 @@ extension OAuthSessionError {
         }
     }
 
+    /// A Boolean value that indicates whether the problem is a database that is unavailable at the moment, and not the stored content.
+    var isStoreUnavailable: Bool {
+        guard case .store(let error) = self else { return false }
+        switch error.reason {
+        case .unreachable, .timedOut, .readOnly, .full, .notPermitted, .schema: return true
+        default: return false
+        }
+    }
+
     /// The error that a call fails with if it cannot get a token.
     var networkError: NetworkError {
         if case .network(let error) = self { return error }

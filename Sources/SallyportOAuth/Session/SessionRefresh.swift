@@ -18,6 +18,18 @@ struct SessionRefresh: Sendable {
     /// The interval after a failure before the next attempt, while the old tokens can still be used, in seconds.
     private static let retryInterval: TimeInterval = 5
 
+    /// The interval before the next attempt to save tokens that are only in memory, in seconds. It is short, because other processes
+    /// soon refresh the old tokens themselves.
+    private static let saveInterval: TimeInterval = 1
+
+    /// The pauses between attempts to save new tokens. The last ones are only for a store that is unavailable, such as a database
+    /// that is being restarted.
+    private static let savePauses: [Duration] =
+        [.milliseconds(50), .milliseconds(200)] + Array(repeating: .milliseconds(500), count: 9)
+
+    /// The maximum time in which attempts to save new tokens begin, because callers are waiting.
+    private static let saveLimit: Duration = .seconds(5)
+
     let records: SessionRecords
     let refresher: any TokenRefresher
     let limit: Duration
@@ -72,17 +84,19 @@ struct SessionRefresh: Sendable {
         guard record.refreshBegan == nil, !records.isRejected(record.tokens), due.map({ now < $0 }) ?? true else {
             return nil
         }
-        if isUnsaved { due = min(due ?? .distantFuture, now + Self.retryInterval) }
+        if isUnsaved { due = min(due ?? .distantFuture, now + Self.saveInterval) }
         records.cache(record.tokens, refreshDue: due)
         return record.tokens
     }
 
-    /// Returns the stored tokens, or those in memory if the store cannot be reached, if they can be used; or else the error.
+    /// Returns the stored tokens, or those in memory if the store is unavailable, if they can be used; or else the error.
     private func usableTokens(after error: OAuthSessionError) async -> OAuthSession.State.Outcome {
         guard case .store(let problem) = error else { return .failure(error) }
+        var tokens = error.isStoreUnavailable ? records.cachedTokens : nil
         // A database that could not be reached is not asked again, because callers are waiting.
-        let isReachable = ![.unreachable, .timedOut].contains(problem.reason)
-        let tokens = isReachable ? (try? await records.load())?.tokens : records.cachedTokens
+        if tokens == nil, ![.unreachable, .timedOut].contains(problem.reason) {
+            tokens = (try? await records.load())?.tokens
+        }
         return tokens.map { usableTokens($0, fallingBackTo: error) } ?? .failure(error)
     }
 
@@ -94,7 +108,8 @@ struct SessionRefresh: Sendable {
         let now = records.now()
         let end = tokens.expiresAt ?? .distantFuture
         if now >= end || records.isRejected(tokens) { return .failure(error) }
-        records.cache(tokens, refreshDue: min(end, now + Self.retryInterval))
+        let interval = records.unsaved == nil ? Self.retryInterval : Self.saveInterval
+        records.cache(tokens, refreshDue: min(end, now + interval))
         return .success(tokens)
     }
 
@@ -185,7 +200,8 @@ struct SessionRefresh: Sendable {
     ///
     /// - Returns: The tokens to use: those of the record, unless the exclusive access ended and others have been stored.
     private func save(_ record: TokenRecord, replacing replaced: OAuthTokens?) async -> OAuthTokens {
-        for pause in [Duration.milliseconds(50), .milliseconds(200), nil] {
+        let end = ContinuousClock.now + Self.saveLimit
+        for (attempt, pause) in (Self.savePauses + [.zero]).enumerated() {
             do {
                 try await records.save(record)
                 logger.debug("The new tokens are saved")
@@ -198,11 +214,12 @@ struct SessionRefresh: Sendable {
                     if let tokens = freshTokens(of: stored, isUnsaved: false) { return tokens }
                     break
                 }
-                if let pause { try? await Task.sleep(for: pause) }
+                if attempt >= 2, !error.isStoreUnavailable || ContinuousClock.now + pause > end { break }
+                try? await Task.sleep(for: pause)
             }
         }
         let due = record.refreshDue(ahead: records.refreshAhead) ?? .distantFuture
-        records.keepUnsaved(record, replacing: replaced, refreshDue: min(due, records.now() + Self.retryInterval))
+        records.keepUnsaved(record, replacing: replaced, refreshDue: min(due, records.now() + Self.saveInterval))
         return record.tokens
     }
 

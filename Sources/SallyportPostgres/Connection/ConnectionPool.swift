@@ -28,9 +28,9 @@ final class ConnectionPool: Sendable {
 
     /// Calls a closure that may use one connection at a time.
     ///
-    /// - Throws: The error of the closure; ``PostgresFailure/lost(_:)`` if all connections are in use for too long.
+    /// - Throws: The error of the closure; ``PostgresFailure/busy(_:)`` if all connections are in use for too long.
     func withSlot<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
-        let problem = PostgresFailure.lost(
+        let problem = PostgresFailure.busy(
             "all \(configuration.maximumConnections) connections of this process were in use for \(configuration.poolLimit)"
         )
         return try await slots.withLock(within: configuration.poolLimit, orThrow: problem, body)

@@ -13,6 +13,8 @@ enum PostgresFailure: Error {
     case timedOut(Duration)
     /// The connection could not be established or was lost.
     case lost(String)
+    /// All connections of this process are in use.
+    case busy(String)
     /// The server is a replica or accepts no writes for another reason.
     case readOnly(String)
     /// The server reported an error.
@@ -20,7 +22,7 @@ enum PostgresFailure: Error {
     /// - Parameter code: The SQLSTATE code (PostgreSQL, appendix A).
     case server(code: String, message: String)
 
-    /// The state of an exclusive access that has ended: another process has changed the row.
+    /// The exclusive access has ended, and another process has changed the row.
     case accessLost
 
     /// Returns the failure for the message of a connection that could not be established.
@@ -29,7 +31,7 @@ enum PostgresFailure: Error {
     static func connecting(_ message: String, secrets: [String]) -> PostgresFailure {
         let line = message.split(separator: "\n").first.map(String.init) ?? "no reason is known"
         let text = SanitizedText.make(from: line, removing: secrets)
-        guard let code = line.firstMatch(of: /: {1,2}([0-9A-Z]{5}): /)?.output.1 else { return .lost(text) }
+        guard let code = line.firstMatch(of: #/: {1,2}([0-9A-Z]{5}): /#)?.output.1 else { return .lost(text) }
         return .server(code: String(code), message: text)
     }
 }
@@ -49,6 +51,7 @@ extension PostgresFailure {
             (reason, explanation) = (.timedOut, "the database did not respond within \(limit); try again later")
         case .lost(let text):
             (reason, explanation) = (.unreachable, "the connection to the database failed: \(text); try again later")
+        case .busy(let text): (reason, explanation) = (.busy, "\(text); allow more of them")
         case .readOnly(let text):
             (reason, explanation) = (.readOnly, "\(text); list the hosts of the primary and its replicas in the URL")
         case .accessLost:
@@ -66,7 +69,7 @@ extension PostgresFailure {
         switch self {
         case .server(let code, _): Self.endsConnection(code) || code == "25006"
         case .cancelled, .configuration, .timedOut, .lost, .readOnly: true
-        case .accessLost: false
+        case .busy, .accessLost: false
         }
     }
 
