@@ -373,7 +373,8 @@ let package = Package(
         .testTarget(
             name: "SallyportPostgresTests",
             dependencies: [
-                "Sallyport", "SallyportOAuth", "SallyportPostgres", "SallyportStorage", "SessionSupport", "SessionWorker",
+                "Sallyport", "SallyportOAuth", "SallyportPostgres", "SallyportStorage", "SessionSupport",
+                "SessionWorker",
                 "TestSupport",
             ]
         ),

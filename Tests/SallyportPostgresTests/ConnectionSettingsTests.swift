@@ -17,7 +17,8 @@ import Testing
 
     @Test(arguments: [
         ("postgres://db.example.com/t", "verify-full"), ("postgresql://192.0.2.1/t", "verify-full"),
-        ("postgres://127.0.0.1.example.com/t", "verify-full"), ("postgres://db.example.com/t?sslmode=require", "require"),
+        ("postgres://127.0.0.1.example.com/t", "verify-full"),
+        ("postgres://db.example.com/t?sslmode=require", "require"),
         ("postgres://localhost/t", "prefer"), ("postgres://127.0.0.2/t", "prefer"), ("postgres://[::1]/t", "prefer"),
         ("postgres:///t", "prefer"), ("postgres:///t?host=/run/postgresql", "prefer"),
         ("postgres://localhost/t?hostaddr=192.0.2.1", "verify-full"),
@@ -78,8 +79,8 @@ import Testing
 
     @Test(arguments: [
         ("FATAL:  28P01: password authentication failed for user \"u\"\nLOCATION: x", "28P01"),
-        ("connection to server at \"127.0.0.1\", port 5432 failed: FATAL:  57P03: the database system is starting up", "57P03"),
-        ("connection to server at \"127.0.0.1\", port 5432 failed: Connection refused", nil),
+        ("connection to server at \"::1\", port 5432 failed: FATAL:  57P03: the database is starting up", "57P03"),
+        ("connection to server at \"::1\", port 5432 failed: Connection refused", nil),
     ])
     func `The code of an error is found in the message of a failed connection`(_ message: String, _ code: String?) {
         let failure = PostgresFailure.connecting(message, secrets: [])
