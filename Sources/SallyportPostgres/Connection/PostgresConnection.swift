@@ -101,9 +101,8 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// A Boolean value that indicates whether the server is a replica or accepts no writes by default.
     var isReadOnly: Bool {
-        ["in_hot_standby", "default_transaction_read_only"].contains { name in
-            PQparameterStatus(handle, name).map { String(cString: $0) } == "on"
-        }
+        let names: [String] = ["in_hot_standby", "default_transaction_read_only"]
+        return names.contains { name in PQparameterStatus(handle, name).map { String(cString: $0) } == "on" }
     }
 
     /// The version of the server, such as 150020 for 15.20.

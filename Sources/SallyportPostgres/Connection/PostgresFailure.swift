@@ -41,8 +41,8 @@ extension PostgresFailure {
     ///
     /// - Parameters:
     ///   - attempt: The attempted operation: "the token row "user-42" of the database tokens cannot be saved".
-    ///   - reason: The reason if no other is more specific: `.cannotRead` or `.cannotWrite`.
-    func error(_ attempt: String, _ reason: RecordStoreError.Reason) -> any Error {
+    ///   - general: The reason if no other is more specific: `.cannotRead` or `.cannotWrite`.
+    func error(_ attempt: String, _ general: RecordStoreError.Reason) -> any Error {
         let (reason, explanation): (RecordStoreError.Reason, String)
         switch self {
         case .cancelled: return CancellationError()
@@ -59,7 +59,7 @@ extension PostgresFailure {
                 .accessLost, "the exclusive access has ended, and another process has changed it; load it again"
             )
         case .server(let code, let message):
-            (reason, explanation) = Self.explanation(code, message, orElse: reason)
+            (reason, explanation) = Self.explanation(code, message, orElse: general)
         }
         return RecordStoreError(reason, "\(attempt): \(explanation)")
     }
