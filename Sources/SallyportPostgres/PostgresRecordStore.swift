@@ -34,7 +34,8 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
     ///   - database: The database.
     ///   - key: The key of the encryption.
     ///   - lockLimit: The maximum time to wait for exclusive access.
-    public init(_ name: String, in database: PostgresDatabase, key: RecordStoreKey, lockLimit: Duration = .seconds(90)) {
+    public init(_ name: String, in database: PostgresDatabase, key: RecordStoreKey, lockLimit: Duration = .seconds(90))
+    {
         row = RowAccess.Key(format: Record.format.name, name: name)
         self.database = database
         format = RecordFile(key: key, row: name)

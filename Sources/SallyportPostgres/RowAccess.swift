@@ -61,15 +61,14 @@ final class RowAccess: Sendable {
         var seen: (revision: String?, until: ContinuousClock.Instant)?
         while true {
             let connection = try await pool.connection()
-            let row = try await lock(with: connection)
+            let row = try await lock(with: connection, isCancellable: true)
             if seen?.revision != row.revision { seen = (row.revision, min(end, .now + Self.patience)) }
             guard let pending = row.pending, pending != holder, let seen, ContinuousClock.now < seen.until else {
                 return state.withLock { state in
                     (state.connection, state.value, state.revision) = (connection, row.value, row.revision)
                 }
             }
-            try await run(Self.unlockStatement, with: connection)
-            pool.recycle(connection)
+            try await unlock(connection)
             do { try await Task.sleep(for: .milliseconds(100)) } catch { throw .cancelled }
         }
     }
@@ -77,14 +76,13 @@ final class RowAccess: Sendable {
     /// Ends the access. If the server cannot be told, it ends the access when it notices the end of the connection.
     func release() async {
         guard let connection = state.withLock({ $0.connection }), connection.isUsable else { return }
-        guard (try? await connection.run(Self.unlockStatement, within: statementLimit)) != nil else { return }
-        pool.recycle(connection)
+        try? await unlock(connection)
     }
 
     /// A Boolean value that indicates whether another process has changed the row during the access.
     var isLost: Bool { state.withLock { $0.isLost } }
 
-    /// Returns the value of the row; `nil` if there is no row.
+    /// Returns the value of the row; `nil` if there is no row. It is known from the lock or the last write.
     func load() async throws -> Data? {
         try await operations.withLockIgnoringCancellation { [self] in
             _ = try await heldConnection()
@@ -104,7 +102,7 @@ final class RowAccess: Sendable {
                 if connection.isInFailedTransaction {
                     // Nothing was written. The advisory lock is still held.
                     state.withLock { $0.unconfirmed = nil }
-                    _ = try? await connection.run("ROLLBACK AND CHAIN", within: statementLimit)
+                    _ = try? await run("ROLLBACK AND CHAIN", with: connection)
                     _ = try? await select(with: connection)
                 }
                 throw error
@@ -130,7 +128,8 @@ final class RowAccess: Sendable {
         case (let value?, let new?, nil):
             let values: [PostgresConnection.Value] = [.bytes(value), .text(new), .text(isPending ? holder : "")]
             changed = try await run(Self.insertStatement, key.values + values, with: connection)
-        case (_, _, let old?): changed = try await run(Self.deleteStatement, key.values + [.text(old)], with: connection)
+        case (_, _, let old?):
+            changed = try await run(Self.deleteStatement, key.values + [.text(old)], with: connection)
         case (_, _, nil): return state.withLock { $0.unconfirmed = nil }
         }
         guard !changed.isEmpty else { throw lose() }
@@ -146,8 +145,8 @@ final class RowAccess: Sendable {
         if isLost { throw .accessLost }
         if let held, held.isUsable { return held }
         state.withLock { $0.connection = nil }
-        let connection = try await pool.connection()
-        let row = try await lock(with: connection)
+        let connection = try await pool.connection(isCancellable: false)
+        let row = try await lock(with: connection, isCancellable: false)
         let isUnchanged = state.withLock { state in
             if let unconfirmed = state.unconfirmed, row.revision == unconfirmed.revision {
                 (state.revision, state.value) = unconfirmed
@@ -156,7 +155,7 @@ final class RowAccess: Sendable {
             return row.revision == state.revision
         }
         guard isUnchanged else {
-            if (try? await connection.run(Self.unlockStatement, within: statementLimit)) != nil { pool.recycle(connection) }
+            try? await unlock(connection)
             throw lose()
         }
         state.withLock { $0.connection = connection }
@@ -173,14 +172,24 @@ final class RowAccess: Sendable {
     private typealias Row = (value: Data?, revision: String?, pending: String?)
 
     /// Begins a transaction and locks the row. A statement has no time limit of its own while it waits for a lock.
-    private func lock(with connection: PostgresConnection) async throws(PostgresFailure) -> Row {
+    private func lock(
+        with connection: PostgresConnection,
+        isCancellable: Bool
+    ) async throws(PostgresFailure) -> Row {
         try await run("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0", with: connection)
         try await connection.run(
             Self.lockStatement,
             key.values + [.text(lockLimit.milliseconds)],
-            within: lockLimit + .seconds(1)
+            within: lockLimit + .seconds(1),
+            isCancellable: isCancellable
         )
         return try await select(with: connection)
+    }
+
+    /// Ends the transaction and releases both locks.
+    private func unlock(_ connection: PostgresConnection) async throws(PostgresFailure) {
+        try await run("SELECT pg_advisory_unlock_all(); COMMIT", with: connection)
+        pool.recycle(connection)
     }
 
     private func select(with connection: PostgresConnection) async throws(PostgresFailure) -> Row {
@@ -199,14 +208,14 @@ final class RowAccess: Sendable {
         _ values: [PostgresConnection.Value] = [],
         with connection: PostgresConnection
     ) async throws(PostgresFailure) -> [PostgresConnection.Row] {
-        try await connection.run(statement, values, within: statementLimit)
+        // Also in a task that has been cancelled: a response of the server may have to be stored.
+        try await connection.run(statement, values, within: statementLimit, isCancellable: false)
     }
 
     private static let lockStatement = """
         SELECT set_config('lock_timeout', $3, true),
             pg_advisory_lock(hashtextextended(current_schema() || ' ' || $1 || ' ' || $2, 1))
         """
-    private static let unlockStatement = "SELECT pg_advisory_unlock_all(); COMMIT"
     private static let selectStatement =
         "SELECT value, revision, pending FROM records WHERE format = $1 AND name = $2 FOR UPDATE"
     private static let updateStatement = """

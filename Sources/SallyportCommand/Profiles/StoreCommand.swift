@@ -32,7 +32,7 @@ struct MigrateStoreCommand: AsyncParsableCommand {
         #if PostgreSQL && os(Linux)
         guard let database = try ProfileDatabase.database() else { return }
         let (old, new) = try await database.migrate()
-        print(old == new ? "The tables have the version \(new)." : "The tables are updated from version \(old) to \(new).")
+        print("The tables have the version \(new)\(old == new ? "" : "; before, they had the version \(old)").")
         #endif
     }
 }

@@ -37,14 +37,16 @@ final class ConnectionPool: Sendable {
     }
 
     /// Returns an unused connection, or a new one to the first host that accepts writes.
-    func connection() async throws(PostgresFailure) -> PostgresConnection {
+    ///
+    /// - Parameter isCancellable: `false` to connect also in a task that has been cancelled.
+    func connection(isCancellable: Bool = true) async throws(PostgresFailure) -> PostgresConnection {
         while let idle = state.withLock({ $0.idle.popLast() }) {
             if idle.connection.isUsable { return idle.connection }
         }
         var failures: [PostgresFailure] = []
         for host in settings.hosts {
             do throws(PostgresFailure) {
-                return try await open(host)
+                return try await open(host, isCancellable)
             } catch {
                 if case .cancelled = error { throw error }
                 failures.append(error)
@@ -70,14 +72,24 @@ final class ConnectionPool: Sendable {
     /// Closes the unused connections.
     func closeIdle() { state.withLock { $0.idle = [] } }
 
-    private func open(_ host: [String: String]) async throws(PostgresFailure) -> PostgresConnection {
+    private func open(
+        _ host: [String: String],
+        _ isCancellable: Bool
+    ) async throws(PostgresFailure) -> PostgresConnection {
         let limit = configuration.connectLimit
-        let connection = try await PostgresConnection.open(host, secrets: settings.secrets, within: limit)
+        let connection = try await PostgresConnection.open(
+            host,
+            secrets: settings.secrets,
+            within: limit,
+            isCancellable: isCancellable
+        )
         if host["target_session_attrs"] == nil, connection.isReadOnly {
             throw .readOnly("\(host["host"] ?? "the server") is a replica or accepts no writes")
         }
-        try await connection.run(Self.setUp, parameters, within: limit)
-        if connection.serverVersion >= 150_000 { try await connection.run(Self.watchClient, within: limit) }
+        try await connection.run(Self.setUp, parameters, within: limit, isCancellable: isCancellable)
+        if connection.serverVersion >= 150_000 {
+            try await connection.run(Self.watchClient, within: limit, isCancellable: isCancellable)
+        }
         return connection
     }
 

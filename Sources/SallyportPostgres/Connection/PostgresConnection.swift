@@ -57,12 +57,14 @@ final class PostgresConnection: @unchecked Sendable {
     ///   - settings: libpq's parameters by their names.
     ///   - secrets: Texts that no error may contain.
     ///   - limit: The maximum time, not including the resolution of the name, which has the limits of the system's resolver.
+    ///   - isCancellable: `false` to connect also in a task that has been cancelled.
     static func open(
         _ settings: [String: String],
         secrets: [String],
-        within limit: Duration
+        within limit: Duration,
+        isCancellable: Bool
     ) async throws(PostgresFailure) -> PostgresConnection {
-        try await runBlocking { isCancelled throws(PostgresFailure) in
+        try await blocking(isCancellable: isCancellable) { isCancelled throws(PostgresFailure) in
             let settings = settings.sorted { $0.key < $1.key }
             let started = withCStrings(settings.map { Array($0.key.utf8) }) { keywords in
                 withCStrings(settings.map { Array($0.value.utf8) }) { PQconnectStartParams(keywords, $0, 0) }
@@ -99,9 +101,8 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// A Boolean value that indicates whether the server is a replica or accepts no writes by default.
     var isReadOnly: Bool {
-        ["in_hot_standby", "default_transaction_read_only"].contains { name in
-            PQparameterStatus(handle, name).map { String(cString: $0) } == "on"
-        }
+        let names: [String] = ["in_hot_standby", "default_transaction_read_only"]
+        return names.contains { name in PQparameterStatus(handle, name).map { String(cString: $0) } == "on" }
     }
 
     /// The version of the server, such as 150020 for 15.20.
@@ -113,14 +114,16 @@ final class PostgresConnection: @unchecked Sendable {
     ///   - statement: A constant text. Without values it may consist of several statements.
     ///   - values: The values of `$1`, `$2` and so on.
     ///   - limit: The maximum time, after which the statement is cancelled and the connection is no longer used.
+    ///   - isCancellable: `false` to complete the statement also in a task that has been cancelled.
     /// - Returns: The rows of the last statement.
     @discardableResult
     func run(
         _ statement: String,
         _ values: [Value] = [],
-        within limit: Duration
+        within limit: Duration,
+        isCancellable: Bool = true
     ) async throws(PostgresFailure) -> [Row] {
-        try await runBlocking { [self] isCancelled throws(PostgresFailure) in
+        try await Self.blocking(isCancellable: isCancellable) { [self] isCancelled throws(PostgresFailure) in
             do throws(PostgresFailure) {
                 let deadline = Deadline(limit)
                 try send(statement, values, deadline, isCancelled)
@@ -134,6 +137,14 @@ final class PostgresConnection: @unchecked Sendable {
                 throw error
             }
         }
+    }
+
+    private static func blocking<Value: Sendable>(
+        isCancellable: Bool,
+        _ work: @escaping @Sendable (_ isCancelled: () -> Bool) throws(PostgresFailure) -> Value
+    ) async throws(PostgresFailure) -> Value {
+        if isCancellable { return try await runBlocking(work) }
+        return try await runBlocking { () throws(PostgresFailure) in try work { false } }
     }
 
     private func send(
@@ -195,7 +206,9 @@ final class PostgresConnection: @unchecked Sendable {
     private static func rows(of result: OpaquePointer) -> [Row] {
         (0..<PQntuples(result)).map { row in
             (0..<PQnfields(result)).map { column in
-                guard PQgetisnull(result, row, column) == 0, let value = PQgetvalue(result, row, column) else { return nil }
+                guard PQgetisnull(result, row, column) == 0, let value = PQgetvalue(result, row, column) else {
+                    return nil
+                }
                 return Data(bytes: value, count: Int(PQgetlength(result, row, column)))
             }
         }

@@ -41,8 +41,8 @@ extension PostgresFailure {
     ///
     /// - Parameters:
     ///   - attempt: The attempted operation: "the token row "user-42" of the database tokens cannot be saved".
-    ///   - reason: The reason if no other is more specific: `.cannotRead` or `.cannotWrite`.
-    func error(_ attempt: String, _ reason: RecordStoreError.Reason) -> any Error {
+    ///   - general: The reason if no other is more specific: `.cannotRead` or `.cannotWrite`.
+    func error(_ attempt: String, _ general: RecordStoreError.Reason) -> any Error {
         let (reason, explanation): (RecordStoreError.Reason, String)
         switch self {
         case .cancelled: return CancellationError()
@@ -59,7 +59,7 @@ extension PostgresFailure {
                 .accessLost, "the exclusive access has ended, and another process has changed it; load it again"
             )
         case .server(let code, let message):
-            (reason, explanation) = Self.explanation(code, message, orElse: reason)
+            (reason, explanation) = Self.explanation(code, message, orElse: general)
         }
         return RecordStoreError(reason, "\(attempt): \(explanation)")
     }
@@ -84,11 +84,13 @@ extension PostgresFailure {
         orElse reason: RecordStoreError.Reason
     ) -> (RecordStoreError.Reason, String) {
         let message = "\(message) (\(code))"
-        if endsConnection(code) { return (.unreachable, "the database ended the connection: \(message); try again later") }
+        let later = "\(message); try again later"
+        if endsConnection(code) { return (.unreachable, "the database ended the connection: \(later)") }
         switch code {
-        case "25006": return (.readOnly, "the database accepts no writes, as a replica does: \(message); use the primary")
+        case "25006":
+            return (.readOnly, "the database accepts no writes, as a replica does: \(message); use the primary")
         case "53100": return (.full, "the disk of the database is full: \(message); free some space")
-        case "57014": return (.timedOut, "the database took too long: \(message); try again later")
+        case "57014": return (.timedOut, "the database took too long: \(later)")
         case "55P03", "40P01", "40001":
             return (.busy, "another process has held it for too long: \(message); end that process if it hangs")
         case "3F000", "42P01", "42703":
@@ -97,7 +99,7 @@ extension PostgresFailure {
         case "42501": return (.notPermitted, "\(message); grant the user access to the tables")
         case _ where code.hasPrefix("28"):
             return (.notPermitted, "\(message); check the user, the password and pg_hba.conf")
-        case _ where code.hasPrefix("53"): return (.unreachable, "the database lacks resources: \(message); try again later")
+        case _ where code.hasPrefix("53"): return (.unreachable, "the database lacks resources: \(later)")
         default: return (reason, message)
         }
     }
