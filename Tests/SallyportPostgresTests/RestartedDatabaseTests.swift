@@ -110,7 +110,7 @@ struct RestartedDatabaseTests {
             try await PostgresCluster.run { cluster in
                 try await SharedSession.with(2, at: cluster.url(), server, clock) { sessions in
                     let first = try await sessions[1].accessToken()
-                    await sessions[1].database.close()
+                    sessions[1].database.close()
                     try cluster.signalPostmaster(SIGSTOP)
                     clock.update { $0 += 3550 }
                     #expect(try await sessions[1].accessToken() == first)
@@ -241,7 +241,7 @@ struct RestartedDatabaseTests {
                         let record = try #require(try await sessions[0].store.load())
                         let error = await #expect(throws: TokenStoreError.self) { try await store.save(record) }
                         #expect(error?.reason == .readOnly)
-                        await database.close()
+                        database.close()
                         #expect(server.asked.value == 0)
                     }
                 }

@@ -38,7 +38,7 @@ struct FleetMember {
             config.maximumConnections = 2
             config.holdLimit = .seconds(15)
         }
-        store = PostgresTokenStore("alice", in: database, key: try .environment("SALLYPORT_FLEET_KEY"))
+        store = PostgresTokenStore("alice", in: database, key: try RecordStoreKey(Data(repeating: 16, count: 32)))
         let client = HttpClient.createClient { config in
             config.onRequest { request in request.setHeader(name: "X-Member", value: name) }
         }
@@ -55,7 +55,7 @@ struct FleetMember {
         printLine("ready")
         while let line = readLine() { printLine(await answer(to: line)) }
         await session.finish()
-        await database.close()
+        database.close()
     }
 
     private func answer(to line: String) async -> String {

@@ -49,7 +49,7 @@ struct SharedSession: Sendable {
         )
         for session in sessions { #expect(try await session.accessToken() == grant.accessToken) }
         try await body(sessions)
-        for session in sessions { await session.database.close() }
+        for session in sessions { session.database.close() }
     }
 
     /// Returns an access token for a call.
