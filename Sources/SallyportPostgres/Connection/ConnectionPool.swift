@@ -60,7 +60,7 @@ final class ConnectionPool: Sendable {
 
     /// Keeps a connection for later use, or closes it if it cannot be used.
     func recycle(_ connection: PostgresConnection) {
-        guard connection.isUsable else { return }
+        guard connection.isIdle else { return }
         let isFirst = state.withLock { state in
             state.idle.append(Idle(connection: connection, since: .now))
             defer { state.isClosingScheduled = true }

@@ -96,6 +96,9 @@ final class PostgresConnection: @unchecked Sendable {
         return retryingOnEINTR { poll(&request, 1, 0) } == 0
     }
 
+    /// A Boolean value that indicates whether the connection can be used by another task: it is usable, and in no transaction.
+    var isIdle: Bool { isUsable && PQtransactionStatus(handle) == PQTRANS_IDLE }
+
     /// A Boolean value that indicates whether a transaction has failed and waits for its rollback.
     var isInFailedTransaction: Bool { isUsable && PQtransactionStatus(handle) == PQTRANS_INERROR }
 
