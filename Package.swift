@@ -374,8 +374,7 @@ let package = Package(
             name: "SallyportPostgresTests",
             dependencies: [
                 "Sallyport", "SallyportOAuth", "SallyportPostgres", "SallyportStorage", "SessionSupport",
-                "SessionWorker",
-                "TestSupport",
+                "SessionWorker", "TestSupport",
             ]
         ),
         .testTarget(

@@ -9,7 +9,9 @@ public final class OutputPipe: Sendable {
         var hasEnded = false
 
         mutating func append(_ chunk: Data) {
-            for (offset, byte) in chunk.enumerated() where byte == UInt8(ascii: "\n") { lineEnds.append(data.count + offset) }
+            for (offset, byte) in chunk.enumerated() where byte == UInt8(ascii: "\n") {
+                lineEnds.append(data.count + offset)
+            }
             data += chunk
         }
 
