@@ -3,7 +3,7 @@
 import Foundation
 import SallyportStorage
 
-/// Exclusive access to a row, from ``acquire(within:)`` to ``release()``.
+/// Exclusive access to a row, from ``acquire()`` to ``release()``.
 ///
 /// The access is a transaction in which the row is locked (`SELECT … FOR UPDATE`). A write is committed at once, and the row is
 /// locked again in the transaction that follows (`COMMIT AND CHAIN`). A session-level advisory lock excludes others between the

@@ -40,6 +40,8 @@ struct ConnectionSettings: Sendable {
         where settings[name] == nil {
             settings[name] = environment[variable].flatMap { $0.isEmpty ? nil : $0 }
         }
+        // The pool checks this itself, so that the error is specific.
+        if settings["target_session_attrs"] == "read-write" { settings["target_session_attrs"] = nil }
         let defaults = [
             "fallback_application_name": "sallyport",
             "gssencmode": "disable",
