@@ -246,8 +246,9 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Asks the server to end the running statement, so that it does not wait for a lock any longer.
     ///
-    /// libpq opens another connection for this and waits for it, so it has its own thread. The request has no TLS in libpq 15; it
-    /// contains a code that is useful only to cancel statements of this connection, which is not used any more.
+    /// libpq opens another connection for this and waits until the server closes it, so it has its own thread; there are at most as
+    /// many as connections were open. The request has no TLS in libpq 15; it contains a code that is useful only to cancel
+    /// statements of this connection, which is not used any more.
     private func cancelStatement() {
         guard let cancellation = PQgetCancel(handle) else { return }
         let address = UInt(bitPattern: cancellation)
