@@ -3,7 +3,7 @@
 import Foundation
 import SallyportStorage
 
-/// Exclusive access to a row, from ``acquire(within:)`` to ``release()``.
+/// Exclusive access to a row, from ``acquire()`` to ``release()``.
 ///
 /// The access is a transaction in which the row is locked (`SELECT … FOR UPDATE`). A write is committed at once, and the row is
 /// locked again in the transaction that follows (`COMMIT AND CHAIN`). A session-level advisory lock excludes others between the
@@ -28,6 +28,8 @@ final class RowAccess: Sendable {
         var revision: String?
         /// The change that was sent and not confirmed. Its revision is `nil` for a deletion.
         var unconfirmed: (revision: String?, value: Data?)?
+        /// `true` if the stored record is pending, and no later write has failed.
+        var isPending = false
         var isLost = false
     }
 
@@ -75,8 +77,15 @@ final class RowAccess: Sendable {
 
     /// Ends the access. If the server cannot be told, it ends the access when it notices the end of the connection.
     func release() async {
-        guard let connection = state.withLock({ $0.connection }), connection.isUsable else { return }
-        try? await unlock(connection)
+        let (held, isPending) = state.withLock { ($0.connection, $0.isPending) }
+        guard let held, held.isUsable else { return }
+        do throws(PostgresFailure) {
+            // The response did not arrive, so others need not wait for it.
+            if isPending { try await run(Self.settleStatement, key.values, with: held) }
+            try await unlock(held)
+        } catch {
+            // The connection is closed, and the server ends the access.
+        }
     }
 
     /// A Boolean value that indicates whether another process has changed the row during the access.
@@ -117,7 +126,7 @@ final class RowAccess: Sendable {
     ) async throws(PostgresFailure) {
         let old = state.withLock { $0.revision }
         let new = value.map { _ in UUID().uuidString }
-        state.withLock { $0.unconfirmed = (new, value) }
+        state.withLock { ($0.unconfirmed, $0.isPending) = ((new, value), false) }
         let changed: [PostgresConnection.Row]
         switch (value, new, old) {
         case (let value?, let new?, let old?):
@@ -134,7 +143,9 @@ final class RowAccess: Sendable {
         }
         guard !changed.isEmpty else { throw lose() }
         try await run("COMMIT AND CHAIN", with: connection)
-        state.withLock { ($0.revision, $0.value, $0.unconfirmed) = (new, value, nil) }
+        state.withLock { state in
+            (state.revision, state.value, state.unconfirmed, state.isPending) = (new, value, nil, isPending)
+        }
         // If only the lock cannot be acquired again, the write has succeeded nevertheless. The next one will acquire it.
         _ = try? await select(with: connection)
     }
@@ -226,6 +237,7 @@ final class RowAccess: Sendable {
         INSERT INTO records (format, name, value, revision, pending) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT DO NOTHING RETURNING revision
         """
+    private static let settleStatement = "UPDATE records SET pending = '' WHERE format = $1 AND name = $2"
     private static let deleteStatement =
         "DELETE FROM records WHERE format = $1 AND name = $2 AND revision = $3 RETURNING revision"
 }

@@ -60,7 +60,7 @@ final class ConnectionPool: Sendable {
 
     /// Keeps a connection for later use, or closes it if it cannot be used.
     func recycle(_ connection: PostgresConnection) {
-        guard connection.isUsable else { return }
+        guard connection.isIdle else { return }
         let isFirst = state.withLock { state in
             state.idle.append(Idle(connection: connection, since: .now))
             defer { state.isClosingScheduled = true }
@@ -70,7 +70,18 @@ final class ConnectionPool: Sendable {
     }
 
     /// Closes the unused connections.
-    func closeIdle() { state.withLock { $0.idle = [] } }
+    func closeIdle() { closeIdle(since: .now) }
+
+    /// Closes the connections that have been unused since a time.
+    private func closeIdle(since limit: ContinuousClock.Instant) {
+        let closed = state.withLock { state in
+            let closed = state.idle.filter { $0.since <= limit }
+            state.idle.removeAll { $0.since <= limit }
+            return closed
+        }
+        // They are closed with the last reference, after the lock is released.
+        withExtendedLifetime(closed) {}
+    }
 
     private func open(
         _ host: [String: String],
@@ -116,9 +127,8 @@ final class ConnectionPool: Sendable {
         let limit = configuration.idleLimit
         DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak self] in
             guard let self else { return }
+            closeIdle(since: .now - limit)
             let isMore = state.withLock { state in
-                let oldest = ContinuousClock.now - limit
-                state.idle.removeAll { $0.since <= oldest }
                 state.isClosingScheduled = !state.idle.isEmpty
                 return state.isClosingScheduled
             }

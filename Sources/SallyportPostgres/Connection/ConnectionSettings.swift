@@ -24,7 +24,7 @@ struct ConnectionSettings: Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - password: A password that replaces the one in the URL.
-    ///   - limit: The maximum time to wait until the server has confirmed data.
+    ///   - limit: The maximum time to connect to a host. Half of it is the limit for one of its addresses, and for unconfirmed data.
     ///   - environment: The environment, with libpq's variables.
     /// - Throws: ``RecordStoreError`` with the reason ``RecordStoreError/Reason/configuration``. It contains no part of the URL.
     init(
@@ -40,10 +40,12 @@ struct ConnectionSettings: Sendable {
         where settings[name] == nil {
             settings[name] = environment[variable].flatMap { $0.isEmpty ? nil : $0 }
         }
+        // The pool checks this itself, so that the error is specific.
+        if settings["target_session_attrs"] == "read-write" { settings["target_session_attrs"] = nil }
         let defaults = [
             "fallback_application_name": "sallyport",
             "gssencmode": "disable",
-            "tcp_user_timeout": "\(Int(limit / .milliseconds(1)))",
+            "tcp_user_timeout": (limit / 2).milliseconds,
             "client_encoding": "UTF8",
         ]
         settings.merge(defaults) { stated, _ in stated }

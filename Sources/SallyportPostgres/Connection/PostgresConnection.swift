@@ -96,6 +96,9 @@ final class PostgresConnection: @unchecked Sendable {
         return retryingOnEINTR { poll(&request, 1, 0) } == 0
     }
 
+    /// A Boolean value that indicates whether the connection can be used by another task: it is usable, and in no transaction.
+    var isIdle: Bool { isUsable && PQtransactionStatus(handle) == PQTRANS_IDLE }
+
     /// A Boolean value that indicates whether a transaction has failed and waits for its rollback.
     var isInFailedTransaction: Bool { isUsable && PQtransactionStatus(handle) == PQTRANS_INERROR }
 
@@ -243,8 +246,9 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Asks the server to end the running statement, so that it does not wait for a lock any longer.
     ///
-    /// libpq opens another connection for this and waits for it, so it has its own thread. The request has no TLS in libpq 15; it
-    /// contains a code that is useful only to cancel statements of this connection, which is not used any more.
+    /// libpq opens another connection for this and waits until the server closes it, so it has its own thread; there are at most as
+    /// many as connections were open. The request has no TLS in libpq 15; it contains a code that is useful only to cancel
+    /// statements of this connection, which is not used any more.
     private func cancelStatement() {
         guard let cancellation = PQgetCancel(handle) else { return }
         let address = UInt(bitPattern: cancellation)

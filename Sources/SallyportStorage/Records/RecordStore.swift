@@ -63,7 +63,8 @@ public struct RecordFormat: Sendable, Hashable {
 
 /// Stores one record.
 ///
-/// ``MemoryRecordStore``, ``FileRecordStore`` and, on Apple platforms, `KeychainRecordStore` conform to this protocol.
+/// ``MemoryRecordStore``, ``FileRecordStore``, on Apple platforms `KeychainRecordStore`, and `PostgresRecordStore` of the module
+/// SallyportPostgres conform to this protocol.
 public protocol RecordStore<Record>: Sendable {
     /// The type of the record.
     associatedtype Record: StoredRecord
