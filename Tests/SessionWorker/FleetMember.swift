@@ -53,7 +53,7 @@ struct FleetMember {
     /// Obeys the lines of the standard input until its end.
     func run() async {
         printLine("ready")
-        while let line = readLine() { printLine(await answer(to: line)) }
+        while let line = readLine() { printLine(await answer(to: line).replacing("\n", with: " ")) }
         await session.finish()
         database.close()
     }

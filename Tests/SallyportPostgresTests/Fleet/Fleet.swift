@@ -75,12 +75,10 @@ final class Fleet {
     ///
     /// - Parameter moment: The moment at which the proxy holds the first refresh: `arrival`, `answer`, or `nil`.
     func beginRotation(holding moment: String? = nil) async throws {
-        events = []
         offset += 3600
-        if let moment {
-            proxy.send("hold \(moment)")
-            try await sync()
-        }
+        if let moment { proxy.send("hold \(moment)") }
+        try await sync()
+        events = []
         for member in members { member.send("tokens \(offset)") }
     }
 

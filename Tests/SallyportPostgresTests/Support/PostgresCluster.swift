@@ -95,13 +95,23 @@ final class PostgresCluster: Sendable {
         try #require(kill(postmaster, signal) == 0)
     }
 
-    /// Kills the processes that serve connections. The server then ends all others, and recovers from its log.
+    /// Kills the processes that serve connections, and waits until the server has ended all others and recovered from its log.
     func killBackends() async throws {
+        let checkpointer = try await query(Self.checkpointer)
         let numbers = try await query(
             "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
         )
-        for number in numbers.split(separator: "\n").compactMap({ pid_t($0) }) { kill(number, SIGKILL) }
+        let backends = numbers.split(separator: "\n").compactMap { pid_t($0) }
+        try #require(!backends.isEmpty)
+        for backend in backends { kill(backend, SIGKILL) }
+        try await wait("the server to recover") { [self] in
+            let current = try? await query(Self.checkpointer)
+            return current != nil && current != checkpointer
+        }
     }
+
+    /// The number of a process that is replaced when the server recovers.
+    private static let checkpointer = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'"
 
     /// Runs a statement as superuser, and returns its result.
     @discardableResult
@@ -110,16 +120,13 @@ final class PostgresCluster: Sendable {
     }
 
     /// Waits until a query has a result.
-    func waitUntil(_ statement: String, is result: String) async throws {
-        try await withDeadline(.patience, "\(statement) to be \(result)") { [self] in
-            while try await query(statement) != result {}
-        }
+    private func waitUntil(_ statement: String, is result: String) async throws {
+        try await wait("\(statement) to be \(result)") { [self] in try await query(statement) == result }
     }
 
-    /// Waits until the server accepts connections, as after it has recovered.
-    func waitUntilReady() async throws {
-        try await withDeadline(.patience, "the server to be ready") { [self] in
-            while (try? await query("SELECT 1")) == nil { try Task.checkCancellation() }
+    private func wait(_ what: String, until isMet: @escaping @Sendable () async throws -> Bool) async throws {
+        try await withDeadline(.patience, what) {
+            while try await !isMet() { try Task.checkCancellation() }
         }
     }
 
