@@ -14,7 +14,7 @@ hold arrival            held MEMBER                         the next refresh is 
 hold answer             held MEMBER                         the next response with status 200 is not sent to the member
 continue                                                    the held request or response continues
 drop                    dropped MEMBER                      its connection is closed instead
-sign-in                 signed-in TOKEN RESPONSE            a new login, and its token response
+sign-in                 signed-in TOKEN JSON                a new login, and its tokens without spaces
 sync N                  sync N
 """
 import asyncio, base64, hashlib, json, os, sys, urllib.parse
@@ -125,7 +125,9 @@ class Proxy:
             case ["sign-in"]:
                 async with self.turn:
                     body = await sign_in(sys.argv[1])
-                say("signed-in", fingerprint(body), json.dumps(json.loads(body), separators=(",", ":")))
+                response = json.loads(body)
+                tokens = {name: response[name] for name in ("access_token", "refresh_token", "expires_in")}
+                say("signed-in", fingerprint(body), json.dumps(tokens, separators=(",", ":")))
             case ["sync", number]:
                 say("sync", number)
 
