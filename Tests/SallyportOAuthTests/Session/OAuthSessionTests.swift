@@ -327,7 +327,7 @@ import TestSupport
             return .number(1)
         }
         let store = MemoryTokenStore(.ended)
-        let session = OAuthSession(refresher: refresher, store: store, refreshLimit: .milliseconds(20)) { Date() }
+        let session = OAuthSession(refresher: refresher, store: store, refreshLimit: .milliseconds(500)) { Date() }
         #expect(try await session.tokens().accessToken == "canary-access-1")
         #expect(await store.load()?.tokens.refreshToken == "canary-refresh-1")
     }
