@@ -65,10 +65,7 @@ public final class PostgresDatabase: Sendable {
     }
 
     /// Closes the unused connections. The database can still be used, and opens new ones then.
-    public func close() async {
-        // Closing a connection may wait for the network.
-        await runBlocking { [pool] in pool.closeIdle() }
-    }
+    public func close() { pool.closeIdle() }
 
     /// Returns the value of a row; `nil` if there is no row.
     func read(_ row: RowAccess.Key) async throws -> Data? {

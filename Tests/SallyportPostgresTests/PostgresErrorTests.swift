@@ -72,7 +72,7 @@ import Testing
                 // Tables in a schema without permission are not found.
                 await expect(.schema, "lacks its tables") { try await store.load() }
                 try await schema.query("GRANT USAGE ON SCHEMA \(schema.name) TO role_\(schema.name)")
-                await database.close()
+                database.close()
                 await expect(.notPermitted, "grant the user access to the tables") { try await store.load() }
                 try await schema.query(
                     "GRANT SELECT, INSERT, UPDATE, DELETE ON \(schema.name).records TO role_\(schema.name)"
