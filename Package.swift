@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "SallyportJourney", targets: ["SallyportJourney"]),
         .library(name: "SallyportResource", targets: ["SallyportResource"]),
         .library(name: "SallyportCompression", targets: ["SallyportCompression"]),
+        .library(name: "SallyportPostgres", targets: ["SallyportPostgres"]),
         .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
         .library(name: "SallyportTesting", targets: ["SallyportTesting"]),
         .library(name: "SallyportGateway", targets: ["SallyportGateway"]),
@@ -30,7 +31,11 @@ let package = Package(
         .trait(
             name: "Compression",
             description: "Brotli and zstd decoding; needs libbrotli-dev and libzstd-dev of Debian."
-        )
+        ),
+        .trait(
+            name: "PostgreSQL",
+            description: "A store for records in a PostgreSQL database; needs libpq-dev of Debian."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -193,6 +198,16 @@ let package = Package(
                 .target(name: "CZstandard", condition: .when(platforms: [.linux], traits: ["Compression"])),
             ]
         ),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "SallyportPostgres",
+            dependencies: [
+                "SallyportJourney",
+                "SallyportOAuth",
+                "SallyportStorage",
+                .target(name: "CPostgres", condition: .when(platforms: [.linux], traits: ["PostgreSQL"])),
+            ]
+        ),
         .target(
             name: "SallyportTelemetry",
             dependencies: [
@@ -256,6 +271,7 @@ let package = Package(
                 "SallyportJOSE",
                 "SallyportJourney",
                 "SallyportLoopback",
+                "SallyportPostgres",
                 "SallyportResource",
                 "SallyportOAuth",
                 "SallyportService",
@@ -304,8 +320,9 @@ let package = Package(
         .executableTarget(
             name: "SessionWorker",
             dependencies: [
-                "SallyportStorage", "Sallyport", "SallyportJourney", "SallyportOAuth", "SallyportResource",
-                "SessionSupport",
+                "SallyportStorage", "Sallyport", "SallyportJourney", "SallyportOAuth", "SallyportPostgres",
+                "SallyportResource", "SessionSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Tests/SessionWorker"
         ),
@@ -357,6 +374,13 @@ let package = Package(
         .testTarget(
             name: "SallyportCompressionTests",
             dependencies: ["SallyportTransport", "Sallyport", "SallyportCompression", "SallyportEngine", "TestSupport"]
+        ),
+        .testTarget(
+            name: "SallyportPostgresTests",
+            dependencies: [
+                "Sallyport", "SallyportOAuth", "SallyportPostgres", "SallyportStorage", "SessionSupport",
+                "SessionWorker", "TestSupport",
+            ]
         ),
         .testTarget(
             name: "SallyportCommandTests",

@@ -48,7 +48,7 @@ extension OAuthError {
     ///
     /// The value is also `true` for a status of 400 without a body: RFC 6749, section 5.2 defines this status for
     /// refusals, and Glewlwyd refuses a refresh token that was used before with it. Because a proxy may send such a
-    /// response too, only the error code `invalid_grant` ends an ``OAuthSession``.
+    /// response too, only the error code `invalid_grant` removes the tokens of an ``OAuthSession``.
     public var isInvalidGrant: Bool {
         if let error { return error == "invalid_grant" }
         return status == 400 && body?.isEmpty == true

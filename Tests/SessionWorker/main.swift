@@ -13,9 +13,19 @@ import SessionSupport
 //     SessionWorker FILE PORT device    registers this device, with its files in the folder FILE, and authenticates it repeatedly
 //     SessionWorker FILE PORT implicit  authenticates the users who are registered on this device implicitly, repeatedly
 //     SessionWorker FILE PORT reset     resets this device and registers it again, repeatedly
+//     SessionWorker URL NAME fleet      shares a session through a database, as FleetMember describes
 let arguments = CommandLine.arguments
-guard arguments.count == 4, let port = Int(arguments[2]) else { exit(64) }
+guard arguments.count == 4 else { exit(64) }
 func printLine(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+#if PostgreSQL && os(Linux)
+if arguments[3] == "fleet" {
+    try await FleetMember(databaseAt: arguments[1], name: arguments[2]).run()
+    exit(0)
+}
+#endif
+
+guard let port = Int(arguments[2]) else { exit(64) }
 
 if arguments[3] == "sign-in" {
     printLine("ready")

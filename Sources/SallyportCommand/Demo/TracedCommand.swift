@@ -28,7 +28,7 @@ struct TracedCommand {
         process.arguments = ["-c", script, Bundle.main.executableURL?.path ?? ""] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging([
             "SALLYPORT_HOME": folder.path, "SALLYPORT_PROFILE": "", "SALLYPORT_STORE_KEY": "",
-            "SALLYPORT_STORE_KEY_FILE": "",
+            "SALLYPORT_STORE_KEY_FILE": "", "SALLYPORT_STORE": "",
         ]) { $1 }
         process.standardInput = input
         process.standardOutput = FileHandle.nullDevice

@@ -13,7 +13,8 @@ struct LoginCommand: AsyncParsableCommand {
             A browser opens, and returns to a port of this computer; --flow device shows a code to enter on another \
             device. A profile stores the server and the client for the next login. Tokens are stored in files that only you \
             can read, in SALLYPORT_HOME or ~/.config/sallyport. They are encrypted if SALLYPORT_STORE_KEY (or \
-            SALLYPORT_STORE_KEY_FILE) contains a key, such as the output of openssl rand -base64 32.
+            SALLYPORT_STORE_KEY_FILE) contains a key, such as the output of openssl rand -base64 32. With \
+            SALLYPORT_STORE=postgres://user@host/database they are in a database, which sallyport store migrate prepares.
 
             With --journey, the command asks the questions of an authentication tree in the terminal, and obtains the tokens with \
             the session, without a browser. Passwords are not shown. Scripts pass answers with --answers or --answer, by the \

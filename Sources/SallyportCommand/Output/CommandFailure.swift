@@ -56,7 +56,7 @@ extension OAuthSessionError: ReportableError {
         case .refused(let error): error.commandFailure
         case .store(let error):
             CommandFailure(
-                error.reason == .cannotWrite ? .writeError : .unreadableInput,
+                error.status,
                 error.reason == .key ? "\(error): \(Self.keyAdvice)" : error.description
             )
         case .notLoggedIn, .expired, .ended, .responseLost, .otherClient: CommandFailure(.loginDenied, "\(self)")
@@ -78,7 +78,16 @@ extension RecordStoreError: ReportableError {
             case .notEncrypted: ", or use it without SALLYPORT_STORE_KEY and SALLYPORT_STORE_KEY_FILE"
             default: ""
             }
-        return CommandFailure(reason == .cannotWrite ? .writeError : .unreadableInput, description + advice)
+        return CommandFailure(status, description + advice)
+    }
+
+    fileprivate var status: ExitStatus {
+        switch reason {
+        case .cannotWrite, .readOnly, .full, .accessLost: .writeError
+        case .configuration: .usage
+        case .timedOut: .timeout
+        default: .unreadableInput
+        }
     }
 
     fileprivate static let keyAdvice = "set SALLYPORT_STORE_KEY or SALLYPORT_STORE_KEY_FILE to the key"

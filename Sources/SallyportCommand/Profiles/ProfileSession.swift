@@ -3,6 +3,7 @@ import Sallyport
 import SallyportJOSE
 import SallyportJourney
 import SallyportOAuth
+import SallyportPostgres
 import SallyportResource
 import SallyportStorage
 
@@ -187,22 +188,26 @@ extension OAuthClientConfiguration {
 
 extension ProfileFolder {
     /// Returns the store for the tokens of a profile.
-    func store(of name: ProfileName) throws -> FileTokenStore { try recordStore("tokens", of: name) }
+    func store(of name: ProfileName) throws -> ProfileStore<TokenRecord> { try recordStore("tokens", of: name) }
 
     /// Returns the store for the session of a profile.
-    func sessionStore(of name: ProfileName) throws -> FileSessionStore { try recordStore("session", of: name) }
+    func sessionStore(of name: ProfileName) throws -> ProfileStore<JourneySessionRecord> {
+        try recordStore("session", of: name)
+    }
 
     /// Returns the store for the passkeys and device keys of a profile.
-    func authenticatorStore(of name: ProfileName) throws -> FileAuthenticatorStore {
+    func authenticatorStore(of name: ProfileName) throws -> ProfileStore<AuthenticatorRecord> {
         try recordStore("passkeys", of: name)
     }
 
     /// Returns the store for the push mechanisms and one-time passwords of a profile.
-    func mechanismStore(of name: ProfileName) throws -> FileMechanismStore { try recordStore("mechanisms", of: name) }
+    func mechanismStore(of name: ProfileName) throws -> ProfileStore<MechanismRecord> {
+        try recordStore("mechanisms", of: name)
+    }
 
-    /// Returns the store for the identifiers of this device.
+    /// Returns the store for the identifiers of this device, which is always a file.
     func deviceStore(of name: ProfileName) throws -> FileRecordStore<DeviceRecord> {
-        try recordStore("device", of: name)
+        FileRecordStore(at: file("device", of: name), key: try storeKey())
     }
 
     /// Checks that a login would not replace an encrypted file by one in plain text.
@@ -231,9 +236,16 @@ extension ProfileFolder {
         .files(in: file("resource", of: name), key: try storeKey())
     }
 
-    /// Returns a store in the folder of a profile. It is encrypted if the environment has a key.
-    private func recordStore<Record>(_ file: String, of name: ProfileName) throws -> FileRecordStore<Record> {
-        FileRecordStore(at: self.file(file, of: name), key: try storeKey())
+    /// Returns a store in the folder of a profile, or in the database. A file is encrypted if the environment has a key.
+    private func recordStore<Record>(_ file: String, of name: ProfileName) throws -> ProfileStore<Record> {
+        #if PostgreSQL && os(Linux)
+        if let row: PostgresRecordStore<Record> = try ProfileDatabase.store(of: name, key: storeKey) {
+            return ProfileStore(row)
+        }
+        #else
+        _ = try ProfileDatabase.url()
+        #endif
+        return ProfileStore(FileRecordStore(at: self.file(file, of: name), key: try storeKey()))
     }
 
     /// Returns the key in the environment; `nil` if there is none.

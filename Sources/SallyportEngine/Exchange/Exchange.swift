@@ -99,8 +99,13 @@ final class Exchange: Sendable {
     }
 
     /// Assigns the exchange to a connection or stream. Returns `false` if it has ended.
+    ///
+    /// The exchange fails if its deadline has passed. When a process that was stopped continues, a connection may be ready before
+    /// the timers fire, and the request, such as one with a refresh token, may do harm by then.
     func begin(on carrier: any Carrier) -> Bool {
-        state.withLockedValue { $0.begin(on: carrier) }
+        let now = NIODeadline.now()
+        if deadline <= now { fail(timeoutWhileWaiting(at: now)) }
+        return state.withLockedValue { $0.begin(on: carrier) }
     }
 
     /// Removes the exchange from its connection or stream, so that another can run it. Returns `false` if that is

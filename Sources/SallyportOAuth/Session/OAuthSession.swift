@@ -265,7 +265,7 @@ public final class OAuthSession: Sendable {
     }
 
     /// The tokens in memory, expired or not; `nil` if the store has not been read or contains none.
-    package var cachedTokens: OAuthTokens? { state.withLock { $0.unsaved?.record.tokens ?? $0.tokens } }
+    package var cachedTokens: OAuthTokens? { records.cachedTokens }
 
     /// Returns the stored access token, or `nil` if there is none or it has expired. ``tokens()`` refreshes expired ones.
     ///

@@ -12,8 +12,9 @@ public enum OAuthSessionError: Error, Sendable {
     case expired(NetworkFailure)
     /// The server has ended the session (`invalid_grant`). The tokens have been removed.
     case ended(OAuthError, NetworkFailure)
-    /// The server has ended the session (`invalid_grant`), and its response to an earlier refresh was never stored, because the
-    /// process ended or the network failed. The tokens have been removed.
+    /// The server no longer accepts the refresh token (``OAuthError/isInvalidGrant``), and its response to an earlier refresh was
+    /// never stored, because the process ended or the network failed. The tokens have been removed if the server stated the error
+    /// code `invalid_grant`. Otherwise they are still stored, because a proxy may have sent the response.
     case responseLost(OAuthError, NetworkFailure)
     /// The server refused the refresh for another reason. The tokens are still stored.
     case refused(OAuthError)
@@ -50,6 +51,15 @@ extension OAuthSessionError {
                     + "nothing was sent",
                 advice: "log in again"
             )
+        }
+    }
+
+    /// A Boolean value that indicates whether the problem is a database that is unavailable at the moment, and not the stored content.
+    var isStoreUnavailable: Bool {
+        guard case .store(let error) = self else { return false }
+        switch error.reason {
+        case .unreachable, .timedOut, .readOnly, .full, .notPermitted, .schema: return true
+        default: return false
         }
     }
 
@@ -90,8 +100,9 @@ extension OAuthSessionError {
                 NetworkFailure("the server has ended the session (invalid_grant)", advice: "log in again")
             )
         }
+        let refusal = error.error ?? "status 400 without an error code"
         let reason =
-            "the server no longer accepts the tokens (invalid_grant): its response to a refresh that began at \(began) "
+            "the server no longer accepts the tokens (\(refusal)): its response to a refresh that began at \(began) "
             + "was never stored, because the process ended or the connection failed"
         return .responseLost(error, NetworkFailure(reason, advice: "log in again"))
     }

@@ -88,10 +88,13 @@ struct SessionRecords: Sendable {
         }
     }
 
-    /// Caches the tokens of a record.
-    func cache(_ record: TokenRecord?, refreshDue: Date?) {
-        state.withLock { $0.cache(record?.tokens, refreshDue: refreshDue) }
+    /// Caches tokens.
+    func cache(_ tokens: OAuthTokens?, refreshDue: Date?) {
+        state.withLock { $0.cache(tokens, refreshDue: refreshDue) }
     }
+
+    /// The tokens in memory, expired or not.
+    var cachedTokens: OAuthTokens? { state.withLock { $0.unsaved?.record.tokens ?? $0.tokens } }
 
     /// The tokens that the store could not save.
     var unsaved: UnsavedTokens? { state.withLock { $0.unsaved } }

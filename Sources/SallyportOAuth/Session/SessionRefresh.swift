@@ -18,6 +18,18 @@ struct SessionRefresh: Sendable {
     /// The interval after a failure before the next attempt, while the old tokens can still be used, in seconds.
     private static let retryInterval: TimeInterval = 5
 
+    /// The interval before the next attempt to save tokens that are only in memory, in seconds. It is short, because other processes
+    /// soon refresh the old tokens themselves.
+    private static let saveInterval: TimeInterval = 1
+
+    /// The pauses between attempts to save new tokens. The last ones are only for a store that is unavailable, such as a database
+    /// that is being restarted.
+    private static let savePauses: [Duration] =
+        [.milliseconds(50), .milliseconds(200)] + Array(repeating: .milliseconds(500), count: 9)
+
+    /// The maximum time in which attempts to save new tokens begin, because callers are waiting.
+    private static let saveLimit: Duration = .seconds(5)
+
     let records: SessionRecords
     let refresher: any TokenRefresher
     let limit: Duration
@@ -30,8 +42,7 @@ struct SessionRefresh: Sendable {
         } catch {
             let error = OAuthSessionError(ofStore: error)
             logger.warning("The token store could not be accessed: \(error)")
-            guard let stored = try? await records.load() else { return (.failure(error), false) }
-            return (usableTokens(of: stored, fallingBackTo: error), false)
+            return (await usableTokens(after: error), false)
         }
     }
 
@@ -41,17 +52,18 @@ struct SessionRefresh: Sendable {
             newest = try await records.loadNewest()
         } catch {
             logger.warning("The tokens are not refreshed: \(error)")
-            return (.failure(error), false)
+            return (await usableTokens(after: error), false)
         }
         guard let record = newest else {
             records.cache(nil, refreshDue: nil)
             return await requestFirstTokens()
         }
         if let tokens = freshTokens(of: record, isUnsaved: records.unsaved != nil) { return (.success(tokens), false) }
-        records.cache(record, refreshDue: .distantPast)
+        records.cache(record.tokens, refreshDue: .distantPast)
         guard refresher.canRefresh(record.tokens) else {
-            return (usableTokens(of: record, fallingBackTo: .noRefreshToken), false)
+            return (usableTokens(record.tokens, fallingBackTo: .noRefreshToken), false)
         }
+        let start = ContinuousClock.now
         do {
             var marked = record
             marked.refreshBegan = record.refreshBegan ?? records.now()
@@ -60,9 +72,9 @@ struct SessionRefresh: Sendable {
         } catch {
             let error = OAuthSessionError(ofStore: error)
             logger.warning("The tokens are not refreshed, because the store cannot be written: \(error)")
-            return (usableTokens(of: record, fallingBackTo: error), false)
+            return (usableTokens(record.tokens, fallingBackTo: error), false)
         }
-        return await requestTokens(replacing: record)
+        return await requestTokens(replacing: record, since: start)
     }
 
     /// Returns the tokens of a record if they need no refresh, as after a refresh by another process.
@@ -72,33 +84,44 @@ struct SessionRefresh: Sendable {
         guard record.refreshBegan == nil, !records.isRejected(record.tokens), due.map({ now < $0 }) ?? true else {
             return nil
         }
-        if isUnsaved { due = min(due ?? .distantFuture, now + Self.retryInterval) }
-        records.cache(record, refreshDue: due)
+        if isUnsaved { due = min(due ?? .distantFuture, now + Self.saveInterval) }
+        records.cache(record.tokens, refreshDue: due)
         return record.tokens
     }
 
-    /// Returns the tokens of a record if they can be used although their refresh failed, or else the error.
+    /// Returns the stored tokens, or those in memory if the store is unavailable, if they can be used; or else the error.
+    private func usableTokens(after error: OAuthSessionError) async -> OAuthSession.State.Outcome {
+        guard case .store(let problem) = error else { return .failure(error) }
+        var tokens = error.isStoreUnavailable ? records.cachedTokens : nil
+        // A database that could not be reached is not asked again, because callers are waiting.
+        if tokens == nil, ![.unreachable, .timedOut].contains(problem.reason) {
+            tokens = (try? await records.load())?.tokens
+        }
+        return tokens.map { usableTokens($0, fallingBackTo: error) } ?? .failure(error)
+    }
+
+    /// Returns tokens if they can be used although their refresh failed, or else the error.
     private func usableTokens(
-        of record: TokenRecord,
+        _ tokens: OAuthTokens,
         fallingBackTo error: OAuthSessionError
     ) -> OAuthSession.State.Outcome {
         let now = records.now()
-        let end = record.tokens.expiresAt ?? .distantFuture
-        if now >= end || records.isRejected(record.tokens) { return .failure(error) }
-        records.cache(record, refreshDue: min(end, now + Self.retryInterval))
-        return .success(record.tokens)
+        let end = tokens.expiresAt ?? .distantFuture
+        if now >= end || records.isRejected(tokens) { return .failure(error) }
+        let interval = records.unsaved == nil ? Self.retryInterval : Self.saveInterval
+        records.cache(tokens, refreshDue: min(end, now + interval))
+        return .success(tokens)
     }
 
     /// Requests the first tokens from the server and saves them, if no login is needed for them.
     private func requestFirstTokens() async -> Completion {
         do {
-            guard let tokens = try await withinLimit({ try await refresher.requestFirstTokens() }) else {
+            guard let tokens = try await withinLimit(since: .now, { try await refresher.requestFirstTokens() }) else {
                 return (.failure(.noTokens), false)
             }
             logger.debug("The first tokens have been received")
             let record = TokenRecord(tokens: tokens, client: refresher.identity, obtainedAt: records.now())
-            await save(record, replacing: nil)
-            return (.success(tokens), true)
+            return (.success(await save(record, replacing: nil)), true)
         } catch let error as OAuthError {
             logger.warning("The first tokens could not be obtained: \(error)")
             return (.failure(.refused(error)), false)
@@ -110,13 +133,14 @@ struct SessionRefresh: Sendable {
     }
 
     /// Requests new tokens from the server and saves them.
-    private func requestTokens(replacing old: TokenRecord) async -> Completion {
+    private func requestTokens(replacing old: TokenRecord, since start: ContinuousClock.Instant) async -> Completion {
         logger.debug("The tokens are refreshed")
         do {
-            let tokens = try await withinLimit { try await refresher.refresh(old.tokens) }.completed(from: old.tokens)
+            let tokens = try await withinLimit(since: start) { try await refresher.refresh(old.tokens) }
+                .completed(from: old.tokens)
             let record = TokenRecord(tokens: tokens, client: old.client, obtainedAt: records.now())
-            await save(record, replacing: old.tokens)
-            return (.success(tokens), true)
+            let saved = await save(record, replacing: old.tokens)
+            return (.success(saved), saved == tokens)
         } catch let error as OAuthError where error.error == "invalid_grant" {
             return (await endSession(error, old), false)
         } catch let error as OAuthError {
@@ -126,30 +150,38 @@ struct SessionRefresh: Sendable {
                 // The server has replaced the old refresh token. Ignore everything else in the refused response.
                 record.tokens.refreshToken = refreshToken
                 record.refreshBegan = nil
-                await save(record, replacing: old.tokens)
+                record.tokens = await save(record, replacing: old.tokens)
             } else if let status = error.status, (400..<500).contains(status) {
                 await removeMark(from: old)
             }
-            return (usableTokens(of: record, fallingBackTo: .refused(error)), false)
+            if error.isInvalidGrant, let began = old.refreshBegan {
+                // The tokens are kept, because a proxy may have sent this response without an error code.
+                return (usableTokens(record.tokens, fallingBackTo: .ended(error, responseLostAt: began)), false)
+            }
+            return (usableTokens(record.tokens, fallingBackTo: .refused(error)), false)
         } catch {
             let error = NetworkError(wrapping: error, reason: "the refresh failed")
             logger.warning("The tokens could not be refreshed: \(error)")
             if !error.mayHaveReachedServer { await removeMark(from: old) }
-            return (usableTokens(of: old, fallingBackTo: .network(error)), false)
+            return (usableTokens(old.tokens, fallingBackTo: .network(error)), false)
         }
     }
 
     /// Runs a closure that calls the refresher, and cancels it when ``limit`` is reached.
     ///
+    /// The closure is not run if the limit has been reached before, as in a process that was stopped: the store may have ended its
+    /// exclusive access, and another process may have used the refresh token.
+    ///
     /// If the refresher nevertheless returns a result after its cancellation, for example because the response had arrived but
     /// its validation took too long, that result is used.
     private func withinLimit<Value: Sendable>(
+        since start: ContinuousClock.Instant,
         _ request: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask { try await request() }
+            group.addTask { try await ContinuousClock.now < start + limit ? request() : nil }
             group.addTask {
-                try? await Task.sleep(for: limit)
+                try? await Task.sleep(until: start + limit, clock: .continuous)
                 return nil
             }
             defer { group.cancelAll() }
@@ -165,20 +197,30 @@ struct SessionRefresh: Sendable {
     }
 
     /// Saves a new record, or keeps it in memory if the store fails repeatedly.
-    private func save(_ record: TokenRecord, replacing replaced: OAuthTokens?) async {
-        for pause in [Duration.milliseconds(50), .milliseconds(200), nil] {
+    ///
+    /// - Returns: The tokens to use: those of the record, unless the exclusive access ended and others have been stored.
+    private func save(_ record: TokenRecord, replacing replaced: OAuthTokens?) async -> OAuthTokens {
+        let end = ContinuousClock.now + Self.saveLimit
+        for (attempt, pause) in (Self.savePauses + [.zero]).enumerated() {
             do {
                 try await records.save(record)
-                return logger.debug("The new tokens are saved")
+                logger.debug("The new tokens are saved")
+                return record.tokens
             } catch {
-                logger.error(
-                    "The new tokens could not be saved, and are only in memory: \(OAuthSessionError(ofStore: error))"
-                )
-                if let pause { try? await Task.sleep(for: pause) }
+                let error = OAuthSessionError(ofStore: error)
+                logger.error("The new tokens could not be saved, and are only in memory: \(error)")
+                if case .store(let problem) = error, problem.reason == .accessLost {
+                    guard let stored = try? await records.load() else { break }
+                    if let tokens = freshTokens(of: stored, isUnsaved: false) { return tokens }
+                    break
+                }
+                if attempt >= 2, !error.isStoreUnavailable || ContinuousClock.now + pause > end { break }
+                try? await Task.sleep(for: pause)
             }
         }
         let due = record.refreshDue(ahead: records.refreshAhead) ?? .distantFuture
-        records.keepUnsaved(record, replacing: replaced, refreshDue: min(due, records.now() + Self.retryInterval))
+        records.keepUnsaved(record, replacing: replaced, refreshDue: min(due, records.now() + Self.saveInterval))
+        return record.tokens
     }
 
     /// Removes the tokens of a session that the server has ended, unless other tokens have been saved without exclusive access

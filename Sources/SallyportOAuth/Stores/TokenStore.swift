@@ -2,8 +2,9 @@ import SallyportStorage
 
 /// Stores the tokens of one session.
 ///
-/// ``MemoryTokenStore``, ``FileTokenStore`` and, on Apple platforms, `KeychainTokenStore` conform to this protocol. An
-/// ``OAuthSession`` changes the store only within ``RecordStore/withExclusiveAccess(_:)``.
+/// ``MemoryTokenStore``, ``FileTokenStore``, on Apple platforms `KeychainTokenStore`, and `PostgresTokenStore` of the module
+/// SallyportPostgres conform to this protocol. An ``OAuthSession`` changes the store only within
+/// ``RecordStore/withExclusiveAccess(_:)``.
 public protocol TokenStore: RecordStore where Record == TokenRecord {}
 
 /// Stores tokens in memory, for the lifetime of the store.

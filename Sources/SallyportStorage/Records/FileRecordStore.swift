@@ -190,27 +190,3 @@ extension FileRecordStore: CustomStringConvertible {
     /// The kind of the record and the path of the file.
     public var description: String { "\(Record.format.noun)s in \(path)" }
 }
-
-/// The stores to which the current task has exclusive access.
-private enum ExclusiveAccess {
-    /// An exclusive access. Tasks that were started in it inherit it, and may outlive it.
-    private final class Access: Sendable {
-        let isOver = Locked(false)
-    }
-
-    @TaskLocal private static var held: [ObjectIdentifier: Access] = [:]
-
-    static func isHeld(by store: AnyObject) -> Bool {
-        held[ObjectIdentifier(store)].map { !$0.isOver.withLock { $0 } } ?? false
-    }
-
-    static func hold<Result: Sendable>(
-        for store: AnyObject,
-        _ body: @Sendable () async throws -> Result
-    ) async throws -> Result {
-        let access = Access()
-        defer { access.isOver.withLock { $0 = true } }
-        let all = held.merging([ObjectIdentifier(store): access]) { $1 }
-        return try await $held.withValue(all) { try await body() }
-    }
-}

@@ -10,8 +10,8 @@ import Crypto
 /// text or encrypted.
 ///
 /// An encrypted record also has its owner outside of the ciphertext, as authenticated data, so that the ciphertext cannot be
-/// presented as a record of another owner.
-struct RecordFile<Record: StoredRecord>: Sendable {
+/// presented as a record of another owner. In a database, the name of the row is authenticated as well.
+package struct RecordFile<Record: StoredRecord>: Sendable {
     private struct Envelope: Codable {
         var format: String
         var version: Int
@@ -27,16 +27,25 @@ struct RecordFile<Record: StoredRecord>: Sendable {
     }
 
     /// The maximum size of the stored form, in bytes.
-    static var maximumSize: Int { 1 << 20 }
+    package static var maximumSize: Int { 1 << 20 }
 
     private static var encryption: String { "A256GCM" }
 
     let key: RecordStoreKey?
+    private let row: String?
+
+    /// - Parameters:
+    ///   - key: The key of the encryption; `nil` for plain text.
+    ///   - row: The name of the row with the record; `nil` for a file.
+    package init(key: RecordStoreKey?, row: String? = nil) {
+        self.key = key
+        self.row = row
+    }
 
     private var format: RecordFormat { Record.format }
 
     /// Returns the stored form of a record.
-    func encode(_ record: Record) throws(RecordStoreError) -> Data {
+    package func encode(_ record: Record) throws(RecordStoreError) -> Data {
         let data: Data
         do {
             var envelope = Envelope(format: format.name, version: format.version)
@@ -65,7 +74,7 @@ struct RecordFile<Record: StoredRecord>: Sendable {
     /// Returns the record in a stored form.
     ///
     /// - Parameter location: The file or item as errors name it, such as `the token file tokens.json`.
-    func decode(_ data: Data, location: String) throws(RecordStoreError) -> Record {
+    package func decode(_ data: Data, location: String) throws(RecordStoreError) -> Record {
         let envelope = try envelope(in: data, location)
         if let record = envelope.record {
             guard key == nil else {
@@ -119,9 +128,10 @@ struct RecordFile<Record: StoredRecord>: Sendable {
     }
 
     /// Returns the authenticated data of the encryption: format, version and algorithm, then the owner as JSON with sorted
-    /// keys.
+    /// keys, then the name of the row, if there is one.
     private func authenticatedData(_ owner: Record.Owner) throws -> Data {
         Data("\(format.name) \(format.version) \(Self.encryption) ".utf8) + (try encoder.encode(owner))
+            + Data((row.map { " \($0)" } ?? "").utf8)
     }
 
     private func malformed(_ location: String, _ problem: String) -> RecordStoreError {

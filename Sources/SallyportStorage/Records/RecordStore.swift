@@ -22,6 +22,17 @@ public protocol StoredRecord: Codable, Sendable {
 
     /// The owner of the record. In an encrypted store it is readable without the key, and authenticated.
     var owner: Owner { get }
+
+    /// A Boolean value that indicates whether the process that stored the record is about to replace it, because it waits for a
+    /// response. The default is `false`.
+    ///
+    /// If a process loses its connection to a database meanwhile, others let it store the response first.
+    var isPending: Bool { get }
+}
+
+extension StoredRecord {
+    /// `false`: the record is complete.
+    public var isPending: Bool { false }
 }
 
 /// The name and version of the format in which records of a type are stored, and texts for errors about them.
@@ -52,7 +63,8 @@ public struct RecordFormat: Sendable, Hashable {
 
 /// Stores one record.
 ///
-/// ``MemoryRecordStore``, ``FileRecordStore`` and, on Apple platforms, `KeychainRecordStore` conform to this protocol.
+/// ``MemoryRecordStore``, ``FileRecordStore``, on Apple platforms `KeychainRecordStore`, and `PostgresRecordStore` of the module
+/// SallyportPostgres conform to this protocol.
 public protocol RecordStore<Record>: Sendable {
     /// The type of the record.
     associatedtype Record: StoredRecord

@@ -22,6 +22,22 @@ public struct RecordStoreError: Error, Sendable, Equatable {
         case notEncrypted
         /// Another process or task held the exclusive access for too long.
         case busy
+        /// The settings of the store cannot be used, such as the URL of a database.
+        case configuration
+        /// The database cannot be reached, or the connection to it was lost.
+        case unreachable
+        /// The database did not respond in time.
+        case timedOut
+        /// The database accepts no writes, as a replica does.
+        case readOnly
+        /// The database has no space left.
+        case full
+        /// The database has no tables for records, or those of another version.
+        case schema
+        /// The database refuses the user or the operation.
+        case notPermitted
+        /// The exclusive access ended before the write, and another process has changed the record. Nothing was written.
+        case accessLost
     }
 
     /// The kind of the failure.

@@ -22,7 +22,7 @@ enum Tool {
     static func environment(home: URL) -> [String: String] {
         [
             "SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": "", "SALLYPORT_CLIENT_SECRET": "",
-            "SALLYPORT_STORE_KEY": "", "SALLYPORT_STORE_KEY_FILE": "",
+            "SALLYPORT_STORE_KEY": "", "SALLYPORT_STORE_KEY_FILE": "", "SALLYPORT_STORE": "",
         ]
     }
 

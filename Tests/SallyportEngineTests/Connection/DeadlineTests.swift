@@ -1,9 +1,12 @@
 import Foundation
 import HTTPTypes
-import SallyportEngine
+import NIOCore
+import NIOEmbedded
 import SallyportTransport
 import TestSupport
 import Testing
+
+@testable import SallyportEngine
 
 @Suite(.concurrencyLimited) struct DeadlineTests {
     /// With HTTP/2 the connection's own PINGs would hide a missed deadline.
@@ -28,6 +31,20 @@ import Testing
             await #expect(throws: NetworkError.self) { try await engine.send(request) { try await read($0) } }
         }
         #expect(error.map { HTTP2FailureKind($0) } == .timeout)
+    }
+
+    @Test func `A request is not sent if its time is over when the connection is ready`() async throws {
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "server", path: "/")
+        let request = TransportRequest(head: head, timeouts: Timeouts(total: .milliseconds(1)))
+        let exchange = Exchange(try OutgoingRequest(request, acceptEncoding: nil))
+        let channel = EmbeddedChannel()
+        let connection = try OfflineConnection.connect(channel, for: exchange)
+        while NIODeadline.now() < exchange.deadline { await Task.yield() }
+        connection.run(exchange)
+        let error = await #expect(throws: NetworkError.self) { try await exchange.head() }
+        #expect(error.map { HTTP2FailureKind($0) } == .timeout)
+        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
+        channel.close(promise: nil)
     }
 
     /// The idle timeout would end the call too, but much later.

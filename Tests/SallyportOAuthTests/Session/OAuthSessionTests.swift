@@ -195,6 +195,74 @@ import TestSupport
         }
     }
 
+    @Test func `While the store cannot be reached, the tokens in memory are used until they expire`() async throws {
+        let clock = Watched(Date(timeIntervalSince1970: 1_000_000))
+        let refresher = ScriptedRefresher { number, _ in .number(number) }
+        let store = UnreachableStore()
+        try await store.save(TokenRecord(tokens: .number(0, at: clock.value), obtainedAt: clock.value))
+        let session = OAuthSession(refresher: refresher, store: store) { clock.value }
+        #expect(try await session.tokens().accessToken == "canary-access-0")
+        store.isReachable.update { $0 = false }
+        clock.update { $0 += 3550 }
+        #expect(try await session.tokens().accessToken == "canary-access-0")
+        clock.update { $0 += 50 }
+        let error = await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
+        guard case .store(let problem) = error else { throw try #require(error) }
+        #expect(problem.reason == .unreachable && error?.isLoggedOut == false)
+        #expect(refresher.count.value == 0)
+        store.isReachable.update { $0 = true }
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+    }
+
+    @Test func `If the exclusive access ends during a refresh, the tokens that were stored meanwhile are used`()
+        async throws
+    {
+        let now = Date()
+        let store = WatchedStore(.ended) { number in
+            // The first save is the mark, and the second one that of the new tokens.
+            if number == 2 { throw TokenStoreError(.accessLost, "another process has changed the record") }
+        }
+        let refresher = ScriptedRefresher { number, _ in
+            // A new login in another process.
+            await store.replace(with: TokenRecord(tokens: .number(7, at: now), obtainedAt: now))
+            return .number(number, at: now)
+        }
+        let session = OAuthSession(refresher: refresher, store: store) { now }
+        #expect(try await session.tokens().accessToken == "canary-access-7")
+        #expect(try await session.tokens().accessToken == "canary-access-7")
+        #expect(await store.load()?.tokens.accessToken == "canary-access-7")
+        #expect(refresher.count.value == 1)
+    }
+
+    @Test func `A refresh token is not sent if saving the mark took longer than the limit`() async throws {
+        let refresher = ScriptedRefresher { number, _ in .number(number) }
+        let store = WatchedStore(.ended) { number in
+            if number == 1 { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        let session = OAuthSession(refresher: refresher, store: store, refreshLimit: .milliseconds(10))
+        await expectError(\OAuthSessionError.kind, "network") { try await session.tokens() }
+        #expect(refresher.count.value == 0)
+    }
+
+    @Test func `A refusal without an error code after a lost refresh response is reported, and the tokens are kept`()
+        async throws
+    {
+        let refresher = ScriptedRefresher { number, _ in
+            if number == 1 { throw NetworkError.connectionLost(NetworkFailure("cut", phase: .head)) }
+            if number == 2 { throw OAuthError(status: 400, body: Data(), failure: "no answer of a token endpoint") }
+            return .number(number)
+        }
+        let store = MemoryTokenStore(.ended)
+        _ = try? await OAuthSession(refresher: refresher, store: store).tokens()
+        let error = await #expect(throws: OAuthSessionError.self) {
+            try await OAuthSession(refresher: refresher, store: store).tokens()
+        }
+        #expect(error?.kind == "responseLost" && error?.isLoggedOut == true)
+        #expect(error?.description.contains("was never stored") == true)
+        #expect(await store.load()?.refreshBegan != nil)
+        #expect(try await OAuthSession(refresher: refresher, store: store).tokens().accessToken == "canary-access-3")
+    }
+
     @Test func `A refresh that another process left incomplete is repeated even if the access token is fresh`()
         async throws
     {
@@ -259,7 +327,7 @@ import TestSupport
             return .number(1)
         }
         let store = MemoryTokenStore(.ended)
-        let session = OAuthSession(refresher: refresher, store: store, refreshLimit: .milliseconds(20)) { Date() }
+        let session = OAuthSession(refresher: refresher, store: store, refreshLimit: .milliseconds(500)) { Date() }
         #expect(try await session.tokens().accessToken == "canary-access-1")
         #expect(await store.load()?.tokens.refreshToken == "canary-refresh-1")
     }

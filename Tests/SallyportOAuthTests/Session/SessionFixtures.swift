@@ -109,11 +109,46 @@ final class WatchedStore: TokenStore {
         await memory.save(record)
     }
 
+    /// Saves a record as another process would, without recording it.
+    func replace(with record: TokenRecord) async { await memory.save(record) }
+
     func delete() async { await memory.delete() }
 
     func withExclusiveAccess<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         try await memory.withExclusiveAccess(body)
+    }
+}
+
+/// A store in memory that can be unreachable, like a database.
+final class UnreachableStore: TokenStore {
+    private let memory = MemoryTokenStore()
+    let isReachable = Watched(true)
+
+    func load() async throws -> TokenRecord? {
+        try check()
+        return await memory.load()
+    }
+
+    func save(_ record: TokenRecord) async throws {
+        try check()
+        await memory.save(record)
+    }
+
+    func delete() async throws {
+        try check()
+        await memory.delete()
+    }
+
+    func withExclusiveAccess<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try check()
+        return try await memory.withExclusiveAccess(body)
+    }
+
+    private func check() throws {
+        if !isReachable.value { throw TokenStoreError(.unreachable, "the database is not running; try again later") }
     }
 }

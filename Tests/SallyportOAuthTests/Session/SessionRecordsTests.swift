@@ -15,7 +15,7 @@ import TestSupport
             state: state,
             now: { Date() }
         )
-        records.cache(TokenRecord(tokens: .number(1)), refreshDue: nil)
+        records.cache(.number(1), refreshDue: nil)
         records.forgetSaved()
         #expect(state.withLock { $0.tokens } == nil)
         records.keepUnsaved(TokenRecord(tokens: .number(2)), replacing: nil, refreshDue: .distantFuture)

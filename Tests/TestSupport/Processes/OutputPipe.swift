@@ -3,8 +3,24 @@ import Foundation
 /// A pipe that collects the output of a process.
 public final class OutputPipe: Sendable {
     private struct Output: Sendable {
-        var data = Data()
+        private(set) var data = Data()
+        /// The positions of the line feeds.
+        private(set) var lineEnds: [Int] = []
         var hasEnded = false
+
+        mutating func append(_ chunk: Data) {
+            for (offset, byte) in chunk.enumerated() where byte == UInt8(ascii: "\n") {
+                lineEnds.append(data.count + offset)
+            }
+            data += chunk
+        }
+
+        /// Returns a complete line, or `nil` if there are fewer.
+        func line(_ number: Int) -> String? {
+            guard number <= lineEnds.count else { return nil }
+            let start = number == 1 ? 0 : lineEnds[number - 2] + 1
+            return String(decoding: data[start..<lineEnds[number - 1]], as: UTF8.self)
+        }
 
         var text: String { String(decoding: data, as: UTF8.self) }
     }
@@ -25,7 +41,7 @@ public final class OutputPipe: Sendable {
         Thread.detachNewThread { [pipe, output] in
             var chunk = pipe.fileHandleForReading.availableData
             while !chunk.isEmpty {
-                output.update { [chunk] output in output.data += chunk }
+                output.update { [chunk] output in output.append(chunk) }
                 chunk = pipe.fileHandleForReading.availableData
             }
             try? pipe.fileHandleForReading.close()
@@ -53,9 +69,13 @@ public final class OutputPipe: Sendable {
     /// Waits for a number of lines.
     ///
     /// - Returns: The last line.
+    /// - Throws: ``DeadlineExceeded``, also if the output has ended before.
     public func line(_ number: Int) async throws -> String {
-        try await output.wait("line \(number) of the output") { $0.text.count { $0 == "\n" } >= number }
-        return String(output.value.text.split(separator: "\n", omittingEmptySubsequences: false)[number - 1])
+        try await output.wait("line \(number) of the output") { $0.hasEnded || $0.lineEnds.count >= number }
+        guard let line = output.read({ $0.line(number) }) else {
+            throw DeadlineExceeded(description: "the output ended before line \(number)")
+        }
+        return line
     }
 
     /// Closes the reading side, like a reader that needs no more output.

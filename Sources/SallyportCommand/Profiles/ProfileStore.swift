@@ -1,0 +1,106 @@
+import Foundation
+import SallyportJourney
+import SallyportOAuth
+import SallyportPostgres
+import SallyportStorage
+
+/// The store of a record of a profile: a file in the folder of the profile, or a row of the database in `SALLYPORT_STORE`.
+struct ProfileStore<Record: StoredRecord>: RecordStore {
+    private let store: any RecordStore<Record>
+
+    init(_ store: any RecordStore<Record>) { self.store = store }
+
+    func load() async throws -> Record? { try await store.load() }
+    func save(_ record: Record) async throws { try await store.save(record) }
+    func delete() async throws { try await store.delete() }
+
+    func withExclusiveAccess<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await store.withExclusiveAccess(body)
+    }
+
+    /// Checks that saving a record would not replace an encrypted file by one in plain text. Rows are always encrypted.
+    func checkReplaceable() async throws(RecordStoreError) {
+        if let file = store as? FileRecordStore<Record> { try await file.checkReplaceable() }
+    }
+}
+
+extension ProfileStore: TokenStore where Record == TokenRecord {}
+
+extension ProfileStore: JourneySessionStore where Record == JourneySessionRecord {}
+
+/// The database with the logins of all profiles, from the environment.
+enum ProfileDatabase {
+    private static let variable = "SALLYPORT_STORE"
+
+    /// The URL in the environment; `nil` if profiles are stored in files.
+    ///
+    /// - Throws: A failure if it is no URL of a database.
+    static func url(
+        in environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(CommandFailure) -> String? {
+        guard let url = environment[variable], !url.isEmpty else { return nil }
+        guard url.hasPrefix("postgres://") || url.hasPrefix("postgresql://") else {
+            throw CommandFailure(
+                .usage,
+                "\(variable) is not the URL of a database: postgres://user@host/database; without it, logins are in files"
+            )
+        }
+        #if PostgreSQL && os(Linux)
+        return url
+        #else
+        throw CommandFailure(
+            .usage,
+            "\(variable) is set, and this sallyport was built without PostgreSQL; build it on Linux with libpq-dev: "
+                + "swift build -c release --product sallyport --traits PostgreSQL"
+        )
+        #endif
+    }
+
+    #if PostgreSQL && os(Linux)
+    /// One database for all stores of the process, so that they share its connections.
+    private static let shared = Swift.Result<PostgresDatabase?, any Error> {
+        try url().map { try PostgresDatabase($0, password: try password()) }
+    }
+
+    /// Returns the database; `nil` if profiles are stored in files.
+    ///
+    /// - Throws: A failure if the environment has an unusable URL or password file.
+    static func database() throws -> PostgresDatabase? { try shared.get() }
+
+    /// Returns the store of a record of a profile; `nil` if it is a file.
+    ///
+    /// - Parameter key: The key in the environment.
+    static func store<Record>(
+        of name: ProfileName,
+        key: () throws -> RecordStoreKey?
+    ) throws -> PostgresRecordStore<Record>? {
+        guard let database = try database() else { return nil }
+        guard let key = try key() else {
+            throw CommandFailure(
+                .usage,
+                "logins in a database are encrypted: set SALLYPORT_STORE_KEY or SALLYPORT_STORE_KEY_FILE to the key "
+                    + "(openssl rand -base64 32)"
+            )
+        }
+        return PostgresRecordStore(name.description, in: database, key: key)
+    }
+
+    /// Returns the password in the file `SALLYPORT_STORE_PASSWORD_FILE`; `nil` if the variable is not set.
+    private static func password() throws -> String? {
+        let variable = "\(variable)_PASSWORD_FILE"
+        guard let path = ProcessInfo.processInfo.environment[variable], !path.isEmpty else { return nil }
+        let data: Data?
+        do throws(RecordStoreError) {
+            data = try PrivateDirectory.contents(of: URL(fileURLWithPath: path), upTo: 4096)
+        } catch {
+            throw CommandFailure(.unreadableInput, "the password in \(variable) cannot be read: \(error)")
+        }
+        guard let data else {
+            throw CommandFailure(.unreadableInput, "there is no file \(path), which \(variable) names")
+        }
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+    #endif
+}

@@ -1,0 +1,108 @@
+#if PostgreSQL && os(Linux)
+
+import SallyportOAuth
+import SallyportStorage
+
+/// The failure of a connection or a statement. Its message contains no value of a statement.
+enum PostgresFailure: Error {
+    /// The task was cancelled.
+    case cancelled
+    /// The settings of the connection cannot be used.
+    case configuration(String)
+    /// The server did not respond within the limit.
+    case timedOut(Duration)
+    /// The connection could not be established or was lost.
+    case lost(String)
+    /// All connections of this process are in use.
+    case busy(String)
+    /// The server is a replica or accepts no writes for another reason.
+    case readOnly(String)
+    /// The server reported an error.
+    ///
+    /// - Parameter code: The SQLSTATE code (PostgreSQL, appendix A).
+    case server(code: String, message: String)
+
+    /// The exclusive access has ended, and another process has changed the row.
+    case accessLost
+
+    /// Returns the failure for the message of a connection that could not be established.
+    ///
+    /// - Parameter message: The message in the verbose format, which has the code of an error of the server: `FATAL:  28P01: …`.
+    static func connecting(_ message: String, secrets: [String]) -> PostgresFailure {
+        let line = message.split(separator: "\n").first.map(String.init) ?? "no reason is known"
+        let text = SanitizedText.make(from: line, removing: secrets)
+        guard let code = line.firstMatch(of: #/: {1,2}([0-9A-Z]{5}): /#)?.output.1 else { return .lost(text) }
+        return .server(code: String(code), message: text)
+    }
+}
+
+extension PostgresFailure {
+    /// Returns the error of a store.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempted operation: "the token row "user-42" of the database tokens cannot be saved".
+    ///   - general: The reason if no other is more specific: `.cannotRead` or `.cannotWrite`.
+    func error(_ attempt: String, _ general: RecordStoreError.Reason) -> any Error {
+        let (reason, explanation): (RecordStoreError.Reason, String)
+        switch self {
+        case .cancelled: return CancellationError()
+        case .configuration(let text): (reason, explanation) = (.configuration, text)
+        case .timedOut(let limit):
+            (reason, explanation) = (.timedOut, "the database did not respond within \(limit); try again later")
+        case .lost(let text):
+            (reason, explanation) = (.unreachable, "the connection to the database failed: \(text); try again later")
+        case .busy(let text): (reason, explanation) = (.busy, "\(text); allow more of them")
+        case .readOnly(let text):
+            (reason, explanation) = (.readOnly, "\(text); list the hosts of the primary and its replicas in the URL")
+        case .accessLost:
+            (reason, explanation) = (
+                .accessLost, "the exclusive access has ended, and another process has changed it; load it again"
+            )
+        case .server(let code, let message):
+            (reason, explanation) = Self.explanation(code, message, orElse: general)
+        }
+        return RecordStoreError(reason, "\(attempt): \(explanation)")
+    }
+
+    /// A Boolean value that indicates whether the connection can no longer be used.
+    var endsConnection: Bool {
+        switch self {
+        case .server(let code, _): Self.endsConnection(code) || code == "25006"
+        case .cancelled, .configuration, .timedOut, .lost, .readOnly: true
+        case .busy, .accessLost: false
+        }
+    }
+
+    private static func endsConnection(_ code: String) -> Bool {
+        // Connection exceptions, the end of the server or of the session, and the timeouts that end a session.
+        code.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05", "25P03"].contains(code)
+    }
+
+    private static func explanation(
+        _ code: String,
+        _ message: String,
+        orElse reason: RecordStoreError.Reason
+    ) -> (RecordStoreError.Reason, String) {
+        let message = "\(message) (\(code))"
+        let later = "\(message); try again later"
+        if endsConnection(code) { return (.unreachable, "the database ended the connection: \(later)") }
+        switch code {
+        case "25006":
+            return (.readOnly, "the database accepts no writes, as a replica does: \(message); use the primary")
+        case "53100": return (.full, "the disk of the database is full: \(message); free some space")
+        case "57014": return (.timedOut, "the database took too long: \(later)")
+        case "55P03", "40P01", "40001":
+            return (.busy, "another process has held it for too long: \(message); end that process if it hangs")
+        case "3F000", "42P01", "42703":
+            return (.schema, "the database lacks its tables: \(message); run sallyport store migrate")
+        case "3D000": return (.configuration, "\(message); correct the URL or create the database")
+        case "42501": return (.notPermitted, "\(message); grant the user access to the tables")
+        case _ where code.hasPrefix("28"):
+            return (.notPermitted, "\(message); check the user, the password and pg_hba.conf")
+        case _ where code.hasPrefix("53"): return (.unreachable, "the database lacks resources: \(later)")
+        default: return (reason, message)
+        }
+    }
+}
+
+#endif

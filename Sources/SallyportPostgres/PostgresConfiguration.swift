@@ -1,0 +1,55 @@
+#if PostgreSQL && os(Linux)
+
+import SallyportStorage
+
+/// The limits of a ``PostgresDatabase``, and the schema that it uses.
+///
+/// ```swift
+/// let database = try PostgresDatabase("postgres://app@db.example.com/tokens") { config in
+///     config.maximumConnections = 20
+/// }
+/// ```
+public struct PostgresConfiguration: Sendable {
+    /// The schema of the tables. It has lower-case letters, digits and underscores. The default is `sallyport`.
+    public var schema = "sallyport"
+
+    /// The maximum number of connections of this process. An exclusive access uses one for its whole duration. The default is 10.
+    public var maximumConnections = 10
+
+    /// The maximum time to wait for a free connection, in addition to ``connectLimit``. The default is 30 seconds.
+    public var poolLimit: Duration = .seconds(30)
+
+    /// The maximum time to connect to a host of the URL, including TLS and authentication. The default is 10 seconds.
+    public var connectLimit: Duration = .seconds(10)
+
+    /// The maximum duration of a statement, not including the time that it waits for a lock. The default is 10 seconds.
+    public var statementLimit: Duration = .seconds(10)
+
+    /// The maximum time between two statements within an exclusive access. The default is 75 seconds.
+    ///
+    /// The server then ends the connection, so that a process that has been stopped does not block others. It must be longer than
+    /// the `refreshLimit` of each `OAuthSession` that uses the database.
+    public var holdLimit: Duration = .seconds(75)
+
+    /// The time after which an unused connection is closed. The default is 60 seconds.
+    public var idleLimit: Duration = .seconds(60)
+
+    /// Checks that the settings can be used.
+    func check() throws(RecordStoreError) {
+        let isIdentifier = schema.wholeMatch(of: #/[a-z_][a-z0-9_]{0,62}/#) != nil
+        guard isIdentifier, !schema.hasPrefix("pg_") else {
+            throw Self.invalid("the schema has other characters than a-z, 0-9 and _, or begins with pg_")
+        }
+        guard 1...1000 ~= maximumConnections else { throw Self.invalid("the maximum of connections is not 1 to 1000") }
+        let limits = [poolLimit, connectLimit, statementLimit, holdLimit, idleLimit]
+        guard limits.allSatisfy({ $0 >= .milliseconds(1) && $0 <= .seconds(86400) }) else {
+            throw Self.invalid("a time limit is shorter than a millisecond or longer than a day")
+        }
+    }
+
+    private static func invalid(_ problem: String) -> RecordStoreError {
+        RecordStoreError(.configuration, "the configuration of the database cannot be used: \(problem)")
+    }
+}
+
+#endif

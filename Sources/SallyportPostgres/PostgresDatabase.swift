@@ -1,0 +1,104 @@
+#if PostgreSQL && os(Linux)
+
+import Foundation
+import SallyportStorage
+
+/// A PostgreSQL database with the records of a fleet. It has a small pool of connections, which the stores of a process share.
+///
+/// ```swift
+/// let database = try PostgresDatabase("postgres://app@db.example.com/tokens")
+/// let session = OAuthSession(
+///     refresher: client,
+///     store: PostgresTokenStore("user-42", in: database, key: try .environment("TOKEN_KEY"))
+/// )
+/// ```
+///
+/// The tables are created by ``migrate()`` or the command `sallyport store migrate`, once per release and not by each process.
+///
+/// Connections to another machine use TLS and verify the certificate and the name of the server (`sslmode=verify-full`), unless the
+/// URL or the variable `PGSSLMODE` states another mode. The certificate authorities are those of the system, or those of libpq's
+/// parameter `sslrootcert`.
+public final class PostgresDatabase: Sendable {
+    let pool: ConnectionPool
+    let configuration: PostgresConfiguration
+    private let settings: ConnectionSettings
+
+    /// Creates a database. No connection is opened yet.
+    ///
+    /// - Parameters:
+    ///   - url: The URL, with libpq's parameters, such as `postgres://app@db.example.com/tokens?sslrootcert=/etc/db-ca.pem`. It can
+    ///     list several hosts; the first that accepts writes is used.
+    ///   - password: The password; `nil` for the one in the URL, the variable `PGPASSWORD` or libpq's password file.
+    ///   - configure: Changes the limits.
+    /// - Throws: ``RecordStoreError`` with the reason ``RecordStoreError/Reason/configuration``. It contains no part of the URL.
+    public init(
+        _ url: String,
+        password: String? = nil,
+        configure: (inout PostgresConfiguration) -> Void = { _ in }
+    ) throws(RecordStoreError) {
+        var configuration = PostgresConfiguration()
+        configure(&configuration)
+        try configuration.check()
+        settings = try ConnectionSettings(url, password: password, limit: configuration.connectLimit)
+        self.configuration = configuration
+        pool = ConnectionPool(settings, configuration)
+    }
+
+    /// Creates the tables, or updates those of an earlier version.
+    ///
+    /// It can be called again, and by several processes at once: the others wait for the first. All changes are one transaction.
+    ///
+    /// - Returns: The version of the tables before, 0 if there were none, and after it.
+    /// - Throws: ``RecordStoreError`` or `CancellationError`.
+    @discardableResult
+    public func migrate() async throws -> (from: Int, to: Int) {
+        do {
+            return try await pool.withSlot { [self] in
+                let connection = try await pool.connection()
+                let versions = try await SchemaMigration(configuration).run(with: connection)
+                pool.recycle(connection)
+                return versions
+            }
+        } catch let failure as PostgresFailure {
+            throw failure.error("the tables of \(self) cannot be created or updated", .cannotWrite)
+        }
+    }
+
+    /// Closes the unused connections. The database can still be used, and opens new ones then.
+    public func close() { pool.closeIdle() }
+
+    /// Returns the value of a row; `nil` if there is no row.
+    func read(_ row: RowAccess.Key) async throws -> Data? {
+        try await pool.withSlot { [self] in
+            let connection = try await pool.connection()
+            let rows = try await connection.run(
+                "SELECT value FROM records WHERE format = $1 AND name = $2",
+                row.values,
+                within: configuration.statementLimit + .seconds(1)
+            )
+            pool.recycle(connection)
+            return rows.first?.first ?? nil
+        }
+    }
+
+    /// Returns an exclusive access to a row, which has not been acquired yet.
+    func access(to row: RowAccess.Key, holder: String, lockLimit: Duration) -> RowAccess {
+        RowAccess(
+            to: row,
+            in: pool,
+            holder: holder,
+            statementLimit: configuration.statementLimit,
+            lockLimit: lockLimit
+        )
+    }
+}
+
+extension PostgresDatabase: CustomStringConvertible, CustomReflectable {
+    /// The name of the database and its hosts.
+    public var description: String { settings.description }
+
+    /// The same as ``description``, so that `dump` does not print the password.
+    public var customMirror: Mirror { Mirror(self, children: ["database": description]) }
+}
+
+#endif

@@ -1,0 +1,245 @@
+#if PostgreSQL && os(Linux)
+
+import Foundation
+import SallyportStorage
+
+/// Exclusive access to a row, from ``acquire()`` to ``release()``.
+///
+/// The access is a transaction in which the row is locked (`SELECT … FOR UPDATE`). A write is committed at once, and the row is
+/// locked again in the transaction that follows (`COMMIT AND CHAIN`). A session-level advisory lock excludes others between the
+/// two. If the process is stopped, the server ends its idle transaction, and with the connection both locks.
+///
+/// Each write has a new revision, and replaces only the revision that this access has seen last. An access that has lost its
+/// connection therefore continues with another one if the row is unchanged, and fails otherwise. The revision also tells whether
+/// a write was committed whose confirmation was lost.
+final class RowAccess: Sendable {
+    /// The key of a row.
+    struct Key: Sendable {
+        let format: String
+        let name: String
+
+        var values: [PostgresConnection.Value] { [.text(format), .text(name)] }
+    }
+
+    private struct State: Sendable {
+        var connection: PostgresConnection?
+        var value: Data?
+        /// The revision of the row; `nil` if there is no row.
+        var revision: String?
+        /// The change that was sent and not confirmed. Its revision is `nil` for a deletion.
+        var unconfirmed: (revision: String?, value: Data?)?
+        /// `true` if the stored record is pending, and no later write has failed.
+        var isPending = false
+        var isLost = false
+    }
+
+    /// The time that a store gives another one to store the response that it waits for.
+    private static let patience: Duration = .seconds(2)
+
+    private let key: Key
+    private let pool: ConnectionPool
+    private let statementLimit: Duration
+    private let lockLimit: Duration
+    /// Identifies the store, so that it does not wait for itself.
+    private let holder: String
+    private let operations = AsyncMutex()
+    private let state = Locked(State())
+
+    init(to key: Key, in pool: ConnectionPool, holder: String, statementLimit: Duration, lockLimit: Duration) {
+        self.key = key
+        self.pool = pool
+        self.holder = holder
+        // The server's own limit comes first, because its error is more specific.
+        self.statementLimit = statementLimit + .seconds(1)
+        self.lockLimit = lockLimit
+    }
+
+    /// Waits for the lock.
+    ///
+    /// If another store waits for a response but does not hold the lock, it may have lost its connection, for example because the
+    /// database was restarted. It then has a moment to store the response.
+    func acquire() async throws(PostgresFailure) {
+        let end = ContinuousClock.now + lockLimit
+        var seen: (revision: String?, until: ContinuousClock.Instant)?
+        while true {
+            let connection = try await pool.connection()
+            let row = try await lock(with: connection, isCancellable: true)
+            if seen?.revision != row.revision { seen = (row.revision, min(end, .now + Self.patience)) }
+            guard let pending = row.pending, pending != holder, let seen, ContinuousClock.now < seen.until else {
+                return state.withLock { state in
+                    (state.connection, state.value, state.revision) = (connection, row.value, row.revision)
+                }
+            }
+            try await unlock(connection)
+            do { try await Task.sleep(for: .milliseconds(100)) } catch { throw .cancelled }
+        }
+    }
+
+    /// Ends the access. If the server cannot be told, it ends the access when it notices the end of the connection.
+    func release() async {
+        let (held, isPending) = state.withLock { ($0.connection, $0.isPending) }
+        guard let held, held.isUsable else { return }
+        do throws(PostgresFailure) {
+            // The response did not arrive, so others need not wait for it.
+            if isPending { try await run(Self.settleStatement, key.values, with: held) }
+            try await unlock(held)
+        } catch {
+            // The connection is closed, and the server ends the access.
+        }
+    }
+
+    /// A Boolean value that indicates whether another process has changed the row during the access.
+    var isLost: Bool { state.withLock { $0.isLost } }
+
+    /// Returns the value of the row; `nil` if there is no row. It is known from the lock or the last write.
+    func load() async throws -> Data? {
+        try await operations.withLockIgnoringCancellation { [self] in
+            _ = try await heldConnection()
+            return state.withLock { $0.value }
+        }
+    }
+
+    /// Writes a value, or removes the row. The change is committed when this returns.
+    ///
+    /// - Parameter isPending: `true` if this store waits for a response with which it replaces the value.
+    func write(_ value: Data?, isPending: Bool) async throws {
+        try await operations.withLockIgnoringCancellation { [self] in
+            let connection = try await heldConnection()
+            do throws(PostgresFailure) {
+                try await write(value, isPending: isPending, with: connection)
+            } catch {
+                if connection.isInFailedTransaction {
+                    // Nothing was written. The advisory lock is still held.
+                    state.withLock { $0.unconfirmed = nil }
+                    _ = try? await run("ROLLBACK AND CHAIN", with: connection)
+                    _ = try? await select(with: connection)
+                }
+                throw error
+            }
+        }
+    }
+
+    private func write(
+        _ value: Data?,
+        isPending: Bool,
+        with connection: PostgresConnection
+    ) async throws(PostgresFailure) {
+        let old = state.withLock { $0.revision }
+        let new = value.map { _ in UUID().uuidString }
+        state.withLock { ($0.unconfirmed, $0.isPending) = ((new, value), false) }
+        let changed: [PostgresConnection.Row]
+        switch (value, new, old) {
+        case (let value?, let new?, let old?):
+            let values: [PostgresConnection.Value] = [
+                .bytes(value), .text(new), .text(isPending ? holder : ""), .text(old),
+            ]
+            changed = try await run(Self.updateStatement, key.values + values, with: connection)
+        case (let value?, let new?, nil):
+            let values: [PostgresConnection.Value] = [.bytes(value), .text(new), .text(isPending ? holder : "")]
+            changed = try await run(Self.insertStatement, key.values + values, with: connection)
+        case (_, _, let old?):
+            changed = try await run(Self.deleteStatement, key.values + [.text(old)], with: connection)
+        case (_, _, nil): return state.withLock { $0.unconfirmed = nil }
+        }
+        guard !changed.isEmpty else { throw lose() }
+        try await run("COMMIT AND CHAIN", with: connection)
+        state.withLock { state in
+            (state.revision, state.value, state.unconfirmed, state.isPending) = (new, value, nil, isPending)
+        }
+        // If only the lock cannot be acquired again, the write has succeeded nevertheless. The next one will acquire it.
+        _ = try? await select(with: connection)
+    }
+
+    /// Returns the connection that holds the locks, or acquires them again with another one if the row is unchanged.
+    private func heldConnection() async throws(PostgresFailure) -> PostgresConnection {
+        let (held, isLost) = state.withLock { ($0.connection, $0.isLost) }
+        if isLost { throw .accessLost }
+        if let held, held.isUsable { return held }
+        state.withLock { $0.connection = nil }
+        let connection = try await pool.connection(isCancellable: false)
+        let row = try await lock(with: connection, isCancellable: false)
+        let isUnchanged = state.withLock { state in
+            if let unconfirmed = state.unconfirmed, row.revision == unconfirmed.revision {
+                (state.revision, state.value) = unconfirmed
+            }
+            state.unconfirmed = nil
+            return row.revision == state.revision
+        }
+        guard isUnchanged else {
+            try? await unlock(connection)
+            throw lose()
+        }
+        state.withLock { $0.connection = connection }
+        return connection
+    }
+
+    private func lose() -> PostgresFailure {
+        state.withLock { $0.isLost = true }
+        return .accessLost
+    }
+
+    // MARK: Statements
+
+    private typealias Row = (value: Data?, revision: String?, pending: String?)
+
+    /// Begins a transaction and locks the row. A statement has no time limit of its own while it waits for a lock.
+    private func lock(
+        with connection: PostgresConnection,
+        isCancellable: Bool
+    ) async throws(PostgresFailure) -> Row {
+        try await run("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0", with: connection)
+        try await connection.run(
+            Self.lockStatement,
+            key.values + [.text(lockLimit.milliseconds)],
+            within: lockLimit + .seconds(1),
+            isCancellable: isCancellable
+        )
+        return try await select(with: connection)
+    }
+
+    /// Ends the transaction and releases both locks.
+    private func unlock(_ connection: PostgresConnection) async throws(PostgresFailure) {
+        try await run("SELECT pg_advisory_unlock_all(); COMMIT", with: connection)
+        pool.recycle(connection)
+    }
+
+    private func select(with connection: PostgresConnection) async throws(PostgresFailure) -> Row {
+        guard let row = try await run(Self.selectStatement, key.values, with: connection).first else {
+            return (nil, nil, nil)
+        }
+        func text(_ column: Int) -> String? {
+            row[column].flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
+        }
+        return (row[0], text(1), text(2))
+    }
+
+    @discardableResult
+    private func run(
+        _ statement: String,
+        _ values: [PostgresConnection.Value] = [],
+        with connection: PostgresConnection
+    ) async throws(PostgresFailure) -> [PostgresConnection.Row] {
+        // Also in a task that has been cancelled: a response of the server may have to be stored.
+        try await connection.run(statement, values, within: statementLimit, isCancellable: false)
+    }
+
+    private static let lockStatement = """
+        SELECT set_config('lock_timeout', $3, true),
+            pg_advisory_lock(hashtextextended(current_schema() || ' ' || $1 || ' ' || $2, 1))
+        """
+    private static let selectStatement =
+        "SELECT value, revision, pending FROM records WHERE format = $1 AND name = $2 FOR UPDATE"
+    private static let updateStatement = """
+        UPDATE records SET value = $3, revision = $4, pending = $5, updated = now()
+        WHERE format = $1 AND name = $2 AND revision = $6 RETURNING revision
+        """
+    private static let insertStatement = """
+        INSERT INTO records (format, name, value, revision, pending) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT DO NOTHING RETURNING revision
+        """
+    private static let settleStatement = "UPDATE records SET pending = '' WHERE format = $1 AND name = $2"
+    private static let deleteStatement =
+        "DELETE FROM records WHERE format = $1 AND name = $2 AND revision = $3 RETURNING revision"
+}
+
+#endif

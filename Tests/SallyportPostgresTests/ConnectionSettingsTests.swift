@@ -1,0 +1,96 @@
+#if PostgreSQL && os(Linux)
+
+import SallyportStorage
+import TestSupport
+import Testing
+
+@testable import SallyportPostgres
+
+@Suite(.concurrencyLimited) struct ConnectionSettingsTests {
+    private func settings(
+        _ url: String,
+        password: String? = nil,
+        environment: [String: String] = [:]
+    ) throws(RecordStoreError) -> ConnectionSettings {
+        try ConnectionSettings(url, password: password, limit: .seconds(10), environment: environment)
+    }
+
+    @Test(arguments: [
+        ("postgres://db.example.com/t", "verify-full"), ("postgresql://192.0.2.1/t", "verify-full"),
+        ("postgres://127.0.0.1.example.com/t", "verify-full"),
+        ("postgres://db.example.com/t?sslmode=require", "require"),
+        ("postgres://localhost/t", "prefer"), ("postgres://127.0.0.2/t", "prefer"), ("postgres://[::1]/t", "prefer"),
+        ("postgres:///t", "prefer"), ("postgres:///t?host=/run/postgresql", "prefer"),
+        ("postgres://localhost/t?hostaddr=192.0.2.1", "verify-full"),
+    ])
+    func `Another machine has to prove its identity unless the URL states otherwise`(url: String, mode: String) throws {
+        #expect(try settings(url).hosts.map { $0["sslmode"] } == [mode])
+    }
+
+    @Test func `The variables of libpq count as stated`() throws {
+        let url = "postgres:///t"
+        #expect(try settings(url, environment: ["PGHOST": "db.example.com"]).hosts[0]["sslmode"] == "verify-full")
+        #expect(try settings(url, environment: ["PGSERVICE": "db"]).hosts[0]["sslmode"] == "verify-full")
+        let stated = try settings("postgres://db.example.com/t", environment: ["PGSSLMODE": "require"])
+        #expect(stated.hosts[0]["sslmode"] == nil)
+    }
+
+    @Test func `Hosts are tried one after the other, each with its own port`() throws {
+        let several = try settings("postgres://u@a.example:1,b.example:2/t?sslrootcert=/ca.pem")
+        #expect(several.hosts.map { $0["host"] } == ["a.example", "b.example"])
+        #expect(several.hosts.map { $0["port"] } == ["1", "2"])
+        #expect(several.hosts.allSatisfy { $0["sslmode"] == "verify-full" && $0["sslrootcert"] == "/ca.pem" })
+        #expect(several.description == "the database t at a.example, b.example")
+        expectError(\RecordStoreError.reason, .configuration) { try settings("postgres://a,b/t?hostaddr=127.0.0.1") }
+    }
+
+    @Test func `A password replaces the one in the URL, and no description contains it`() throws {
+        let database = try PostgresDatabase("postgres://u:canary-1@db.example.com/t", password: "canary-2")
+        #expect("\(database)" == "the database t at db.example.com")
+        var dumped = ""
+        dump(database, to: &dumped)
+        #expect(!dumped.contains("canary"))
+        let settings = try settings("postgres://u:canary%2D1@db.example.com/t")
+        #expect(settings.hosts[0]["password"] == "canary-1")
+        #expect(settings.secrets == ["canary-1"])
+    }
+
+    @Test(arguments: [
+        "", "mysql://db.example.com/t", "postgres://u:canary@db:port/?x=%zz", "postgres://db/t?unknown=canary",
+        "postgres://db/t?service=canary", "postgres://u:cana?ry@db/t",
+    ])
+    func `A URL that cannot be used is refused without being quoted`(_ url: String) {
+        let error = expectError(\RecordStoreError.reason, .configuration) { try settings(url) }
+        #expect(error?.description.contains("cana") == false)
+        #expect(error?.description.contains("postgres://user@host/database") == true)
+    }
+
+    @Test func `Limits and schemas that cannot be used are refused`() {
+        let changes: [@Sendable (inout PostgresConfiguration) -> Void] = [
+            { $0.maximumConnections = 0 }, { $0.holdLimit = .zero }, { $0.schema = "" }, { $0.schema = "a; DROP" },
+            { $0.schema = "pg_catalog" }, { $0.schema = "Sallyport" },
+        ]
+        for change in changes {
+            expectError(\RecordStoreError.reason, .configuration) {
+                try PostgresDatabase("postgres:///t", configure: change)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("FATAL:  28P01: password authentication failed for user \"u\"\nLOCATION: x", "28P01"),
+        ("connection to server at \"::1\", port 5432 failed: FATAL:  57P03: the database is starting up", "57P03"),
+        ("connection to server at \"::1\", port 5432 failed: Connection refused", nil),
+    ])
+    func `The code of an error is found in the message of a failed connection`(_ message: String, _ code: String?) {
+        let failure = PostgresFailure.connecting(message, secrets: [])
+        switch failure {
+        case .server(let found, let text):
+            #expect(found == code)
+            #expect(!text.contains("LOCATION"))
+        default: #expect(code == nil)
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,268 @@
+#if PostgreSQL && os(Linux)
+
+import Foundation
+import SallyportOAuth
+import SallyportStorage
+import TestSupport
+import Testing
+
+@testable import SallyportPostgres
+
+@Suite(.concurrencyLimited, .withPostgres) struct PostgresRecordStoreTests {
+    private static let key = RecordStoreKey.generate()
+
+    private func expect(
+        _ reason: RecordStoreError.Reason,
+        _ words: String,
+        of body: () async throws -> some Any
+    ) async {
+        let error = await expectError(\RecordStoreError.reason, reason, body)
+        if let error { #expect(error.description.contains(words), "\(error)") }
+    }
+
+    @Test func `A record is encrypted, loaded by another process and removed`() async throws {
+        try await TestSchema.with { schema in
+            let store = NoteStore("user-1", in: schema.database, key: Self.key)
+            #expect(try await store.load() == nil)
+            try await store.save(Note("canary"))
+            try await store.save(Note("canary 2"))
+            let row = try await schema.query(
+                "SELECT format, name, convert_from(value, 'UTF8'), pending FROM \(schema.name).records"
+            )
+            #expect(row.prefix(2) == ["test-note", "user-1"])
+            #expect(row[2].contains("A256GCM") && row[2].contains("alice") && !row[2].contains("canary"))
+            #expect(row[3].isEmpty)
+            let other = NoteStore("user-1", in: schema.anotherDatabase(), key: Self.key)
+            #expect(try await other.load() == Note("canary 2"))
+            try await other.delete()
+            try await other.delete()
+            #expect(try await store.load() == nil)
+            #expect(try await schema.query("SELECT count(*) FROM \(schema.name).records") == ["0"])
+        }
+    }
+
+    @Test func `Rows of several names and kinds are independent`() async throws {
+        try await TestSchema.with { schema in
+            try await NoteStore("a", in: schema.database, key: Self.key).save(Note("1"))
+            try await NoteStore("b'; DROP TABLE records --", in: schema.database, key: Self.key).save(Note("2"))
+            let tokens = PostgresTokenStore("a", in: schema.database, key: Self.key)
+            #expect(try await tokens.load() == nil)
+            let client = OAuthClientIdentity(issuer: "https://id.example", clientID: "app")
+            try await tokens.save(TokenRecord(tokens: OAuthTokens(accessToken: "secret"), client: client))
+            #expect(try await tokens.load()?.tokens.accessToken == "secret")
+            #expect(try await NoteStore("a", in: schema.database, key: Self.key).load() == Note("1"))
+            let quoted = NoteStore("b'; DROP TABLE records --", in: schema.database, key: Self.key)
+            #expect(try await quoted.load() == Note("2"))
+        }
+    }
+
+    @Test func `A row that was moved to another name, or encrypted with another key, is refused`() async throws {
+        try await TestSchema.with { schema in
+            try await NoteStore("alice", in: schema.database, key: Self.key).save(Note("1"))
+            await expect(.key, "encrypted under another key, or was changed") {
+                try await NoteStore("alice", in: schema.database, key: .generate()).load()
+            }
+            try await schema.query("UPDATE \(schema.name).records SET name = 'bob'")
+            await expect(.key, "the note row bob of the database") {
+                try await NoteStore("bob", in: schema.database, key: Self.key).load()
+            }
+        }
+    }
+
+    @Test(arguments: ["", "a\0b", String(repeating: "a", count: 513)])
+    func `A name that cannot be stored is refused before anything is sent`(_ name: String) async throws {
+        let database = try PostgresDatabase("postgres://127.0.0.1:1/none")
+        await expect(.configuration, "the name of a row has 1 to 512 bytes") {
+            try await NoteStore(name, in: database, key: Self.key).load()
+        }
+    }
+
+    @Test func `Processes change a record one after the other`() async throws {
+        try await TestSchema.with { schema in
+            let rounds = 10
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    let store = NoteStore("counter", in: schema.anotherDatabase(), key: Self.key)
+                    group.addTask {
+                        for _ in 0..<rounds {
+                            try await store.withExclusiveAccess {
+                                let number = try await store.load().flatMap { Int($0.text) } ?? 0
+                                try await store.save(Note("\(number + 1)"))
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await NoteStore("counter", in: schema.database, key: Self.key).load()?.text == "40")
+        }
+    }
+
+    @Test func `A write is visible at once, and the access continues until its end`() async throws {
+        try await TestSchema.with { schema in
+            let store = NoteStore("a", in: schema.database, key: Self.key)
+            let other = NoteStore("a", in: schema.anotherDatabase(), key: Self.key, lockLimit: .milliseconds(200))
+            try await store.withExclusiveAccess {
+                for note in [Note("1"), Note("2")] {
+                    try await store.save(note)
+                    #expect(try await other.load() == note)
+                    await expect(.busy, "another process has held it for too long") { try await other.save(Note("x")) }
+                }
+                try await store.delete()
+                #expect(try await other.load() == nil)
+                await expect(.busy, "cannot be locked") { try await other.withExclusiveAccess {} }
+            }
+            try await other.save(Note("3"))
+            #expect(try await store.load() == Note("3"))
+        }
+    }
+
+    @Test func `A holder that is stopped for too long loses the access, and its write fails`() async throws {
+        try await TestSchema.with { schema in
+            let database = schema.anotherDatabase { $0.holdLimit = .milliseconds(300) }
+            let store = NoteStore("a", in: database, key: Self.key)
+            let other = NoteStore("a", in: schema.database, key: Self.key)
+            try await store.withExclusiveAccess {
+                try await store.save(Note("1"))
+                // Waits until the server has ended the first access.
+                try await other.save(Note("2"))
+                for _ in 1...2 {
+                    await expect(.accessLost, "another process has changed it") { try await store.save(Note("3")) }
+                }
+                #expect(try await store.load() == Note("2"))
+            }
+            #expect(try await other.load() == Note("2"))
+        }
+    }
+
+    @Test func `An access continues with another connection if nothing has changed`() async throws {
+        try await TestSchema.with { schema in
+            let store = NoteStore("a", in: schema.database, key: Self.key)
+            let other = NoteStore("a", in: schema.anotherDatabase(), key: Self.key, lockLimit: .milliseconds(200))
+            try await store.withExclusiveAccess {
+                try await store.save(Note("1"))
+                try await schema.endTransactions()
+                try await store.save(Note("2"))
+                await expect(.busy, "cannot be locked") { try await other.withExclusiveAccess {} }
+                try await schema.endTransactions()
+                #expect(try await store.load() == Note("2"))
+            }
+            try await other.save(Note("3"))
+        }
+    }
+
+    @Test func `A process that lost its connection stores the response that it waited for before others continue`()
+        async throws
+    {
+        try await TestSchema.with { schema in
+            let store = NoteStore("a", in: schema.database, key: Self.key)
+            let other = NoteStore("a", in: schema.anotherDatabase(), key: Self.key)
+            let next = try await store.withExclusiveAccess {
+                try await store.save(Note("1", isPending: true))
+                try await schema.endTransactions()
+                let next = Task { try await other.withExclusiveAccess { try await other.load() } }
+                try await store.save(Note("2"))
+                return next
+            }
+            #expect(try await next.value == Note("2"))
+        }
+    }
+
+    @Test func `A pending record of a process that has ended delays others only for a moment`() async throws {
+        try await TestSchema.with { schema in
+            let store = NoteStore("a", in: schema.database, key: Self.key)
+            try await store.withExclusiveAccess {
+                try await store.save(Note("1", isPending: true))
+                try await schema.endTransactions()
+            }
+            #expect(try await schema.query("SELECT pending <> '' FROM \(schema.name).records") == ["t"])
+            try await NoteStore("a", in: schema.anotherDatabase(), key: Self.key).save(Note("2"))
+            #expect(try await store.load() == Note("2"))
+        }
+    }
+
+    @Test func `A process that stops waiting for a response does not delay others`() async throws {
+        try await TestSchema.with { schema in
+            try await NoteStore("a", in: schema.database, key: Self.key).save(Note("1", isPending: true))
+            #expect(try await schema.query("SELECT pending FROM \(schema.name).records") == [""])
+        }
+    }
+
+    @Test func `A cancelled task stops waiting for the lock, also on the server`() async throws {
+        try await TestSchema.with { schema in
+            let store = NoteStore("a", in: schema.database, key: Self.key)
+            let other = NoteStore("a", in: schema.anotherDatabase(), key: Self.key)
+            try await store.withExclusiveAccess {
+                let task = Task { try await other.withExclusiveAccess {} }
+                let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory'"
+                try await withDeadline(.patience, "the lock to be requested") {
+                    while try await schema.query(waiting) == ["0"] {}
+                }
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            try await other.save(Note("1"))
+        }
+    }
+
+    @Test func `A save succeeds in a task that has been cancelled`() async throws {
+        try await TestSchema.with { schema in
+            let store = NoteStore("a", in: schema.database, key: Self.key)
+            let task = Task {
+                try await store.withExclusiveAccess {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    try await store.save(Note("1"))
+                }
+            }
+            try await task.value
+            #expect(try await store.load() == Note("1"))
+        }
+    }
+
+    @Test func `A process uses no more connections than the maximum, and reuses them`() async throws {
+        try await TestSchema.with { schema in
+            let database = schema.anotherDatabase { config in
+                config.maximumConnections = 1
+                config.poolLimit = .milliseconds(200)
+            }
+            let store = NoteStore("a", in: database, key: Self.key)
+            let other = NoteStore("b", in: database, key: Self.key)
+            try await store.withExclusiveAccess {
+                await expect(.busy, "all 1 connections of this process were in use") { try await other.load() }
+            }
+            let first = try await database.pool.connection()
+            database.pool.recycle(first)
+            try await store.save(Note("1"))
+            _ = try await other.load()
+            #expect(try await database.pool.connection() === first)
+        }
+    }
+
+    @Test func `An unused connection is closed after the limit`() async throws {
+        try await TestSchema.with { schema in
+            let database = schema.anotherDatabase { $0.idleLimit = .milliseconds(100) }
+            weak var connection: PostgresConnection?
+            do {
+                let first = try await database.pool.connection()
+                connection = first
+                database.pool.recycle(first)
+            }
+            while connection != nil { await Task.yield() }
+        }
+    }
+
+    @Test func `A connection that the server has closed while it was unused is not used again`() async throws {
+        try await TestSchema.with { schema in
+            let store = NoteStore("a", in: schema.database, key: Self.key)
+            try await store.save(Note("1"))
+            let connection = try await schema.database.pool.connection()
+            let row = try #require(try await connection.run("SELECT pg_backend_pid()", within: .seconds(10)).first)
+            schema.database.pool.recycle(connection)
+            let process = String(decoding: try #require(row[0]), as: UTF8.self)
+            #expect(try await schema.query("SELECT pg_terminate_backend(\(process), 10000)") == ["t"])
+            #expect(try await store.load() == Note("1"))
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,81 @@
+#if PostgreSQL && os(Linux)
+import Foundation
+import Sallyport
+import SallyportOAuth
+import SallyportPostgres
+import SallyportStorage
+import SessionSupport
+import TestSupport
+import Testing
+
+/// A session that shares its tokens with others, and has database connections of its own, like one in another process.
+struct SharedSession: Sendable {
+    let database: PostgresDatabase
+    let store: PostgresTokenStore
+    let session: OAuthSession
+
+    /// Runs a closure with sessions of one login at a server with rotating refresh tokens.
+    ///
+    /// - Parameters:
+    ///   - count: The number of sessions.
+    ///   - url: The URL of the database.
+    ///   - server: The authorization server.
+    ///   - clock: The clock of the sessions.
+    static func with(
+        _ count: Int,
+        at url: String,
+        _ server: RotatingServer,
+        _ clock: Watched<Date>,
+        _ body: ([SharedSession]) async throws -> Void
+    ) async throws {
+        let client = HttpClient.createClient()
+        defer { client.close() }
+        let key = RecordStoreKey.generate()
+        let sessions = try (0..<count).map { _ in
+            let database = try PostgresDatabase(url) { config in config.connectLimit = .seconds(2) }
+            let store = PostgresTokenStore("alice", in: database, key: key)
+            let refresher = FormRefresher(client, at: server.tokenUrl) { clock.value }
+            let session = OAuthSession(refresher: refresher, store: store) { clock.value }
+            return SharedSession(database: database, store: store, session: session)
+        }
+        try await sessions[0].database.migrate()
+        let grant = server.book.update { $0.logIn() }
+        try await sessions[0].session.save(
+            OAuthTokens(
+                accessToken: grant.accessToken,
+                expiresAt: clock.value + 3600,
+                refreshToken: grant.refreshToken
+            )
+        )
+        for session in sessions { #expect(try await session.accessToken() == grant.accessToken) }
+        try await body(sessions)
+        for session in sessions { session.database.close() }
+    }
+
+    /// Returns an access token for a call.
+    func accessToken() async throws(OAuthSessionError) -> String { try await session.tokens().accessToken }
+
+    /// Expects that there are no valid tokens because the database is not available, and returns the reason.
+    func unavailability(sourceLocation: SourceLocation = #_sourceLocation) async throws -> TokenStoreError.Reason {
+        let error = try #require(
+            await #expect(throws: OAuthSessionError.self, sourceLocation: sourceLocation) { try await accessToken() },
+            sourceLocation: sourceLocation
+        )
+        guard case .store(let problem) = error else { throw error }
+        #expect(!error.isLoggedOut, sourceLocation: sourceLocation)
+        return problem.reason
+    }
+
+    /// Expects the database to contain an access token whose refresh token the server accepts.
+    func expectStored(
+        _ accessToken: String,
+        _ server: RotatingServer,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let record = try #require(try await store.load(), sourceLocation: sourceLocation)
+        #expect(record.tokens.accessToken == accessToken, sourceLocation: sourceLocation)
+        #expect(record.refreshBegan == nil, sourceLocation: sourceLocation)
+        #expect(server.book.value.isHonoured(record.tokens.refreshToken ?? ""), sourceLocation: sourceLocation)
+    }
+}
+#endif
