@@ -28,11 +28,11 @@ struct CacheFreshness: Sendable, Hashable {
     init(_ head: HttpCacheHead, _ directives: CacheDirectives, at now: Date, heuristicLimit: Int) {
         let date = Self.date(head.fields, .date, at: head.responseTime) ?? head.responseTime
         let resident = Self.whole(now.timeIntervalSince(head.responseTime))
-        age = Self.initialAge(of: head, date: date) + max(0, resident)
         // If the clock has been set back, nothing is known about the time that has passed.
-        lifetime =
-            resident < -1
-            ? 0 : Self.lifetime(of: head, directives, date: date, heuristicLimit: heuristicLimit)
+        let age =
+            resident < -1 ? CacheDirectives.maximumSeconds : Self.initialAge(of: head, date: date) + max(0, resident)
+        self.age = min(age, CacheDirectives.maximumSeconds)
+        lifetime = Self.lifetime(of: head, directives, date: date, heuristicLimit: heuristicLimit)
     }
 
     /// Returns the age with which a response was received (RFC 9111, section 4.2.3).

@@ -134,7 +134,7 @@ extension CacheRules {
             CacheFreshness.heuristicStatuses.contains(status) || head.fields.contains(.expires)
             || ["public", "private", "max-age"].contains { directives.contains($0) }
         if !isAllowed { return "status" }
-        if head.fields.contains(where: { Redaction.containsSecret($0) }) { return "secret-field" }
+        if head.fields.contains(where: { !$0.isPolicy && Redaction.containsSecret($0) }) { return "secret-field" }
         let lifetime = CacheFreshness(head, directives, at: head.responseTime, heuristicLimit: heuristicLimit)
         let isUseful =
             lifetime.isFresh || head.fields.contains(.eTag) || head.fields.contains(.lastModified)
@@ -168,6 +168,17 @@ extension HttpCacheHead {
         head.requestTime = response.requestTime
         head.responseTime = response.responseTime
         return head
+    }
+}
+
+extension HTTPField {
+    /// A Boolean value that indicates whether the field states a policy or a signature, which can contain the names of secrets, such as
+    /// `otp-credentials=()`, but no secrets.
+    fileprivate var isPolicy: Bool {
+        [
+            "content-security-policy", "content-security-policy-report-only", "permissions-policy", "signature",
+            "signature-input",
+        ].contains(name.canonicalName)
     }
 }
 

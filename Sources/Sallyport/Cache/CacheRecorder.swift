@@ -41,6 +41,9 @@ struct CacheRecorder: Sendable {
         in scope: ExchangeScope?
     ) async -> String? {
         if let problem = problem(with: response.request, request) { return problem }
+        let bytes = (storesEncoded ? response.encoded?.data : nil) ?? response.body
+        // A later stage has replaced the body that was collected by a stream, which the app reads without a scope.
+        if scope == nil, bytes == nil { return "streamed" }
         do throws(HttpCacheStorageError) {
             let writer = try await storage.begin(head, for: key)
             let recording = BodyRecording(writer, length: head.fields[.contentLength].flatMap { Int64($0) })
@@ -52,7 +55,7 @@ struct CacheRecorder: Sendable {
                 response.record(by: recording, isEncoded: storesEncoded)
                 return nil
             }
-            await recording.append((storesEncoded ? response.encoded?.data : nil) ?? response.body ?? Data())
+            await recording.append(bytes ?? Data())
             return await recording.finish() ? nil : "storage"
         } catch {
             return "storage"

@@ -105,6 +105,13 @@ private let storedResponses: [CacheBehavior] = [
         .sent(.uriMiss)
     ),
 
+    Row(
+        "3",
+        "A policy that names secrets contains none",
+        [fresh, "Permissions-Policy: otp-credentials=()"],
+        .hit(ttl: 60)
+    ),
+
     // Fields.
     Row("3.1", "Unknown fields are stored", [fresh, "X-A: 1"], with: ["X-A: 1"], .hit(ttl: 60)),
     Row(
