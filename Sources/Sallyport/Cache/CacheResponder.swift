@@ -31,7 +31,10 @@ struct CacheResponder: Sendable {
         guard let reader = await open(reuse.entry) else { return nil }
         var range = 0..<reuse.entry.bodyLength
         if case .part(let part) = reuse.form { range = part }
-        let body = ResponseBody(length: range.upperBound - range.lowerBound, source: StoredBody(reader, range))
+        let body = ResponseBody(
+            length: range.upperBound - range.lowerBound,
+            source: storedBody(of: reuse.entry, reader, range)
+        )
         do throws(NetworkError) {
             var response = TransportResponse(head: head, body: body)
             if let decoder { response = try decoder.decode(response, to: lookup.original.fields) }
@@ -45,7 +48,6 @@ struct CacheResponder: Sendable {
         } catch {
             reader.close()
             guard error.failure.underlying is HttpCacheStorageError else { throw error }
-            await remove(reuse.entry)
             return nil
         }
     }
@@ -58,8 +60,15 @@ struct CacheResponder: Sendable {
         }
     }
 
-    private func remove(_ entry: HttpCacheEntry) async {
-        do throws(HttpCacheStorageError) { try await storage.remove(entry) } catch {}
+    /// Returns a body whose response is removed if it cannot be read.
+    private func storedBody(
+        of entry: HttpCacheEntry,
+        _ reader: any HttpCacheReader,
+        _ range: Range<Int64>
+    ) -> StoredBody {
+        StoredBody(reader, range) { [storage] in
+            do throws(HttpCacheStorageError) { try await storage.remove(entry) } catch {}
+        }
     }
 
     /// Returns the head of a response that is created from a stored one, with its current age (RFC 9111, section 5.1).
@@ -92,9 +101,14 @@ private struct StoredBody: ResponseBodySource {
     private let end: Int64
     /// The position of the next byte; `nil` after the body has been cancelled.
     private let position: Locked<Int64?>
+    private let remove: @Sendable () async -> Void
 
-    init(_ reader: any HttpCacheReader, _ range: Range<Int64>) {
+    /// Creates a body.
+    ///
+    /// - Parameter remove: A closure that removes the stored response, called if the body cannot be read.
+    init(_ reader: any HttpCacheReader, _ range: Range<Int64>, remove: @escaping @Sendable () async -> Void) {
         self.reader = reader
+        self.remove = remove
         end = range.upperBound
         position = Locked(range.lowerBound)
     }
@@ -112,11 +126,12 @@ private struct StoredBody: ResponseBodySource {
             position.withLock { if $0 != nil { $0 = start + Int64(piece.count) } }
             return piece
         } catch {
+            await remove()
             throw .networkError(
                 NetworkFailure(
                     "the body of the stored response could not be read: \(error); \(start) bytes were read",
                     phase: .body,
-                    advice: "repeat the call with Cache-Control: no-cache",
+                    advice: "repeat the call; the stored response has been removed",
                     underlying: error
                 )
             )

@@ -42,6 +42,10 @@ import Testing
                 let third = try await Tool.run(get + ["-H", "Cache-Control: no-cache"], environment: environment)
                 #expect(third.output == first.output)
                 #expect(third.errors.contains("fwd=request; fwd-status=304"), "\(third.errors)")
+
+                let traced = ["get", base + "/bytes/100000", "--cache", "--trace"]
+                let fourth = try await Tool.run(traced, environment: environment)
+                #expect(fourth.errors.contains("\n= Sallyport; hit; ttl="), "\(fourth.errors)")
             }
             #expect(try folder.names == ["sallyport"])
         }

@@ -73,6 +73,20 @@ private let text = String(repeating: "first ", count: 100)
         }
     }
 
+    @Test func `A damaged body that is streamed is an error, and its response is removed`() async throws {
+        let storage = FailingStorage(operation: .read)
+        try await withCacheServer([rawResponse(200, [fresh], "first")], storage: storage) { server in
+            _ = try await server.request()
+            await expectError(\NetworkError.kind, "networkError") {
+                try await server.client.stream({ $0.url = server.url }) { response in
+                    try await response.bodyStream.collect(upTo: 10)
+                }
+            }
+            let entries = try await server.entries()
+            #expect(entries.isEmpty)
+        }
+    }
+
     @Test func `A body that an interceptor has replaced is stored as the interceptor returns it`() async throws {
         struct Shouting: Interceptor {
             func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {

@@ -125,7 +125,8 @@ private let tag = "ETag: \"a\""
         let head = "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 10\r\n\r\nfirst"
         try await withCacheServer(scripts: [[.receiveRequest, .send(head), .close]]) { server in
             await expectError(\NetworkError.kind, "incompleteBody") { try await server.request() }
-            #expect(try await server.entries().isEmpty)
+            let entries = try await server.entries()
+            #expect(entries.isEmpty)
         }
     }
 
@@ -199,7 +200,10 @@ private let tag = "ETag: \"a\""
     @Test func `Redirects are followed from the cache`() async throws {
         let responses = [rawResponse(301, [fresh, "Location: /target"], ""), rawResponse(200, [fresh], "target")]
         try await withCacheServer(responses, { $0.redirects = .follow(limit: 5) }) { server in
-            for _ in 0..<2 { #expect(try await server.request().bodyAsString() == "target") }
+            for _ in 0..<2 {
+                let response = try await server.request()
+                #expect(response.bodyAsString() == "target")
+            }
             #expect(server.server.requests.count == 2)
         }
     }

@@ -25,6 +25,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage {
 
     private let layout: CacheLayout
     private let eviction: CacheEviction
+    private let decoder = StoredHeadDecoder()
     private let isChecked = Locked(false)
 
     /// Creates a storage. Nothing is read or written yet.
@@ -168,7 +169,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage {
     private func stored(_ url: URL) -> (file: CacheFile, entry: HttpCacheEntry)? {
         do {
             let file = try CacheFile(url)
-            let stored = try StoredHead(decoding: file.head)
+            let stored = try decoder.decode(file.head)
             let entry = HttpCacheEntry(key: stored.key, head: stored.head, bodyLength: file.bodyLength)
             let folder = url.deletingLastPathComponent().lastPathComponent
             guard stored.key.resource == folder,

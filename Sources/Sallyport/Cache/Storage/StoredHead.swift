@@ -1,9 +1,10 @@
 import Foundation
+import SallyportStorage
 
 /// The head of a file with a stored response: its key and the head, in JSON.
 ///
 /// It contains the key so that a file that was renamed is detected.
-struct StoredHead: Codable {
+struct StoredHead: Codable, Sendable {
     let key: HttpCacheKey
     let head: HttpCacheHead
 
@@ -29,5 +30,23 @@ struct StoredHead: Codable {
     init(key: HttpCacheKey, head: HttpCacheHead) {
         self.key = key
         self.head = head
+    }
+}
+
+/// Decodes heads, and remembers some of them, because decoding JSON takes longer than reading the file from the page cache.
+final class StoredHeadDecoder: Sendable {
+    private static let maximumCount = 256
+
+    private let decoded = Locked<[Data: StoredHead]>([:])
+
+    /// - Throws: ``CacheFileError/damaged`` if the data has another format.
+    func decode(_ data: Data) throws(CacheFileError) -> StoredHead {
+        if let head = decoded.withLock({ $0[data] }) { return head }
+        let head = try StoredHead(decoding: data)
+        decoded.withLock { decoded in
+            if decoded.count == Self.maximumCount { decoded = [:] }
+            decoded[data] = head
+        }
+        return head
     }
 }

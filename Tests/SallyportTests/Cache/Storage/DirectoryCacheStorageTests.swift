@@ -45,6 +45,7 @@ import Testing
                 try await storage.entries(for: HttpCacheKey(1))
             }
             await #expect(throws: HttpCacheStorageError.unavailable(reason)) { try await storage.removeAll() }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
         }
     }
 
