@@ -107,14 +107,15 @@ final class CacheFile: Sendable {
     ///
     /// - Parameters:
     ///   - offset: The position of the first byte.
-    ///   - count: The maximum number of bytes. If it extends beyond a segment, only complete segments are returned, so that the
-    ///     next call need not read the last one again.
+    ///   - count: The maximum number of bytes. If it extends beyond a segment, but not to the end of the body, only complete segments are
+    ///     returned, so that the next call need not read the last one again.
     func body(at offset: Int64, upTo count: Int) throws(CacheFileError) -> Data {
         let size = Int64(CacheFileFormat.segmentSize)
         guard offset >= 0, offset < bodyLength, count > 0 else { return Data() }
         let start = offset / size * size
         let requested = min(bodyLength, offset + Int64(count))
-        let end = requested - start <= size ? requested : max(start + size, requested / size * size)
+        let isLast = requested == bodyLength || requested - start <= size
+        let end = isLast ? requested : max(start + size, requested / size * size)
         let last = min(bodyLength, (end + size - 1) / size * size)
         let bodyOffset = Int64(CacheFileFormat.headOffset + head.count)
         let bytes = try Self.read(Int(last - start), at: bodyOffset + start, of: file)
