@@ -16,7 +16,8 @@ import Testing
             try await DirectoryCacheStorage(at: cache).store(7, variant: 2)
             let name = "\(numberedDigest(1)).\(numberedDigest(2))"
             let resource = cache.appendingPathComponent("responses/\(numberedDigest(7))")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: resource.path) == [name])
+            let names = try FileManager.default.contentsOfDirectory(atPath: resource.path)
+            #expect(names == [name])
             for path in [cache, cache.appendingPathComponent("responses"), cache.appendingPathComponent("unfinished")] {
                 #expect(try Self.permissions(path) == 0o700)
             }
@@ -46,7 +47,7 @@ import Testing
             }
             await #expect(throws: HttpCacheStorageError.unavailable(reason)) { try await storage.removeAll() }
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            #expect(names.isEmpty)
+            #expect(names == [])
         }
     }
 
@@ -86,7 +87,8 @@ import Testing
                 #expect(try await storage.entries(for: key) == [])
                 try await storage.removeAll(of: text)
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(names == [])
         }
     }
 
@@ -157,7 +159,8 @@ import Testing
                 #expect(error?.description.contains("No space left on device") == true, "\(String(describing: error))")
             }
             let unfinished = disk.appendingPathComponent("cache/unfinished")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: unfinished.path) == [])
+            let names = try FileManager.default.contentsOfDirectory(atPath: unfinished.path)
+            #expect(names == [])
             #expect(try await storage.checkedBodies(of: 1).count == 1)
             try await resize("4m")
             try await storage.store(2, length: 1_000_000)
