@@ -25,6 +25,7 @@ final class CallRecord: Sendable {
         var count = 0
         /// The last request, if its response is a redirect.
         var redirected: RequestRecord?
+        var hasEnded = false
     }
 
     private let state = Locked(State())
@@ -34,7 +35,7 @@ final class CallRecord: Sendable {
     /// - Returns: The number of requests that the call has sent before.
     func begin() -> Int {
         let (count, redirected) = state.withLock { state in
-            defer { state = State(count: state.count + 1) }
+            defer { (state.count, state.redirected) = (state.count + 1, nil) }
             return (state.count, state.redirected)
         }
         redirected?.release()
@@ -42,9 +43,16 @@ final class CallRecord: Sendable {
     }
 
     /// Defers the end of a request whose response is a redirect, until it is known whether the call follows it.
+    ///
+    /// The end of a request that outlives its call, such as a validation of the cache in the background, is not deferred.
     func hold(_ record: RequestRecord) {
         record.hold()
-        state.withLock { $0.redirected = record }
+        let released = state.withLock { state -> RequestRecord? in
+            if state.hasEnded { return record }
+            defer { state.redirected = record }
+            return state.redirected
+        }
+        released?.release()
     }
 
     /// Records the end of the call.
@@ -52,7 +60,7 @@ final class CallRecord: Sendable {
     /// - Parameter error: The error of the call. It is also that of a request whose redirect was refused.
     func end(_ error: NetworkError?) {
         let redirected = state.withLock { state in
-            defer { state.redirected = nil }
+            defer { (state.redirected, state.hasEnded) = (nil, true) }
             return state.redirected
         }
         switch error {

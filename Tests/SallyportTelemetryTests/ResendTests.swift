@@ -96,6 +96,21 @@ import Tracing
         }
     }
 
+    @Test func `A validation in the background, which outlives its call, ends although its response is a redirect`()
+        async throws
+    {
+        let fields = "Cache-Control: max-age=0, stale-while-revalidate=60\r\nContent-Length: 5"
+        try await withServer(answering: ["HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nhello", Self.redirect]) {
+            $0.cache = HttpCache(storage: MemoryCacheStorage())
+        } _: { bench, url in
+            for _ in 0..<2 { try await bench.get(url) }
+            let spans = try await eventually { bench.tracer.spans.count == 2 ? bench.tracer.spans : nil }
+            #expect(spans?.map { $0.attribute("http.response.status_code") } == ["200", "302"])
+            #expect(bench.requests(["http.response.status_code": "302"]) == 1)
+            #expect(bench.tracer.memory.activeSpans.isEmpty)
+        }
+    }
+
     private struct AskingFirst: Interceptor {
         let other: Bench
         let url: String
