@@ -22,7 +22,9 @@ final class CallRecord: Sendable {
     @TaskLocal static var current: CallRecord?
 
     private struct State: Sendable {
-        var count = 0
+        /// The number of requests with each action. Requests that the SDK sends itself in between, such as the handshake of payload
+        /// encryption, have an action of their own, and do not make the request of the app a repeated one.
+        var counts: [ActionType?: Int] = [:]
         /// The last request, if its response is a redirect.
         var redirected: RequestRecord?
         var hasEnded = false
@@ -32,11 +34,12 @@ final class CallRecord: Sendable {
 
     /// Records that a request is sent.
     ///
-    /// - Returns: The number of requests that the call has sent before.
-    func begin() -> Int {
+    /// - Returns: The number of requests with the same action that the call has sent before.
+    func begin(_ action: ActionType?) -> Int {
         let (count, redirected) = state.withLock { state in
-            defer { (state.count, state.redirected) = (state.count + 1, nil) }
-            return (state.count, state.redirected)
+            let count = state.counts[action, default: 0]
+            defer { (state.counts[action], state.redirected) = (count + 1, nil) }
+            return (count, state.redirected)
         }
         redirected?.release()
         return count

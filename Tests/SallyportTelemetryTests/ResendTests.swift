@@ -111,6 +111,25 @@ import Tracing
         }
     }
 
+    /// Sends a request of its own before that of the app, as payload encryption does.
+    private struct Handshake: Interceptor {
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            var handshake = request
+            handshake.action = Action("HANDSHAKE")
+            _ = try await next(handshake)
+            return try await next(request)
+        }
+    }
+
+    @Test func `A request that another stage sends first is not counted as the same request`() async throws {
+        try await withServer(answering: [Self.answer, Self.answer]) {
+            $0.sealing = [Handshake()]
+        } _: { bench, url in
+            try await bench.get(url)
+            #expect(bench.tracer.spans.map { $0.attribute("http.request.resend_count") } == [nil, nil])
+        }
+    }
+
     private struct AskingFirst: Interceptor {
         let other: Bench
         let url: String
