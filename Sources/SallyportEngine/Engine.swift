@@ -158,8 +158,8 @@ extension Engine: DecodingTransport {
         to request: HTTPFields
     ) throws(NetworkError) -> TransportResponse {
         var response = response
-        let isFramedByApp = request.contains(.acceptEncoding) || request.contains(.range)
-        try decode(&response, passesUnsupported: isFramedByApp)
+        let hasOwnCodings = request.contains(.acceptEncoding) || request.contains(.range)
+        try decode(&response, passesUnsupported: hasOwnCodings)
         return response
     }
 }

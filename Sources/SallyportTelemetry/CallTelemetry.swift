@@ -22,29 +22,40 @@ final class CallRecord: Sendable {
     @TaskLocal static var current: CallRecord?
 
     private struct State: Sendable {
-        var count = 0
+        /// The number of requests with each action. Requests that the SDK sends itself in between, such as the handshake of payload
+        /// encryption, have an action of their own, and do not make the request of the app a repeated one.
+        var counts: [ActionType?: Int] = [:]
         /// The last request, if its response is a redirect.
         var redirected: RequestRecord?
+        var hasEnded = false
     }
 
     private let state = Locked(State())
 
     /// Records that a request is sent.
     ///
-    /// - Returns: The number of requests that the call has sent before.
-    func begin() -> Int {
+    /// - Returns: The number of requests with the same action that the call has sent before.
+    func begin(_ action: ActionType?) -> Int {
         let (count, redirected) = state.withLock { state in
-            defer { state = State(count: state.count + 1) }
-            return (state.count, state.redirected)
+            let count = state.counts[action, default: 0]
+            defer { (state.counts[action], state.redirected) = (count + 1, nil) }
+            return (count, state.redirected)
         }
         redirected?.release()
         return count
     }
 
     /// Defers the end of a request whose response is a redirect, until it is known whether the call follows it.
+    ///
+    /// The end of a request that outlives its call, such as a validation of the cache in the background, is not deferred.
     func hold(_ record: RequestRecord) {
         record.hold()
-        state.withLock { $0.redirected = record }
+        let released = state.withLock { state -> RequestRecord? in
+            if state.hasEnded { return record }
+            defer { state.redirected = record }
+            return state.redirected
+        }
+        released?.release()
     }
 
     /// Records the end of the call.
@@ -52,7 +63,7 @@ final class CallRecord: Sendable {
     /// - Parameter error: The error of the call. It is also that of a request whose redirect was refused.
     func end(_ error: NetworkError?) {
         let redirected = state.withLock { state in
-            defer { state.redirected = nil }
+            defer { (state.redirected, state.hasEnded) = (nil, true) }
             return state.redirected
         }
         switch error {

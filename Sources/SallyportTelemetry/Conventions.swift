@@ -49,7 +49,7 @@ extension TelemetryMetric {
         buckets: nil
     )
 
-    /// The duration of connections, from the end of their TLS handshake until they are closed.
+    /// The duration of connections, from when they are ready for the first request until they are closed.
     public static let connectionDuration = TelemetryMetric(
         name: "http.client.connection.duration",
         unit: "s",

@@ -30,7 +30,7 @@ extension NetworkError {
 struct RequestEnd: Sendable {
     /// The response; `nil` if none was received.
     let response: ResponseFacts?
-    /// The error that ended the request, or the redirect that follows from it.
+    /// The error that ended the request, or the error of the call that refused to follow its redirect.
     var error: NetworkError?
     let duration: Duration
     let time: DefaultTracerClock.Timestamp

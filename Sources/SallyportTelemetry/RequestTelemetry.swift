@@ -14,7 +14,7 @@ struct RequestTelemetry: Interceptor {
         }
         var request = request
         let call = CallRecord.current
-        let resendCount = call?.begin() ?? 0
+        let resendCount = call?.begin(request.action?.type) ?? 0
         let span = tracing?.start(&request, facts, resendCount: resendCount)
         let record = RequestRecord(facts, metrics, tracing, span)
         do {

@@ -19,6 +19,7 @@ extension HttpResponse {
         response.bodyStream = ResponseBody(
             length: stream.length,
             isDecoded: stream.isDecoded,
+            encoded: stream.encoded,
             source: ObservedBody(stream, end)
         )
         return response

@@ -14,7 +14,7 @@ import Tracing
 /// | `http.client.request.body.size` | recorder | the bytes of a request's body, if it has one of known size and was answered |
 /// | `http.client.response.body.size` | recorder | the bytes of a response's body, if it was received completely and not decoded |
 /// | `http.client.active_requests` | meter | running requests |
-/// | `http.client.connection.duration` | timer | the time from the first use of a connection to its end |
+/// | `http.client.connection.duration` | timer | the time from when a connection is ready for its first request until it is closed |
 ///
 /// All metrics have the labels `server.address` and `server.port`, and those of requests `http.request.method`. Metrics of requests
 /// that have ended also have `http.response.status_code`, `network.protocol.version` and, only on errors, `error.type`: the status, or
@@ -95,7 +95,7 @@ public struct Telemetry: Sendable {
 
     /// The methods that `http.request.method` may contain; others are recorded as `_OTHER`. Names are case-sensitive.
     ///
-    /// The default are the methods of RFC 9110, `PATCH` and `QUERY`.
+    /// By default, they are the methods of RFC 9110, `PATCH` and `QUERY`.
     public var knownMethods: Set<String> = [
         "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
     ]

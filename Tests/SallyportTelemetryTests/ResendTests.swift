@@ -96,6 +96,40 @@ import Tracing
         }
     }
 
+    @Test func `A validation in the background, which outlives its call, ends although its response is a redirect`()
+        async throws
+    {
+        let fields = "Cache-Control: max-age=0, stale-while-revalidate=60\r\nContent-Length: 5"
+        try await withServer(answering: ["HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nhello", Self.redirect]) {
+            $0.cache = HttpCache(storage: MemoryCacheStorage())
+        } _: { bench, url in
+            for _ in 0..<2 { try await bench.get(url) }
+            let spans = try await eventually { bench.tracer.spans.count == 2 ? bench.tracer.spans : nil }
+            #expect(spans?.map { $0.attribute("http.response.status_code") } == ["200", "302"])
+            #expect(bench.requests(["http.response.status_code": "302"]) == 1)
+            #expect(bench.tracer.memory.activeSpans.isEmpty)
+        }
+    }
+
+    /// Sends a request of its own before that of the app, as payload encryption does.
+    private struct Handshake: Interceptor {
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            var handshake = request
+            handshake.action = Action("HANDSHAKE")
+            _ = try await next(handshake)
+            return try await next(request)
+        }
+    }
+
+    @Test func `A request that another stage sends first is not counted as the same request`() async throws {
+        try await withServer(answering: [Self.answer, Self.answer]) {
+            $0.sealing = [Handshake()]
+        } _: { bench, url in
+            try await bench.get(url)
+            #expect(bench.tracer.spans.map { $0.attribute("http.request.resend_count") } == [nil, nil])
+        }
+    }
+
     private struct AskingFirst: Interceptor {
         let other: Bench
         let url: String

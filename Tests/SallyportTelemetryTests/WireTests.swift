@@ -1,3 +1,4 @@
+import Foundation
 import MetricsTestKit
 import Sallyport
 import SallyportEngine
@@ -21,6 +22,30 @@ import Testing
             #expect(span.attribute("server.address") == "127.0.0.1")
             #expect(span.attribute("server.port") == "\(server.port)")
             #expect(span.attribute("url.full") == "http://\(server.authority)/path?token=REDACTED")
+            bench.client.close()
+        }
+    }
+
+    @Test func `A cache stores a streamed body before decoding, also with telemetry`() async throws {
+        // `first ` a hundred times, compressed with gzip.
+        let compressed = Data(base64Encoded: "H4sIAAAAAAACA0vLLCouUUgbJUdJqpIAr/XQ01gCAAA=")!
+        let head =
+            "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Encoding: gzip\r\n"
+            + "Content-Length: \(compressed.count)\r\n\r\n"
+        try await withScriptedServer([[.receiveRequest, .send(head), .sendBytes(Array(compressed))]]) { server in
+            let storage = MemoryCacheStorage()
+            let bench = Bench { $0.cache = HttpCache(storage: storage) }
+            for _ in 0..<2 {
+                let body = try await bench.client.stream({ $0.url = "http://\(server.authority)/" }) { response in
+                    var body = Data()
+                    for try await chunk in response.bodyStream { body += chunk }
+                    return body
+                }
+                #expect(body.count == 600)
+            }
+            let entry = await storage.allEntries().first
+            #expect(entry?.bodyLength == Int64(compressed.count))
+            #expect(bench.tracer.spans.count == 1)
             bench.client.close()
         }
     }

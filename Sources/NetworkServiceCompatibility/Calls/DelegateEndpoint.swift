@@ -33,6 +33,8 @@ struct DelegateEndpoint: Endpoint {
     private var sendsQuery: Bool { method == .get }
 
     func prepare(_ request: inout HttpRequest) {
+        // The path may contain values, such as identifiers, so it is not a template.
+        request.urlTemplate = nil
         if let query { request.url?.append("?\(query)") }
     }
 

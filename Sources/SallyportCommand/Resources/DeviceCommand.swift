@@ -244,7 +244,7 @@ extension DeviceResetCommand {
 }
 
 extension DeviceRegistration {
-    /// Calls a closure, and prints if the server had deregistered this device, which was registered again meanwhile.
+    /// Calls a closure, and prints a message if the device was registered again meanwhile because the server had deregistered it.
     func reportingReplacement<Value>(
         in client: ResourceClient,
         _ name: ProfileName,

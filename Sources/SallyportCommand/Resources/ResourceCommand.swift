@@ -212,8 +212,8 @@ struct ResourceCallOptions: ParsableArguments {
             case (nil, false): "several users are registered on this device; select one with --subject: \(names)"
             case (let user?, true): "the user \(Self.shown(user)) is not registered on this device: \(register)"
             case (let user?, false):
-                "the user \(Self.shown(user)) is not registered on this device, but \(names): select one with --subject, "
-                    + "or register the user: \(register)"
+                "the user \(Self.shown(user)) is not registered on this device, which has the users \(names): "
+                    + "select one with --subject, or register the user: \(register)"
             }
         throw CommandFailure(.loginDenied, problem)
     }

@@ -107,6 +107,7 @@ struct ResourceSettingsOptions: ParsableArguments {
         let name = try profile.name()
         var settings: ResourceSettings
         if let config {
+            // Throws an error that states why the file cannot be read.
             _ = try InputFile(config)
             settings = ResourceSettings(model: try ConfigModel(contentsOf: URL(fileURLWithPath: config)), file: config)
         } else if let stored = try ProfileFolder().loadResourceSettings(name) {

@@ -101,7 +101,7 @@ final class Exchange: Sendable {
     /// Assigns the exchange to a connection or stream. Returns `false` if it has ended.
     ///
     /// The exchange fails if its deadline has passed. When a process that was stopped continues, a connection may be ready before
-    /// the timers fire, and the request, such as one with a refresh token, may do harm by then.
+    /// the timers fire, and a request that is sent so late, such as one with a refresh token, may do harm.
     func begin(on carrier: any Carrier) -> Bool {
         let now = NIODeadline.now()
         if deadline <= now { fail(timeoutWhileWaiting(at: now)) }

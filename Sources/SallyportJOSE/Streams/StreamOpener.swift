@@ -82,6 +82,8 @@ public struct StreamOpener: ~Copyable, Sendable {
         guard let last = try cipher?.open(pending.removeFirst(pending.count), isLast: true) else {
             throw .cannotOpenStream
         }
-        return contents.isEmpty ? last : contents + last
+        if contents.isEmpty { return last }
+        contents.append(last)
+        return contents
     }
 }

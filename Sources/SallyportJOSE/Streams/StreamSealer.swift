@@ -97,7 +97,9 @@ public struct StreamSealer: ~Copyable, Sendable {
         var segments = Data()
         while let segment = try nextSegment() { segments.append(segment) }
         let last = try seal(pending.removeFirst(pending.count), isLast: true)
-        return segments.isEmpty ? last : segments + last
+        if segments.isEmpty { return last }
+        segments.append(last)
+        return segments
     }
 
     /// Encrypts the next segment, and returns it with the header if it is the first one.

@@ -35,8 +35,8 @@ import SallyportTransport
 /// refused as well: those fields are not protected, so that others could replace them by credentials of their own.
 ///
 /// A computer that terminates TLS can forge the statement that the server has not processed a request, such as GOAWAY of HTTP/2. The
-/// transport then sends the same bytes again, which the server accepts once. A ``RetryPolicy`` does not repeat such a request, unless its
-/// method is idempotent or it has an `Idempotency-Key`, even if the further connection cannot be opened.
+/// transport then sends the same bytes again, which the server accepts once. If the connection for it cannot be
+/// opened, a ``RetryPolicy`` repeats the request only if its method is idempotent or it has an `Idempotency-Key`.
 ///
 /// A redirect to a server that is not one of the interceptor's makes the call fail, because the request would be sent there unencrypted.
 ///
@@ -82,7 +82,8 @@ public struct PayloadEncryption: Interceptor {
         }
     }
 
-    /// Sends a request of which the server may have executed the first attempt, which the error of the second one states.
+    /// Sends a request a second time. Its error states that the request may have been sent before, because the server may have executed the
+    /// first attempt.
     private func sendAgain(_ request: HttpRequest, _ next: Next) async throws -> HttpResponse {
         do {
             return try await send(request, next)

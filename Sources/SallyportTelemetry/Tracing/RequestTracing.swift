@@ -15,7 +15,7 @@ struct RequestTracing: Sendable {
 
     /// Starts a span, and sets its context in the request.
     ///
-    /// - Parameter resendCount: The number of requests that the call has sent before.
+    /// - Parameter resendCount: The number of times that the call has sent the request before, including redirects.
     func start(_ request: inout HttpRequest, _ facts: RequestFacts, resendCount: Int) -> any Tracing.Span {
         let method = facts.unknownMethod == nil ? facts.method : "HTTP"
         let template = options.attributes.contains(.urlTemplate) ? facts.template : nil

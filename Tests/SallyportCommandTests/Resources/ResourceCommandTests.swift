@@ -67,7 +67,7 @@ import Testing
             let other = try await signIn.run(call + ["greeting", "--subject", "bob"])
             #expect(other.status == 67)
             #expect(other.errors.contains("the user bob is not registered"), "\(other.errors)")
-            #expect(other.errors.contains("but alice: select one with --subject"), "\(other.errors)")
+            #expect(other.errors.contains("which has the users alice: select one with --subject"), "\(other.errors)")
             let refused = try await signIn.run(call + ["nonsense"])
             #expect(refused.status == 67)
             #expect(refused.errors.contains("as the user alice: POST "), "\(refused.errors)")
