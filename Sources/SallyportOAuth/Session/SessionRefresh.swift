@@ -238,9 +238,12 @@ struct SessionRefresh: Sendable {
         do {
             try await records.store.delete()
         } catch {
-            logger.error(
-                "The tokens of a session that has ended could not be removed: \(OAuthSessionError(ofStore: error))"
-            )
+            let error = OAuthSessionError(ofStore: error)
+            logger.error("The tokens of a session that has ended could not be removed: \(error)")
+            // Another process has stored other tokens, so the session has not ended.
+            if case .store(let problem) = error, problem.reason == .accessLost {
+                return await usableTokens(after: error)
+            }
         }
         records.forget()
         let error = OAuthSessionError.ended(error, responseLostAt: old.refreshBegan)
