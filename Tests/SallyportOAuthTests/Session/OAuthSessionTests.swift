@@ -234,6 +234,23 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
+    @Test func `If the server refuses a refresh token that another process has used, the session does not end`()
+        async throws
+    {
+        let now = Date()
+        let store = WatchedStore(.ended)
+        store.deletionError.update { $0 = TokenStoreError(.accessLost, "another process has changed the record") }
+        let refresher = ScriptedRefresher { _, _ in
+            // Another process has refreshed the tokens, and has begun to refresh them again.
+            let other = TokenRecord(tokens: .number(7, at: now), obtainedAt: now, refreshBegan: now)
+            await store.replace(with: other)
+            throw OAuthError.refusal("invalid_grant")
+        }
+        let session = OAuthSession(refresher: refresher, store: store) { now }
+        #expect(try await session.tokens().accessToken == "canary-access-7")
+        #expect(await store.load()?.tokens.accessToken == "canary-access-7")
+    }
+
     @Test func `A refresh token is not sent if saving the mark took longer than the limit`() async throws {
         let refresher = ScriptedRefresher { number, _ in .number(number) }
         let store = WatchedStore(.ended) { number in

@@ -90,6 +90,8 @@ extension OAuthError {
 final class WatchedStore: TokenStore {
     private let memory: MemoryTokenStore
     let saved = Watched<[TokenRecord]>([])
+    /// The error of attempts to remove the record.
+    let deletionError = Watched<TokenStoreError?>(nil)
     /// A closure that is called before each save with its number, beginning with 1.
     private let beforeSaving: @Sendable (Int) async throws -> Void
 
@@ -112,7 +114,10 @@ final class WatchedStore: TokenStore {
     /// Saves a record as another process would, without recording it.
     func replace(with record: TokenRecord) async { await memory.save(record) }
 
-    func delete() async { await memory.delete() }
+    func delete() async throws {
+        if let error = deletionError.value { throw error }
+        await memory.delete()
+    }
 
     func withExclusiveAccess<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
