@@ -205,9 +205,9 @@ final class RowAccess: Sendable {
         return try await select(with: connection)
     }
 
-    /// Ends the transaction and releases both locks.
+    /// Ends the transaction and releases both locks. The row comes first, so that the next holder of the advisory lock does not wait for it.
     private func unlock(_ connection: PostgresConnection) async throws(PostgresFailure) {
-        try await run("SELECT pg_advisory_unlock_all(); COMMIT", with: connection)
+        try await run("COMMIT; SELECT pg_advisory_unlock_all()", with: connection)
         pool.recycle(connection)
     }
 

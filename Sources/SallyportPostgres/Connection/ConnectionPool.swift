@@ -125,7 +125,7 @@ final class ConnectionPool: Sendable {
         ]
     }
 
-    /// Closes connections that have been unused for the limit, now and then as long as there are any.
+    /// Closes connections that have been unused for the limit, and repeats this as long as there are any.
     private func scheduleClosing() {
         let limit = configuration.idleLimit
         DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak self] in
