@@ -95,7 +95,12 @@ struct SessionRefresh: Sendable {
         var tokens = error.isStoreUnavailable ? records.cachedTokens : nil
         // A database that could not be reached is not asked again, because callers are waiting.
         if tokens == nil, ![.unreachable, .timedOut].contains(problem.reason) {
-            tokens = (try? await records.load())?.tokens
+            do throws(OAuthSessionError) {
+                tokens = try await records.load()?.tokens
+            } catch {
+                // All connections to a database can be in use.
+                if case .store(let problem) = error, problem.reason == .busy { tokens = records.cachedTokens }
+            }
         }
         return tokens.map { usableTokens($0, fallingBackTo: error) } ?? .failure(error)
     }

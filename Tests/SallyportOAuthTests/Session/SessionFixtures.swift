@@ -126,10 +126,13 @@ final class WatchedStore: TokenStore {
     }
 }
 
-/// A store in memory that can be unreachable, like a database.
+/// A store in memory that can be unavailable, like a database.
 final class UnreachableStore: TokenStore {
     private let memory = MemoryTokenStore()
+    private let reason: TokenStoreError.Reason
     let isReachable = Watched(true)
+
+    init(_ reason: TokenStoreError.Reason) { self.reason = reason }
 
     func load() async throws -> TokenRecord? {
         try check()
@@ -154,6 +157,6 @@ final class UnreachableStore: TokenStore {
     }
 
     private func check() throws {
-        if !isReachable.value { throw TokenStoreError(.unreachable, "the database is not running; try again later") }
+        if !isReachable.value { throw TokenStoreError(reason, "the database is not available; try again later") }
     }
 }
