@@ -33,6 +33,10 @@ struct CachePartition: Sendable {
         .ifRange, .ifUnmodifiedSince, .range, .userAgent,
     ]
 
+    /// A Boolean value that indicates whether the client uses the responses that all users share. A client that seals its requests
+    /// does not, because other clients receive these without the checks of its interceptor.
+    let usesShared: Bool
+
     private let user: String?
     /// The properties of the client that distinguish its requests from those of other clients.
     private let client: [String]
@@ -40,6 +44,7 @@ struct CachePartition: Sendable {
     /// Creates the partitions of a client.
     init(_ cache: HttpCache, _ configuration: HttpClientConfiguration) {
         user = cache.user
+        usesShared = configuration.sealing.isEmpty
         let security = configuration.transportConfiguration.security
         let identities = security.clientIdentities.map { "\($0): \($1.certificateFile.absoluteString)" }
         // The certificate for all hosts, and those for some hosts in one order.
