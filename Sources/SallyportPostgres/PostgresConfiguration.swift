@@ -13,7 +13,8 @@ public struct PostgresConfiguration: Sendable {
     /// The schema of the tables. It has lower-case letters, digits and underscores. The default is `sallyport`.
     public var schema = "sallyport"
 
-    /// The maximum number of connections of this process. An exclusive access uses one for its whole duration. The default is 10.
+    /// The maximum number of connections of this process: 1 to 200. An exclusive access uses one for its whole duration. The default
+    /// is 10.
     public var maximumConnections = 10
 
     /// The maximum time to wait for a free connection, in addition to ``connectLimit``. The default is 30 seconds.
@@ -40,7 +41,9 @@ public struct PostgresConfiguration: Sendable {
         guard isIdentifier, !schema.hasPrefix("pg_") else {
             throw Self.invalid("the schema has other characters than a-z, 0-9 and _, or begins with pg_")
         }
-        guard 1...1000 ~= maximumConnections else { throw Self.invalid("the maximum of connections is not 1 to 1000") }
+        // Each wait for the database blocks a thread, and libdispatch has at most 255 for such waits. If all of them waited for locks, a
+        // holder could not store its record and release its lock.
+        guard 1...200 ~= maximumConnections else { throw Self.invalid("the maximum of connections is not 1 to 200") }
         let limits = [poolLimit, connectLimit, statementLimit, holdLimit, idleLimit]
         guard limits.allSatisfy({ $0 >= .milliseconds(1) && $0 <= .seconds(86400) }) else {
             throw Self.invalid("a time limit is shorter than a millisecond or longer than a day")

@@ -69,16 +69,19 @@ public final class PostgresDatabase: Sendable {
 
     /// Returns the value of a row; `nil` if there is no row.
     func read(_ row: RowAccess.Key) async throws -> Data? {
-        try await pool.withSlot { [self] in
-            let connection = try await pool.connection()
-            let rows = try await connection.run(
-                "SELECT value FROM records WHERE format = $1 AND name = $2",
-                row.values,
-                within: configuration.statementLimit + .seconds(1)
-            )
-            pool.recycle(connection)
-            return rows.first?.first ?? nil
-        }
+        try await pool.withSlot { [self] in try await readWithinSlot(row) }
+    }
+
+    /// Returns the value of a row; `nil` if there is no row. The caller may use one connection at a time (``ConnectionPool/withSlot(_:)``).
+    func readWithinSlot(_ row: RowAccess.Key) async throws(PostgresFailure) -> Data? {
+        let connection = try await pool.connection()
+        let rows = try await connection.run(
+            "SELECT value FROM records WHERE format = $1 AND name = $2",
+            row.values,
+            within: configuration.statementLimit + .seconds(1)
+        )
+        pool.recycle(connection)
+        return rows.first?.first ?? nil
     }
 
     /// Returns an exclusive access to a row, which has not been acquired yet.

@@ -47,8 +47,8 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
     /// - Throws: ``RecordStoreError`` or `CancellationError`.
     public func load() async throws -> Record? {
         let data = try await explaining("cannot be read", .cannotRead) { [self] in
-            if let access = heldAccess, !access.isLost { return try await access.load() }
-            return try await database.read(row)
+            guard let access = heldAccess else { return try await database.read(row) }
+            return access.isLost ? try await database.readWithinSlot(row) : try await access.load()
         }
         guard let data else { return nil }
         guard data.count <= RecordFile<Record>.maximumSize else {
@@ -84,7 +84,11 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         if ExclusiveAccess.isHeld(by: self) { return try await body() }
-        return try await mutex.withLock { [self] in
+        let problem = RecordStoreError(
+            .busy,
+            "\(location) cannot be locked: other tasks of this process have held it for \(lockLimit); try again later"
+        )
+        return try await mutex.withLock(within: lockLimit, orThrow: problem) { [self] in
             try await explaining("cannot be locked", .cannotWrite) {
                 try await database.pool.withSlot {
                     let access = database.access(to: row, holder: holder, lockLimit: lockLimit)

@@ -63,7 +63,8 @@ final class RowAccess: Sendable {
         var seen: (revision: String?, until: ContinuousClock.Instant)?
         while true {
             let connection = try await pool.connection()
-            let row = try await lock(with: connection, isCancellable: true)
+            let rest = max(.milliseconds(1), end - .now)
+            let row = try await lock(with: connection, within: rest, isCancellable: true)
             if seen?.revision != row.revision { seen = (row.revision, min(end, .now + Self.patience)) }
             guard let pending = row.pending, pending != holder, let seen, ContinuousClock.now < seen.until else {
                 return state.withLock { state in
@@ -77,18 +78,24 @@ final class RowAccess: Sendable {
 
     /// Ends the access. If the server cannot be told, it ends the access when it notices the end of the connection.
     func release() async {
-        let (held, isPending) = state.withLock { ($0.connection, $0.isPending) }
-        guard let held, held.isUsable else { return }
-        do throws(PostgresFailure) {
-            // The response did not arrive, so others need not wait for it.
-            if isPending { try await run(Self.settleStatement, key.values, with: held) }
-            try await unlock(held)
-        } catch {
-            // The connection is closed, and the server ends the access.
+        await operations.withLockIgnoringCancellation { [self] in
+            // A task that outlives the access must not use its connection, which others may use then.
+            let (held, isPending) = state.withLock { state in
+                defer { (state.connection, state.isLost) = (nil, true) }
+                return (state.connection, state.isPending)
+            }
+            guard let held, held.isUsable else { return }
+            do throws(PostgresFailure) {
+                // The response did not arrive, so others need not wait for it.
+                if isPending { try await run(Self.settleStatement, key.values, with: held) }
+                try await unlock(held)
+            } catch {
+                // The connection is closed, and the server ends the access.
+            }
         }
     }
 
-    /// A Boolean value that indicates whether another process has changed the row during the access.
+    /// A Boolean value that indicates whether the access has ended: it was released, or another process has changed the row meanwhile.
     var isLost: Bool { state.withLock { $0.isLost } }
 
     /// Returns the value of the row; `nil` if there is no row. It is known from the lock or the last write.
@@ -152,12 +159,12 @@ final class RowAccess: Sendable {
 
     /// Returns the connection that holds the locks, or acquires them again with another one if the row is unchanged.
     private func heldConnection() async throws(PostgresFailure) -> PostgresConnection {
-        let (held, isLost) = state.withLock { ($0.connection, $0.isLost) }
         if isLost { throw .accessLost }
-        if let held, held.isUsable { return held }
+        if let held = state.withLock({ $0.connection }), held.isInTransaction { return held }
+        // Closes the connection. Otherwise its session could keep the locks that the next one waits for.
         state.withLock { $0.connection = nil }
         let connection = try await pool.connection(isCancellable: false)
-        let row = try await lock(with: connection, isCancellable: false)
+        let row = try await lock(with: connection, within: lockLimit, isCancellable: false)
         let isUnchanged = state.withLock { state in
             if let unconfirmed = state.unconfirmed, row.revision == unconfirmed.revision {
                 (state.revision, state.value) = unconfirmed
@@ -185,21 +192,22 @@ final class RowAccess: Sendable {
     /// Begins a transaction and locks the row. A statement has no time limit of its own while it waits for a lock.
     private func lock(
         with connection: PostgresConnection,
+        within limit: Duration,
         isCancellable: Bool
     ) async throws(PostgresFailure) -> Row {
         try await run("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0", with: connection)
         try await connection.run(
             Self.lockStatement,
-            key.values + [.text(lockLimit.milliseconds)],
-            within: lockLimit + .seconds(1),
+            key.values + [.text(limit.milliseconds)],
+            within: limit + .seconds(1),
             isCancellable: isCancellable
         )
         return try await select(with: connection)
     }
 
-    /// Ends the transaction and releases both locks.
+    /// Ends the transaction and releases both locks. The row comes first, so that the next holder of the advisory lock does not wait for it.
     private func unlock(_ connection: PostgresConnection) async throws(PostgresFailure) {
-        try await run("SELECT pg_advisory_unlock_all(); COMMIT", with: connection)
+        try await run("COMMIT; SELECT pg_advisory_unlock_all()", with: connection)
         pool.recycle(connection)
     }
 

@@ -52,8 +52,8 @@ struct SchemaMigration {
             [.text(schema)],
             within: limit
         )
-        // The configuration has checked that the name is an identifier.
-        if exists.isEmpty { try await connection.run("CREATE SCHEMA \(schema)", within: limit) }
+        // The configuration has checked that the name is an identifier. It may be a keyword.
+        if exists.isEmpty { try await connection.run("CREATE SCHEMA \"\(schema)\"", within: limit) }
         let version = try await version(with: connection)
         guard version <= Self.version else {
             throw .configuration(

@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: [
         "", "mysql://db.example.com/t", "postgres://u:canary@db:port/?x=%zz", "postgres://db/t?unknown=canary",
-        "postgres://db/t?service=canary", "postgres://u:cana?ry@db/t",
+        "postgres://db/t?service=canary", "postgres://u:cana%ry@db/t",
     ])
     func `A URL that cannot be used is refused without being quoted`(_ url: String) {
         let error = expectError(\RecordStoreError.reason, .configuration) { try settings(url) }
@@ -67,8 +67,8 @@ import Testing
 
     @Test func `Limits and schemas that cannot be used are refused`() {
         let changes: [@Sendable (inout PostgresConfiguration) -> Void] = [
-            { $0.maximumConnections = 0 }, { $0.holdLimit = .zero }, { $0.schema = "" }, { $0.schema = "a; DROP" },
-            { $0.schema = "pg_catalog" }, { $0.schema = "Sallyport" },
+            { $0.maximumConnections = 0 }, { $0.maximumConnections = 201 }, { $0.holdLimit = .zero },
+            { $0.schema = "" }, { $0.schema = "a; DROP" }, { $0.schema = "pg_catalog" }, { $0.schema = "Sallyport" },
         ]
         for change in changes {
             expectError(\RecordStoreError.reason, .configuration) {
@@ -80,6 +80,11 @@ import Testing
     @Test(arguments: [
         ("FATAL:  28P01: password authentication failed for user \"u\"\nLOCATION: x", "28P01"),
         ("connection to server at \"::1\", port 5432 failed: FATAL:  57P03: the database is starting up", "57P03"),
+        (
+            "connection to server at \"h\" (::1), port 1 failed: Connection refused\n\tIs the server running?\n"
+                + "connection to server at \"h\" (127.0.0.1), port 1 failed: FATAL:  28000: no entry\nLOCATION: x",
+            "28000"
+        ),
         ("connection to server at \"::1\", port 5432 failed: Connection refused", nil),
     ])
     func `The code of an error is found in the message of a failed connection`(_ message: String, _ code: String?) {

@@ -33,6 +33,14 @@ import Testing
         }
     }
 
+    @Test func `A schema can have the name of a keyword`() async throws {
+        try await TestSchema.with { schema in
+            let versions = try await schema.anotherDatabase { $0.schema = "user" }.migrate()
+            try await schema.query("DROP SCHEMA \"user\" CASCADE")
+            #expect(versions.from == 0 && versions.to == SchemaMigration.version)
+        }
+    }
+
     @Test func `Tables of a later program are refused`() async throws {
         try await TestSchema.with { schema in
             try await schema.query("INSERT INTO \(schema.name).migrations (version) VALUES (99)")

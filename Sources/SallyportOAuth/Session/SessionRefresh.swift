@@ -95,7 +95,12 @@ struct SessionRefresh: Sendable {
         var tokens = error.isStoreUnavailable ? records.cachedTokens : nil
         // A database that could not be reached is not asked again, because callers are waiting.
         if tokens == nil, ![.unreachable, .timedOut].contains(problem.reason) {
-            tokens = (try? await records.load())?.tokens
+            do throws(OAuthSessionError) {
+                tokens = try await records.load()?.tokens
+            } catch {
+                // All connections to a database can be in use.
+                if case .store(let problem) = error, problem.reason == .busy { tokens = records.cachedTokens }
+            }
         }
         return tokens.map { usableTokens($0, fallingBackTo: error) } ?? .failure(error)
     }
@@ -238,9 +243,12 @@ struct SessionRefresh: Sendable {
         do {
             try await records.store.delete()
         } catch {
-            logger.error(
-                "The tokens of a session that has ended could not be removed: \(OAuthSessionError(ofStore: error))"
-            )
+            let error = OAuthSessionError(ofStore: error)
+            logger.error("The tokens of a session that has ended could not be removed: \(error)")
+            // Another process has stored other tokens, so the session has not ended.
+            if case .store(let problem) = error, problem.reason == .accessLost {
+                return await usableTokens(after: error)
+            }
         }
         records.forget()
         let error = OAuthSessionError.ended(error, responseLostAt: old.refreshBegan)

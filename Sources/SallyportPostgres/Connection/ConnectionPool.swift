@@ -98,8 +98,11 @@ final class ConnectionPool: Sendable {
             throw .readOnly("\(host["host"] ?? "the server") is a replica or accepts no writes")
         }
         try await connection.run(Self.setUp, parameters, within: limit, isCancellable: isCancellable)
-        if connection.serverVersion >= 150_000 {
+        do throws(PostgresFailure) {
             try await connection.run(Self.watchClient, within: limit, isCancellable: isCancellable)
+        } catch {
+            // Servers on some systems refuse the setting, and those before version 14 do not know it.
+            guard case .server(let code, _) = error, ["22023", "42704"].contains(code) else { throw error }
         }
         return connection
     }
@@ -122,7 +125,7 @@ final class ConnectionPool: Sendable {
         ]
     }
 
-    /// Closes connections that have been unused for the limit, now and then as long as there are any.
+    /// Closes connections that have been unused for the limit, and repeats this as long as there are any.
     private func scheduleClosing() {
         let limit = configuration.idleLimit
         DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak self] in

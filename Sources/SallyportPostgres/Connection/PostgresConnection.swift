@@ -99,6 +99,9 @@ final class PostgresConnection: @unchecked Sendable {
     /// A Boolean value that indicates whether the connection can be used by another task: it is usable, and in no transaction.
     var isIdle: Bool { isUsable && PQtransactionStatus(handle) == PQTRANS_IDLE }
 
+    /// A Boolean value that indicates whether statements can be run in the current transaction.
+    var isInTransaction: Bool { isUsable && PQtransactionStatus(handle) == PQTRANS_INTRANS }
+
     /// A Boolean value that indicates whether a transaction has failed and waits for its rollback.
     var isInFailedTransaction: Bool { isUsable && PQtransactionStatus(handle) == PQTRANS_INERROR }
 
@@ -107,9 +110,6 @@ final class PostgresConnection: @unchecked Sendable {
         let names: [String] = ["in_hot_standby", "default_transaction_read_only"]
         return names.contains { name in PQparameterStatus(handle, name).map { String(cString: $0) } == "on" }
     }
-
-    /// The version of the server, such as 150020 for 15.20.
-    var serverVersion: Int32 { PQserverVersion(handle) }
 
     /// Runs a statement.
     ///

@@ -27,12 +27,15 @@ enum PostgresFailure: Error {
 
     /// Returns the failure for the message of a connection that could not be established.
     ///
-    /// - Parameter message: The message in the verbose format, which has the code of an error of the server: `FATAL:  28P01: …`.
+    /// - Parameter message: The message in the verbose format, with a line for each attempt. An error of the server has a code after
+    ///   two spaces, `failed: FATAL:  28P01: …`, and explains more than an address that cannot be reached.
     static func connecting(_ message: String, secrets: [String]) -> PostgresFailure {
-        let line = message.split(separator: "\n").first.map(String.init) ?? "no reason is known"
-        let text = SanitizedText.make(from: line, removing: secrets)
-        guard let code = line.firstMatch(of: #/: {1,2}([0-9A-Z]{5}): /#)?.output.1 else { return .lost(text) }
-        return .server(code: String(code), message: text)
+        let lines = message.split(separator: "\n").map(String.init)
+        for line in lines {
+            guard let code = line.firstMatch(of: #/: {2}([0-9A-Z]{5}): /#)?.output.1 else { continue }
+            return .server(code: String(code), message: SanitizedText.make(from: line, removing: secrets))
+        }
+        return .lost(SanitizedText.make(from: lines.first ?? "no reason is known", removing: secrets))
     }
 }
 

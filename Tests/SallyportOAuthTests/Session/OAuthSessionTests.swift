@@ -195,10 +195,13 @@ import TestSupport
         }
     }
 
-    @Test func `While the store cannot be reached, the tokens in memory are used until they expire`() async throws {
+    @Test(arguments: [TokenStoreError.Reason.unreachable, .busy])
+    func `While the store is unavailable, the tokens in memory are used until they expire`(
+        reason: TokenStoreError.Reason
+    ) async throws {
         let clock = Watched(Date(timeIntervalSince1970: 1_000_000))
         let refresher = ScriptedRefresher { number, _ in .number(number) }
-        let store = UnreachableStore()
+        let store = UnreachableStore(reason)
         try await store.save(TokenRecord(tokens: .number(0, at: clock.value), obtainedAt: clock.value))
         let session = OAuthSession(refresher: refresher, store: store) { clock.value }
         #expect(try await session.tokens().accessToken == "canary-access-0")
@@ -208,7 +211,7 @@ import TestSupport
         clock.update { $0 += 50 }
         let error = await #expect(throws: OAuthSessionError.self) { try await session.tokens() }
         guard case .store(let problem) = error else { throw try #require(error) }
-        #expect(problem.reason == .unreachable && error?.isLoggedOut == false)
+        #expect(problem.reason == reason && error?.isLoggedOut == false)
         #expect(refresher.count.value == 0)
         store.isReachable.update { $0 = true }
         #expect(try await session.tokens().accessToken == "canary-access-1")
@@ -232,6 +235,23 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-7")
         #expect(await store.load()?.tokens.accessToken == "canary-access-7")
         #expect(refresher.count.value == 1)
+    }
+
+    @Test func `If the server refuses a refresh token that another process has used, the session does not end`()
+        async throws
+    {
+        let now = Date()
+        let store = WatchedStore(.ended)
+        store.deletionError.update { $0 = TokenStoreError(.accessLost, "another process has changed the record") }
+        let refresher = ScriptedRefresher { _, _ in
+            // Another process has refreshed the tokens, and has begun to refresh them again.
+            let other = TokenRecord(tokens: .number(7, at: now), obtainedAt: now, refreshBegan: now)
+            await store.replace(with: other)
+            throw OAuthError.refusal("invalid_grant")
+        }
+        let session = OAuthSession(refresher: refresher, store: store) { now }
+        #expect(try await session.tokens().accessToken == "canary-access-7")
+        #expect(await store.load()?.tokens.accessToken == "canary-access-7")
     }
 
     @Test func `A refresh token is not sent if saving the mark took longer than the limit`() async throws {

@@ -90,6 +90,8 @@ extension OAuthError {
 final class WatchedStore: TokenStore {
     private let memory: MemoryTokenStore
     let saved = Watched<[TokenRecord]>([])
+    /// The error of attempts to remove the record.
+    let deletionError = Watched<TokenStoreError?>(nil)
     /// A closure that is called before each save with its number, beginning with 1.
     private let beforeSaving: @Sendable (Int) async throws -> Void
 
@@ -112,7 +114,10 @@ final class WatchedStore: TokenStore {
     /// Saves a record as another process would, without recording it.
     func replace(with record: TokenRecord) async { await memory.save(record) }
 
-    func delete() async { await memory.delete() }
+    func delete() async throws {
+        if let error = deletionError.value { throw error }
+        await memory.delete()
+    }
 
     func withExclusiveAccess<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
@@ -121,10 +126,13 @@ final class WatchedStore: TokenStore {
     }
 }
 
-/// A store in memory that can be unreachable, like a database.
+/// A store in memory that can be unavailable, like a database.
 final class UnreachableStore: TokenStore {
     private let memory = MemoryTokenStore()
+    private let reason: TokenStoreError.Reason
     let isReachable = Watched(true)
+
+    init(_ reason: TokenStoreError.Reason) { self.reason = reason }
 
     func load() async throws -> TokenRecord? {
         try check()
@@ -149,6 +157,6 @@ final class UnreachableStore: TokenStore {
     }
 
     private func check() throws {
-        if !isReachable.value { throw TokenStoreError(.unreachable, "the database is not running; try again later") }
+        if !isReachable.value { throw TokenStoreError(reason, "the database is not available; try again later") }
     }
 }

@@ -25,7 +25,7 @@ final class Fleet {
     private(set) var members: [FleetProcess] = []
     /// The fingerprint of the newest access token in the database.
     private(set) var current = ""
-    /// What the proxy has reported since the current rotation began.
+    /// The events that the proxy has reported since the current rotation began, as words.
     private(set) var events: [[String]] = []
     private var syncs = 0
     /// The time by which the clocks of the members are set forward, in seconds.

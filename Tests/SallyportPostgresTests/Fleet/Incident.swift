@@ -2,7 +2,7 @@
 import Foundation
 import TestSupport
 
-/// What happens to processes of a fleet during the refresh of a rotation.
+/// An incident that processes of a fleet experience during the refresh of a rotation.
 enum Incident: Equatable {
     case none
     /// The process is killed before Glewlwyd receives its request.
