@@ -307,6 +307,7 @@ extension HttpClient {
     ) rethrows -> HttpClient {
         try derived { config in
             config.cookieJar = cookieJar
+            config.cache = config.cache?.withoutUser
             try configure(&config)
         }
     }

@@ -6,6 +6,9 @@ import SallyportTransport
 ///
 /// ``CacheRules`` decides. An error of the storage is never an error of the call, unless the head of the response has been returned.
 struct CacheInterceptor: Interceptor {
+    /// The maximum number of responses of a URL that `Vary` selects, for one user.
+    private static let maximumVariants = 64
+
     private let storage: any HttpCacheStorage
     private let time: TimeSource
     private let rules: CacheRules
@@ -84,8 +87,10 @@ struct CacheInterceptor: Interceptor {
         }
         do throws(HttpCacheStorageError) {
             var entries = try await storage.entries(for: lookup.key)
-            entries += try await storage.entries(for: lookup.sharedKey)
-            return rules.decide(lookup.request, entries, at: time.date())
+            if lookup.sharedKey != lookup.key { entries += try await storage.entries(for: lookup.sharedKey) }
+            let decision = rules.decide(lookup.request, entries, at: time.date())
+            await limitVariants(entries, decision)
+            return decision
         } catch {
             let decision = rules.decide(lookup.request, [], at: time.date())
             guard case .send(var forward) = decision else { return decision }
@@ -93,6 +98,15 @@ struct CacheInterceptor: Interceptor {
             forward.mayStore = false
             return .send(forward)
         }
+    }
+
+    /// Removes a stored response before a further variant is stored, so that a field that differs in each request does not make all
+    /// lookups of its URL read a growing number of responses.
+    private func limitVariants(_ entries: [HttpCacheEntry], _ decision: CacheDecision) async {
+        guard entries.count >= Self.maximumVariants, case .send(let forward) = decision, forward.reason == .varyMiss,
+            let oldest = entries.min(by: { $0.head.responseTime < $1.head.responseTime })
+        else { return }
+        await update(oldest, nil)
     }
 
     /// Sends a request, and handles its response.

@@ -11,7 +11,7 @@ struct CacheLookup: Sendable {
     let request: CacheRequest
     /// The key of the user's responses.
     let key: HttpCacheKey
-    /// The key of the responses that all users share.
+    /// The key of the responses that all users share; ``key`` if the client does not use them.
     let sharedKey: HttpCacheKey
 
     /// Creates the keys of a request.
@@ -31,7 +31,7 @@ struct CacheLookup: Sendable {
         self.request = CacheRequest(method: head.method, fields: fields, hasBody: hasBody)
         let resource = Self.resource(target)
         key = HttpCacheKey(resource: resource, partition: partition.digest(of: request.fields))
-        sharedKey = HttpCacheKey(resource: resource, partition: CachePartition.shared)
+        sharedKey = partition.usesShared ? HttpCacheKey(resource: resource, partition: CachePartition.shared) : key
     }
 
     /// Returns the digest of a URL.

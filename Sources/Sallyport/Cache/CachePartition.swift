@@ -33,6 +33,11 @@ struct CachePartition: Sendable {
         .ifRange, .ifUnmodifiedSince, .range, .userAgent,
     ]
 
+    /// A Boolean value that indicates whether the client uses the responses that all users share. A client that seals its requests
+    /// does not, because other clients receive these without the checks of its interceptor; nor does one with authorities or
+    /// addresses of its own, because its responses may come from another server.
+    let usesShared: Bool
+
     private let user: String?
     /// The properties of the client that distinguish its requests from those of other clients.
     private let client: [String]
@@ -41,11 +46,19 @@ struct CachePartition: Sendable {
     init(_ cache: HttpCache, _ configuration: HttpClientConfiguration) {
         user = cache.user
         let security = configuration.transportConfiguration.security
+        let overrides = configuration.transportConfiguration.addressOverrides
+        usesShared = configuration.sealing.isEmpty && security.trustRoots == .system && overrides.isEmpty
         let identities = security.clientIdentities.map { "\($0): \($1.certificateFile.absoluteString)" }
         // The certificate for all hosts, and those for some hosts in one order.
         var client = [security.clientIdentity?.certificateFile.absoluteString ?? ""] + identities.sorted()
         // A response that a sealing interceptor would refuse must not be returned by a client that has one.
         if !configuration.sealing.isEmpty { client.append("sealed") }
+        switch security.trustRoots {
+        case .system: break
+        case .file(let file): client.append("authorities: \(file.absoluteString)")
+        case .pem(let text): client.append("authorities: \(text)")
+        }
+        client += overrides.map { "\($0.host):\($0.port): \($0.addresses.joined(separator: ","))" }.sorted()
         // The credentials that a client of the app adds to requests are unknown.
         if configuration.sender != nil, cache.user == nil { client.append(UUID().uuidString) }
         self.client = client

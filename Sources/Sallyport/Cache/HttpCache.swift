@@ -57,6 +57,13 @@ public struct HttpCache: Sendable {
         Int(max(0, min(heuristicLimit.components.seconds, Int64(CacheDirectives.maximumSeconds))))
     }
 
+    /// The cache for the client of another user, whose responses the credentials of its requests separate.
+    var withoutUser: HttpCache {
+        var cache = HttpCache(storage: storage, heuristicLimit: heuristicLimit)
+        cache.time = time
+        return cache
+    }
+
     /// Creates a cache.
     ///
     /// - Parameters:

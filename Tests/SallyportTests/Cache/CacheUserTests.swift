@@ -107,6 +107,13 @@ private struct Sealing: Interceptor {
         }
     }
 
+    @Test func `A client for another user does not use the name of the parent's user`() async throws {
+        let server = echo()
+        let client = makeCachingClient(server, CacheClock().cache(user: "alice"))
+        #expect(try await body(client, "alice") == "Bearer alice")
+        #expect(try await body(client.forUser(), "bob") == "Bearer bob")
+    }
+
     @Test func `Clients of two users with their own cookies share a storage`() async throws {
         let server = echo()
         let client = makeCachingClient(server)

@@ -93,13 +93,17 @@ public final class DirectoryCacheStorage: HttpCacheStorage {
             do throws(CacheFileError) {
                 try copy(found.file, with: writer) { temporary throws(FileSystemError) in
                     try found.folder.withLock { () throws(FileSystemError) in
-                        if found.file.isAt(found.url) { try found.folder.move(temporary, as: name) }
+                        // The temporary file is removed only if an error is thrown.
+                        guard found.file.isAt(found.url) else {
+                            throw FileSystemError(code: ENOENT, attempt: "was replaced")
+                        }
+                        try found.folder.move(temporary, as: name)
                     }
                 }
             } catch {
                 switch error {
                 case .damaged: remove(damaged: found.url)
-                // The response was invalidated meanwhile.
+                // The response was invalidated or replaced meanwhile.
                 case .system where error.isMissing: break
                 case .system(let error): throw unavailable(found.url, error)
                 }

@@ -137,6 +137,11 @@ public final class MemoryCacheStorage: HttpCacheStorage {
         if !isReserved { throw .unavailable("its memory is in use by responses that are being stored") }
     }
 
+    /// Releases reserved memory.
+    fileprivate func release(_ count: Int) {
+        state.withLock { $0.size -= Int64(count) }
+    }
+
     /// Ends a writer, and releases the memory of its body.
     ///
     /// - Parameter body: The body; `nil` if the response is discarded.
@@ -218,7 +223,12 @@ private final class MemoryCacheWriter: HttpCacheWriter {
             throw .tooLarge(limit: storage.maximumEntrySize)
         }
         try storage.reserve(bytes.count)
-        body.withLock { $0?.append(bytes) }
+        let isOpen = body.withLock { body -> Bool in
+            body?.append(bytes)
+            return body != nil
+        }
+        // The writer was abandoned meanwhile, which has released only the bytes before these.
+        if !isOpen { storage.release(bytes.count) }
     }
 
     func commit() async { end(isComplete: true) }

@@ -36,6 +36,8 @@ struct StoredHead: Codable, Sendable {
 /// Decodes heads, and remembers some of them, because decoding JSON takes longer than reading the file from the page cache.
 final class StoredHeadDecoder: Sendable {
     private static let maximumCount = 256
+    /// The maximum length of a head that is remembered in bytes, which limits the memory for all of them.
+    private static let maximumSize = 16 << 10
 
     private let decoded = Locked<[Data: StoredHead]>([:])
 
@@ -43,6 +45,7 @@ final class StoredHeadDecoder: Sendable {
     func decode(_ data: Data) throws(CacheFileError) -> StoredHead {
         if let head = decoded.withLock({ $0[data] }) { return head }
         let head = try StoredHead(decoding: data)
+        if data.count > Self.maximumSize { return head }
         decoded.withLock { decoded in
             if decoded.count == Self.maximumCount { decoded = [:] }
             decoded[data] = head
