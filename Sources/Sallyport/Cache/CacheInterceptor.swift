@@ -15,6 +15,7 @@ struct CacheInterceptor: Interceptor {
     private let partition: CachePartition
     private let recorder: CacheRecorder
     private let reader: CacheResponder
+    private let invalidations: CacheInvalidations
     private let revalidations = CacheRevalidations()
     private let decoder: (any DecodingTransport)?
     private let allowsPlainHTTP: Bool
@@ -24,6 +25,7 @@ struct CacheInterceptor: Interceptor {
     init(_ cache: HttpCache, _ configuration: HttpClientConfiguration, transport: any Transport) {
         let logger = configuration.logger
         storage = LogManager.isSilent(logger) ? cache.storage : LoggedCacheStorage(cache.storage, logger)
+        invalidations = cache.invalidations
         time = cache.time
         rules = CacheRules(heuristicLimit: cache.heuristicLimitInSeconds)
         partition = CachePartition(cache, configuration)
@@ -121,6 +123,9 @@ struct CacheInterceptor: Interceptor {
         next.call.trace?.recordDecision(status)
         var request = lookup.original
         for condition in forward.conditions { request.fields[condition.name] = condition.value }
+        let resource = lookup.key.resource
+        let identifier = invalidations.begin(for: resource)
+        defer { invalidations.end(identifier, for: resource) }
         let requestTime = time.date()
         var response: HttpResponse
         do throws(NetworkError) {
@@ -146,7 +151,9 @@ struct CacheInterceptor: Interceptor {
             if let variant {
                 let head = lookup.head(of: received, variant)
                 let key = CacheRules.isShared(received.fields, variant) ? lookup.sharedKey : lookup.key
-                let outcome = await recorder.store(&response, head, key: key, to: request, in: next.call.scope)
+                let outcome = await recorder.store(&response, head, key: key, to: request, in: next.call.scope) {
+                    invalidations.isValid(identifier, for: resource)
+                }
                 status.isStored = outcome == nil
                 status.detail = status.detail ?? outcome
                 if status.isStored { status.timeToLive = timeToLive(of: head) }
@@ -213,7 +220,9 @@ struct CacheInterceptor: Interceptor {
         let targets = references.compactMap { try? RequestTarget(url: $0) }
         do throws(HttpCacheStorageError) {
             for target in [lookup.target] + targets where target.origin == lookup.target.origin {
-                try await storage.removeAll(of: CacheLookup.resource(target))
+                let resource = CacheLookup.resource(target)
+                invalidations.invalidate(resource)
+                try await storage.removeAll(of: resource)
             }
             return true
         } catch {

@@ -32,13 +32,15 @@ struct CacheRecorder: Sendable {
     /// - Parameters:
     ///   - head: The head with which it is stored.
     ///   - request: The request that the cache has passed on.
+    ///   - isValid: A closure that returns `false` if the resource was invalidated after the request was sent.
     /// - Returns: The reason why the response is not stored; `nil` if it is.
     func store(
         _ response: inout HttpResponse,
         _ head: HttpCacheHead,
         key: HttpCacheKey,
         to request: HttpRequest,
-        in scope: ExchangeScope?
+        in scope: ExchangeScope?,
+        isValid: @Sendable () -> Bool
     ) async -> String? {
         if let problem = problem(with: response.request, request) { return problem }
         let bytes = (storesEncoded ? response.encoded?.data : nil) ?? response.body
@@ -46,6 +48,11 @@ struct CacheRecorder: Sendable {
         if scope == nil, bytes == nil { return "streamed" }
         do throws(HttpCacheStorageError) {
             let writer = try await storage.begin(head, for: key)
+            // Later invalidations discard the writer.
+            guard isValid() else {
+                await writer.abandon()
+                return "invalidated"
+            }
             let recording = BodyRecording(writer, length: head.fields[.contentLength].flatMap { Int64($0) })
             if let scope {
                 guard scope.onExit({ await recording.abandon() }) else {

@@ -49,6 +49,9 @@ public struct HttpCache: Sendable {
     /// such responses each time.
     public var heuristicLimit: Duration
 
+    /// The requests under way, which all clients with this cache share, and with the storages of this module all with this storage.
+    private(set) var invalidations: CacheInvalidations
+
     /// The clock, which tests can replace.
     package var time = TimeSource.system
 
@@ -61,6 +64,7 @@ public struct HttpCache: Sendable {
     var withoutUser: HttpCache {
         var cache = HttpCache(storage: storage, heuristicLimit: heuristicLimit)
         cache.time = time
+        cache.invalidations = invalidations
         return cache
     }
 
@@ -74,5 +78,6 @@ public struct HttpCache: Sendable {
         self.storage = storage
         self.user = user
         self.heuristicLimit = heuristicLimit
+        invalidations = (storage as? any CacheInvalidationSharing)?.invalidations ?? CacheInvalidations()
     }
 }

@@ -15,7 +15,7 @@ import SallyportStorage
 ///     config.cache = HttpCache(storage: storage)
 /// }
 /// ```
-public final class DirectoryCacheStorage: HttpCacheStorage {
+public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSharing {
     /// The maximum length of a body that is verified completely before its first byte is used, in bytes. A damaged segment of a longer
     /// body, except the first, is an error while the body is read.
     private static let maximumVerifiedLength: Int64 = 1 << 20
@@ -23,6 +23,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage {
     /// The maximum length of a body, in bytes.
     public let maximumEntrySize: Int64
 
+    let invalidations = CacheInvalidations()
     private let layout: CacheLayout
     private let eviction: CacheEviction
     private let decoder = StoredHeadDecoder()

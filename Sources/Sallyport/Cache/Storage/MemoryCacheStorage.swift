@@ -10,7 +10,7 @@ import SallyportStorage
 ///     config.cache = HttpCache(storage: MemoryCacheStorage(maximumSize: 8 << 20))
 /// }
 /// ```
-public final class MemoryCacheStorage: HttpCacheStorage {
+public final class MemoryCacheStorage: HttpCacheStorage, CacheInvalidationSharing {
     private struct Name: Hashable {
         let partition: String
         let variant: String
@@ -46,6 +46,7 @@ public final class MemoryCacheStorage: HttpCacheStorage {
     /// The maximum length of a body, in bytes.
     public let maximumEntrySize: Int64
     private let maximumSize: Int64
+    let invalidations = CacheInvalidations()
     private let state = Locked(State())
 
     /// Creates a storage.
