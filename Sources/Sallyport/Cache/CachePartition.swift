@@ -35,7 +35,8 @@ struct CachePartition: Sendable {
 
     /// A Boolean value that indicates whether the client uses the responses that all users share. A client that seals its requests
     /// does not, because other clients receive these without the checks of its interceptor; nor does one with authorities or
-    /// addresses of its own, because its responses may come from another server.
+    /// addresses of its own, because its responses may come from another server, or one with pins, because others have received
+    /// theirs from servers whose keys were not compared.
     let usesShared: Bool
 
     private let user: String?
@@ -47,7 +48,9 @@ struct CachePartition: Sendable {
         user = cache.user
         let security = configuration.transportConfiguration.security
         let overrides = configuration.transportConfiguration.addressOverrides
-        usesShared = configuration.sealing.isEmpty && security.trustRoots == .system && overrides.isEmpty
+        usesShared =
+            configuration.sealing.isEmpty && security.trustRoots == .system && overrides.isEmpty
+            && security.pins.entries.isEmpty
         let identities = security.clientIdentities.map { "\($0): \($1.certificateFile.absoluteString)" }
         // The certificate for all hosts, and those for some hosts in one order.
         var client = [security.clientIdentity?.certificateFile.absoluteString ?? ""] + identities.sorted()
@@ -58,6 +61,11 @@ struct CachePartition: Sendable {
         case .file(let file): client.append("authorities: \(file.absoluteString)")
         case .pem(let text): client.append("authorities: \(text)")
         }
+        client += security.pins.entries.map { entry -> String in
+            let expiry = entry.expiry.map { "\($0.timeIntervalSince1970)" } ?? "never"
+            let pins = entry.pins.map(\.description).sorted().joined(separator: ",")
+            return "pins of \(entry.hosts): \(pins) until \(expiry) \(entry.enforcement)"
+        }.sorted()
         client += overrides.map { "\($0.host):\($0.port): \($0.addresses.joined(separator: ","))" }.sorted()
         // The credentials that a client of the app adds to requests are unknown.
         if configuration.sender != nil, cache.user == nil { client.append(UUID().uuidString) }
