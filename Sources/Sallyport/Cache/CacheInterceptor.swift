@@ -160,22 +160,26 @@ struct CacheInterceptor: Interceptor {
             }
 
         case .passAndUpdate(let entry, let head):
-            await update(entry, head)
+            let problem = recorder.problem(with: response.request, request)
+            if problem == nil { await update(entry, head) }
+            status.detail = status.detail ?? problem
 
         case .useUpdated(let entry, let head, let isStillStored):
             let freshness = CacheFreshness(head, at: received.responseTime, heuristicLimit: rules.heuristicLimit)
             let updated = HttpCacheEntry(key: entry.key, head: head, bodyLength: entry.bodyLength)
             let reuse = CacheReuse(entry: updated, form: .complete, freshness: freshness)
+            let problem = recorder.problem(with: response.request, request)
             await response.discard()
             guard var stored = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 return try await send(lookup, CacheForward(reason: .miss), next)
             }
-            await update(entry, isStillStored ? head : nil)
+            if problem == nil { await update(entry, isStillStored ? head : nil) }
             stored.adopt(response)
             response = stored
             status.forwardStatus = received.status
             status.timeToLive = freshness.timeToLive
-            status.isStored = isStillStored
+            status.isStored = isStillStored && problem == nil
+            status.detail = status.detail ?? problem
 
         case .sendUnconditionally:
             await response.discard()

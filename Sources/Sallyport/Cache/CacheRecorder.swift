@@ -70,7 +70,7 @@ struct CacheRecorder: Sendable {
     }
 
     /// Returns the reason why later stages have sent another request than the one that the cache has passed on.
-    private func problem(with sent: HttpRequest, _ request: HttpRequest) -> String? {
+    func problem(with sent: HttpRequest, _ request: HttpRequest) -> String? {
         guard case .none = sent.body else { return "sealed" }
         if isSealing, sent.fields != request.fields { return "sealed" }
         let target = try? RequestTarget(url: request.url, parameters: request.parameters)

@@ -174,6 +174,33 @@ private struct Sealing: Interceptor {
         #expect(entries.isEmpty)
     }
 
+    @Test func `The head of a stored response is not replaced if credentials are added after the cache`() async throws {
+        let server = MockTransport { request in
+            let isValidation = request.header("If-None-Match") == "\"a\""
+            return MockResponse(
+                status: isValidation ? .notModified : .ok,
+                headers: [.cacheControl: isValidation ? "max-age=60" : "max-age=10", .eTag: "\"a\""],
+                body: Data((isValidation ? "" : "body").utf8)
+            )
+        }
+        let clock = CacheClock()
+        let storage = MemoryCacheStorage()
+        let cache = clock.cache(storage)
+        _ = try await makeCachingClient(server, cache).request(request: makeRequest())
+        let stored = await storage.allEntries()
+        #expect(stored.count == 1)
+        clock.advance(by: 20)
+        let client = makeCachingClient(server, cache) { $0.addWireInterceptor(WireCredentials(token: "alice")) }
+        let validated = try await client.request(request: makeRequest())
+        #expect(validated.bodyAsString() == "body")
+        #expect(validated.cacheStatus?.forwardStatus == 304)
+        #expect(validated.cacheStatus?.isStored == false)
+        #expect(validated.cacheStatus?.detail == "credentials-added")
+        let head = try await client.request(request: HttpRequest("HEAD", "https://api.example.com/", []))
+        #expect(head.cacheStatus?.detail == "credentials-added")
+        #expect(await storage.allEntries() == stored)
+    }
+
     @Test func `Responses to sealed requests are not stored`() async throws {
         let server = echo()
         let cache = CacheClock().cache()
