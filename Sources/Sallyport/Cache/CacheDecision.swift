@@ -27,7 +27,7 @@ struct CacheReuse: Sendable, Hashable {
 
     let entry: HttpCacheEntry
     let form: Form
-    let freshness: CacheFreshness
+    var freshness: CacheFreshness
     /// The fields that must not be returned without validation (RFC 9111, section 5.2.2.4).
     var omittedFields: [HTTPField.Name] = []
     /// A Boolean value that indicates whether the response is validated in the background (RFC 5861, section 3).
@@ -169,6 +169,15 @@ struct CacheRules: Sendable, Hashable {
         }
         let limits = [response.seconds("stale-if-error"), request.directives.seconds("stale-if-error")]
         return limits.compactMap(\.self).contains { -freshness.timeToLive <= $0 }
+    }
+
+    /// Returns the stale response that replaces an error, with its age at the time of the error; `nil` if there is none, or if it has
+    /// become too old since the request was sent.
+    func fallback(of forward: CacheForward, for request: CacheRequest, at now: Date) -> CacheReuse? {
+        guard var reuse = forward.fallback else { return nil }
+        let response = CacheDirectives(reuse.entry.head.fields)
+        reuse.freshness = CacheFreshness(reuse.entry.head, response, at: now, heuristicLimit: heuristicLimit)
+        return Self.mayFallBack(to: response, reuse.freshness, for: request, forward.reason) ? reuse : nil
     }
 
     /// Returns the fields with which a request validates a stored response. A request with conditions of the app, a range or the method

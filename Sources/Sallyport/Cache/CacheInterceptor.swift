@@ -131,7 +131,8 @@ struct CacheInterceptor: Interceptor {
         do throws(NetworkError) {
             response = try await next.capturingEncodedBody(forward.mayStore && decoder != nil)(request)
         } catch {
-            guard let fallback = forward.fallback, error.isServerUnreachable,
+            guard error.isServerUnreachable,
+                let fallback = rules.fallback(of: forward, for: lookup.request, at: time.date()),
                 let response = try await reader.respond(with: fallback, to: lookup, in: next.call.scope)
             else { throw error }
             status.detail = fallback.detail

@@ -39,7 +39,11 @@ extension CacheRules {
         to request: CacheRequest,
         _ forward: CacheForward
     ) -> CacheOutcome {
-        if let fallback = forward.fallback, Self.failures.contains(response.status) { return .fallBack(fallback) }
+        if Self.failures.contains(response.status),
+            let reuse = fallback(of: forward, for: request, at: response.responseTime)
+        {
+            return .fallBack(reuse)
+        }
         if let entry = forward.entry, forward.reason != .bypass {
             if response.status == 304 { return validated(entry, by: response, to: request, forward) }
             if request.method == .head, response.status == 200, entry.head.status == 200 {

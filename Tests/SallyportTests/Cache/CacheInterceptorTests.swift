@@ -1,5 +1,7 @@
 import ClientTestSupport
 import Foundation
+import HTTPTypes
+import SallyportStorage
 import SallyportTesting
 import TestSupport
 import Testing
@@ -108,6 +110,38 @@ private let tag = "ETag: \"a\""
             let response = try await server.request()
             #expect(response.bodyAsString() == "first")
             #expect(response.cacheStatus?.description == "Sallyport; fwd=stale; ttl=-10; detail=stale-if-error")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `With stale-if-error, the age of a response counts at the time of the error`(isError: Bool) async throws {
+        let clock = CacheClock()
+        let requests = Locked(0)
+        let server = MockTransport { _ in
+            let number = requests.withLock { count -> Int in
+                count += 1
+                return count
+            }
+            if number == 1 {
+                let fields: HTTPFields = [.cacheControl: "max-age=60, stale-if-error=60", .eTag: "\"a\""]
+                return MockResponse(headers: fields, body: Data("first".utf8))
+            }
+            clock.advance(by: 30)
+            if isError { throw NetworkError.timeout("no response") }
+            return MockResponse(status: .serviceUnavailable)
+        }
+        let client = makeCachingClient(server, clock.cache())
+        _ = try await client.request(request: makeRequest())
+        clock.advance(by: 70)
+        let response = try await client.request(request: makeRequest())
+        #expect(response.bodyAsString() == "first")
+        #expect(response.cacheStatus?.timeToLive == -40)
+        #expect(response.getCombinedHeader(name: "Age") == "100")
+        // The response is stale for 40 seconds, and for 70 at the time of the error.
+        if isError {
+            await expectError(\NetworkError.kind, "timeout") { try await client.request(request: makeRequest()) }
+        } else {
+            #expect(try await client.request(request: makeRequest()).status == .serviceUnavailable)
         }
     }
 
