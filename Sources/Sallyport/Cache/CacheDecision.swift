@@ -136,7 +136,7 @@ struct CacheRules: Sendable, Hashable {
         for request: CacheRequest
     ) -> Use {
         if request.requiresValidation { return .requiresValidation(.request, detail: "no-cache") }
-        if response.containsUnqualified("no-cache") { return .requiresValidation(.stale, detail: "no-cache") }
+        if response.appliesToCompleteResponse("no-cache") { return .requiresValidation(.stale, detail: "no-cache") }
         let minimum = request.directives.longestSeconds("min-fresh")
         let maximumAge = request.directives.seconds("max-age")
         // An immutable response is not validated when the app reloads it (RFC 8246, section 2).
@@ -164,9 +164,8 @@ struct CacheRules: Sendable, Hashable {
         for request: CacheRequest,
         _ reason: HttpCacheStatus.Forward
     ) -> Bool {
-        guard reason == .stale, !response.containsUnqualified("no-cache"), !response.contains("must-revalidate") else {
-            return false
-        }
+        if reason != .stale || response.contains("must-revalidate") { return false }
+        if response.appliesToCompleteResponse("no-cache") { return false }
         let limits = [response.seconds("stale-if-error"), request.directives.seconds("stale-if-error")]
         return limits.compactMap(\.self).contains { -freshness.timeToLive <= $0 }
     }

@@ -37,11 +37,22 @@ struct CacheDirectives: Sendable, Hashable {
         arguments[name]?.compactMap { $0.flatMap(Self.seconds) }.max()
     }
 
-    /// Returns the field names in the arguments of a directive such as `no-cache="Set-Cookie, X-A"`.
+    /// Returns a Boolean value that indicates whether a directive such as `no-cache` applies to the complete response: it has no field
+    /// names, or an invalid one, for which the fields to which it applies are unknown.
+    func appliesToCompleteResponse(_ name: String) -> Bool {
+        (arguments[name] ?? []).contains { argument in
+            let members = Self.members(of: argument)
+            return members.isEmpty || members.contains { HTTPField.Name($0) == nil }
+        }
+    }
+
+    /// Returns the valid field names in the arguments of a directive such as `no-cache="Set-Cookie, X-A"`.
     func fieldNames(_ name: String) -> [HTTPField.Name] {
-        (arguments[name] ?? []).compactMap(\.self)
-            .flatMap { $0.split(separator: ",") }
-            .compactMap { HTTPField.Name(String($0.trimmingBlanks())) }
+        (arguments[name] ?? []).flatMap { Self.members(of: $0) }.compactMap { HTTPField.Name($0) }
+    }
+
+    private static func members(of argument: String?) -> [String] {
+        (argument ?? "").split(separator: ",").map { String($0.trimmingBlanks()) }.filter { !$0.isEmpty }
     }
 
     /// Returns a number of seconds (RFC 9111, section 1.2.2); `nil` if the text has other characters than digits.

@@ -63,7 +63,7 @@ import Testing
     private func check(_ decision: CacheDecision, _ response: CacheDirectives, _ request: CacheDirectives) {
         switch decision {
         case .use(let reuse):
-            #expect(!response.containsUnqualified("no-cache") && !request.contains("no-cache"))
+            #expect(!response.appliesToCompleteResponse("no-cache") && !request.contains("no-cache"))
             #expect(!request.contains("no-store"))
             #expect(reuse.freshness.isFresh || !response.contains("must-revalidate"))
             #expect(reuse.freshness.isFresh == (reuse.detail == nil))

@@ -185,9 +185,20 @@ private func entry(_ lines: [String], status: Int = 200, at time: Date = now, re
         #expect(CacheDirectives.seconds(text) == seconds)
     }
 
-    @Test func `Field names in an argument are parsed, and invalid ones are ignored`() {
-        let directives = directives("no-cache=\" Set-Cookie , x a,,X-B\"", "no-cache=X-C")
+    @Test func `Field names in an argument are parsed`() {
+        let directives = directives("no-cache=\" Set-Cookie , ,,X-B\"", "no-cache=X-C")
         #expect(directives.fieldNames("no-cache").map(\.canonicalName) == ["set-cookie", "x-b", "x-c"])
-        #expect(!directives.containsUnqualified("no-cache"))
+        #expect(!directives.appliesToCompleteResponse("no-cache"))
+        #expect(!directives.appliesToCompleteResponse("private"))
+    }
+
+    @Test(
+        arguments: [
+            "no-cache", "no-cache=", "no-cache=\"\"", "no-cache=\" , \"", "no-cache=\"x a\"", "no-cache=\"X-A, x a\"",
+            "no-cache=\"X-A\", no-cache=\"X:B\"", "no-cache=\"X-A\", no-cache",
+        ]
+    )
+    func `A directive without field names or with an invalid one applies to the complete response`(line: String) {
+        #expect(directives(line).appliesToCompleteResponse("no-cache"))
     }
 }

@@ -194,6 +194,7 @@ private let responseDirectives: [CacheBehavior] = [
         asStale
     ),
     response("5.2.2.4", "no-cache with an empty list has no fields", "max-age=60, no-cache=\"\"", asStale),
+    response("5.2.2.4", "no-cache with an invalid field has no fields", "max-age=60, no-cache=\"X-A, x a\"", asStale),
     response("5.2.2.4", "no-cache wins over no-cache with fields", "max-age=60, no-cache=\"X-A\", no-cache", asStale),
     Row(
         "5.2.2.4",
