@@ -37,14 +37,17 @@ struct CacheClearCommand: AsyncParsableCommand {
 
     func run() async throws {
         let storage = ResponseCache.storage
-        let count = try await storage.allEntries().count
+        // Counted before, because other processes store responses at the same time.
+        let removed: Int
         if let address {
             try RequestURL.check(address.text)
-            try await storage.removeAll(of: try HttpCacheKey.resource(of: address.text))
+            let resource = try HttpCacheKey.resource(of: address.text)
+            removed = try await storage.allEntries().filter { $0.key.resource == resource }.count
+            try await storage.removeAll(of: resource)
         } else {
+            removed = try await storage.allEntries().count
             try await storage.removeAll()
         }
-        let removed = count - (try await storage.allEntries().count)
         StandardError.print(removed == 1 ? "1 response was removed." : "\(removed) responses were removed.")
     }
 }

@@ -91,6 +91,9 @@ import Testing
                 #expect(clear.status == 0 && clear.errors == "1 response was removed.\n", "\(clear.errors)")
                 #expect(try await Self.list(environment).map(\.bodyBytes) == [1000, 3000])
 
+                let again = try await Tool.run(["cache", "clear", url], environment: environment)
+                #expect(again.status == 0 && again.errors == "0 responses were removed.\n", "\(again.errors)")
+
                 let all = try await Tool.run(["cache", "clear"], environment: environment)
                 #expect(all.status == 0 && all.errors == "2 responses were removed.\n", "\(all.errors)")
                 #expect(try await Self.list(environment).isEmpty)
