@@ -139,6 +139,10 @@ final class PostgresCluster: Sendable {
         try await Self.command(["control", directory.path] + arguments)
     }
 
+    private struct CommandFailure: Error, CustomStringConvertible {
+        let description: String
+    }
+
     @discardableResult
     private static func command(_ arguments: String...) async throws -> String { try await command(arguments) }
 
@@ -160,7 +164,8 @@ final class PostgresCluster: Sendable {
             await runBlocking { process.waitUntilExit() }
             try handle.close()
             let output = try String(contentsOf: file, encoding: .utf8)
-            try #require(process.terminationStatus == 0, "\(arguments): \(output)")
+            // An expectation would fail also where the error is caught.
+            guard process.terminationStatus == 0 else { throw CommandFailure(description: "\(arguments): \(output)") }
             return output.trimmingCharacters(in: .newlines)
         }
     }
