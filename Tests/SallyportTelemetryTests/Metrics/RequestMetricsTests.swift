@@ -212,6 +212,25 @@ import Testing
         #expect(try await names([.urlScheme]) == [all, sizes])
     }
 
+    @Test func `Templates above the maximum share one label`() async throws {
+        let change: (inout Telemetry) -> Void = { telemetry in
+            telemetry.maximumLabelTemplates = 2
+            telemetry.optionalLabels = [.urlTemplate]
+        }
+        let bench = Bench(MockTransport { _ in .text("x") }, telemetry: change)
+        for template in ["/a", "/b", "/c", "/d", "/a"] {
+            _ = try await bench.client.request { request in
+                request.url = "https://a.example/"
+                request.urlTemplate = template
+            }
+        }
+        try await bench.get("https://a.example/")
+        func count(_ template: String) -> Int { bench.requests(["url.template": template]) }
+        let counts: [Int] = ["/a", "/b", "other", "/c"].map(count)
+        #expect(counts == [2, 1, 2, 0])
+        #expect(Set(bench.series.flatMap(\.labels).filter { $0.0 == "url.template" }.map(\.1)).count == 3)
+    }
+
     @Test func `Each metric has a unit and, if it is a histogram, the recommended buckets`() {
         #expect(TelemetryMetric.all.map(\.unit) == ["s", "By", "By", "{request}", "s"])
         for metric in TelemetryMetric.all {
