@@ -192,6 +192,33 @@ import Testing
         #expect(bench.sizes(of: "http.client.response.body.size", ["http.request.method": "POST"]) == [7, 7, 7])
     }
 
+    @Test func `The size of a body is determined only if it is recorded`() async throws {
+        var request = HttpRequest(url: "https://a.example/")
+        request.setMethod(.post)
+        request.body = .data(Data("body".utf8))
+        let recorded = await RequestFacts(request, knownMethods: ["POST"], recordsBodySize: true)
+        #expect(recorded?.bodySize == 4)
+        let unrecorded = await RequestFacts(request, knownMethods: ["POST"], recordsBodySize: false)
+        #expect(unrecorded?.method == "POST")
+        #expect(unrecorded?.bodySize == nil)
+    }
+
+    @Test func `The size of a body is an attribute of spans without metrics`() async throws {
+        let tracer = W3CTracer()
+        var telemetry = Telemetry(metrics: nil, tracer: tracer)
+        telemetry.optionalAttributes = [.bodySizes]
+        let client = HttpClient.createClient { config in
+            config.transport = MockTransport { _ in .status(200) }
+            config.addTelemetry(telemetry)
+        }
+        _ = try await client.request { request in
+            request.url = "https://a.example/"
+            request.post(contentType: "text/plain", body: "body")
+        }
+        let span = try #require(tracer.spans.first)
+        #expect(span.attribute("http.request.body.size") == "4")
+    }
+
     @Test func `The template is a label of all metrics of requests, and of the duration if the app requests it`()
         async throws
     {
