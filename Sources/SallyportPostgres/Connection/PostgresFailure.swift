@@ -24,6 +24,8 @@ enum PostgresFailure: Error {
 
     /// The exclusive access has ended, and another process has changed the row.
     case accessLost
+    /// The value of the row is longer than the maximum, and was not read. Both numbers are bytes.
+    case tooLarge(size: Int, maximum: Int)
 
     /// Returns the failure for the message of a connection that could not be established.
     ///
@@ -84,6 +86,8 @@ extension PostgresFailure {
             (reason, explanation) = (
                 .accessLost, "the exclusive access has ended, and another process has changed it; load it again"
             )
+        case .tooLarge(let size, let maximum):
+            (reason, explanation) = (.tooLarge, "it has \(size) bytes, more than the maximum of \(maximum); remove it")
         case .server(let code, let message):
             (reason, explanation) = Self.explanation(code, message, orElse: general)
         }
@@ -95,7 +99,7 @@ extension PostgresFailure {
         switch self {
         case .server(let code, _): Self.endsConnection(code) || code == "25006"
         case .cancelled, .configuration, .timedOut, .lost, .readOnly: true
-        case .busy, .accessLost: false
+        case .busy, .accessLost, .tooLarge: false
         }
     }
 
