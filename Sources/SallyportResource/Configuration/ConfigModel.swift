@@ -183,10 +183,8 @@ extension ConfigModel {
 
     /// Checks JSON more strictly than `JSONDecoder`, whose errors on Linux state no position.
     private static func checkSyntax(of json: Data) throws(ResourceError) {
-        // Some editors begin a file with a byte order mark, which a reader may ignore (RFC 8259, section 8.1).
-        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
         do throws(JsonDocumentError) {
-            _ = try JsonDocument(json.starts(with: byteOrderMark) ? json.dropFirst(byteOrderMark.count) : json)
+            _ = try JsonDocument(fileContent: json)
         } catch {
             throw invalid("\(error)", "correct the JSON of the configuration")
         }
