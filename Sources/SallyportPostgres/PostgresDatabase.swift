@@ -76,12 +76,13 @@ public final class PostgresDatabase: Sendable {
     func readWithinSlot(_ row: RowAccess.Key) async throws(PostgresFailure) -> Data? {
         let connection = try await pool.connection()
         let rows = try await connection.run(
-            "SELECT value FROM records WHERE format = $1 AND name = $2",
-            row.values,
+            "SELECT \(RowAccess.Key.valueColumns) FROM records WHERE format = $1 AND name = $2",
+            row.valuesWithMaximum,
             within: configuration.statementLimit + .seconds(1)
         )
         pool.recycle(connection)
-        return rows.first?.first ?? nil
+        guard let first = rows.first else { return nil }
+        return try row.value(in: first).get()
     }
 
     /// Returns an exclusive access to a row, which has not been acquired yet.

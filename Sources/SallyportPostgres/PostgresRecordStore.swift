@@ -36,7 +36,11 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
     ///   - lockLimit: The maximum time to wait for exclusive access.
     public init(_ name: String, in database: PostgresDatabase, key: RecordStoreKey, lockLimit: Duration = .seconds(90))
     {
-        row = RowAccess.Key(format: Record.format.name, name: name)
+        row = RowAccess.Key(
+            format: Record.format.name,
+            name: name,
+            maximumSize: RecordFile<Record>.maximumSize
+        )
         self.database = database
         format = RecordFile(key: key, row: name)
         self.lockLimit = lockLimit
@@ -51,12 +55,6 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
             return access.isLost ? try await database.readWithinSlot(row) : try await access.load()
         }
         guard let data else { return nil }
-        guard data.count <= RecordFile<Record>.maximumSize else {
-            throw RecordStoreError(
-                .tooLarge,
-                "\(location) is longer than the maximum of \(RecordFile<Record>.maximumSize) bytes"
-            )
-        }
         return try format.decode(data, location: location)
     }
 

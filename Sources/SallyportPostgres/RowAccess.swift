@@ -17,13 +17,31 @@ final class RowAccess: Sendable {
     struct Key: Sendable {
         let format: String
         let name: String
+        /// The maximum length of the value, in bytes. A longer one is not read.
+        let maximumSize: Int
 
+        /// The values of `$1` and `$2`.
         var values: [PostgresConnection.Value] { [.text(format), .text(name)] }
+
+        /// The values of `$1` to `$3` of a statement with ``valueColumns``.
+        var valuesWithMaximum: [PostgresConnection.Value] { values + [.text("\(maximumSize)")] }
+
+        /// The value, or NULL if it is longer than `$3`, and its length.
+        static let valueColumns =
+            "CASE WHEN octet_length(value) <= $3::integer THEN value END, octet_length(value)::text"
+
+        /// Returns the value in a row that begins with ``valueColumns``.
+        func value(in row: PostgresConnection.Row) -> Result<Data?, PostgresFailure> {
+            if let value = row[0] { return .success(value) }
+            let size = row[1].flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+            return .failure(.tooLarge(size: size ?? 0, maximum: maximumSize))
+        }
     }
 
     private struct State: Sendable {
         var connection: PostgresConnection?
-        var value: Data?
+        /// The value, `nil` if there is no row, or the failure if it is too long.
+        var value: Result<Data?, PostgresFailure> = .success(nil)
         /// The revision of the row; `nil` if there is no row.
         var revision: String?
         /// The change that was sent and not confirmed. Its revision is `nil` for a deletion.
@@ -102,7 +120,7 @@ final class RowAccess: Sendable {
     func load() async throws -> Data? {
         try await operations.withLockIgnoringCancellation { [self] in
             _ = try await heldConnection()
-            return state.withLock { $0.value }
+            return try state.withLock { $0.value }.get()
         }
     }
 
@@ -151,7 +169,7 @@ final class RowAccess: Sendable {
         guard !changed.isEmpty else { throw lose() }
         try await run("COMMIT AND CHAIN", with: connection)
         state.withLock { state in
-            (state.revision, state.value, state.unconfirmed, state.isPending) = (new, value, nil, isPending)
+            (state.revision, state.value, state.unconfirmed, state.isPending) = (new, .success(value), nil, isPending)
         }
         // If only the lock cannot be acquired again, the write has succeeded nevertheless. The next one will acquire it.
         _ = try? await select(with: connection)
@@ -167,7 +185,7 @@ final class RowAccess: Sendable {
         let row = try await lock(with: connection, within: lockLimit, isCancellable: false)
         let isUnchanged = state.withLock { state in
             if let unconfirmed = state.unconfirmed, row.revision == unconfirmed.revision {
-                (state.revision, state.value) = unconfirmed
+                (state.revision, state.value) = (unconfirmed.revision, .success(unconfirmed.value))
             }
             state.unconfirmed = nil
             return row.revision == state.revision
@@ -187,7 +205,7 @@ final class RowAccess: Sendable {
 
     // MARK: Statements
 
-    private typealias Row = (value: Data?, revision: String?, pending: String?)
+    private typealias Row = (value: Result<Data?, PostgresFailure>, revision: String?, pending: String?)
 
     /// Begins a transaction and locks the row. A statement has no time limit of its own while it waits for a lock.
     private func lock(
@@ -212,13 +230,13 @@ final class RowAccess: Sendable {
     }
 
     private func select(with connection: PostgresConnection) async throws(PostgresFailure) -> Row {
-        guard let row = try await run(Self.selectStatement, key.values, with: connection).first else {
-            return (nil, nil, nil)
+        guard let row = try await run(Self.selectStatement, key.valuesWithMaximum, with: connection).first else {
+            return (.success(nil), nil, nil)
         }
         func text(_ column: Int) -> String? {
             row[column].flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
         }
-        return (row[0], text(1), text(2))
+        return (key.value(in: row), text(2), text(3))
     }
 
     @discardableResult
@@ -236,7 +254,7 @@ final class RowAccess: Sendable {
             pg_advisory_lock(hashtextextended(current_schema() || ' ' || $1 || ' ' || $2, 1))
         """
     private static let selectStatement =
-        "SELECT value, revision, pending FROM records WHERE format = $1 AND name = $2 FOR UPDATE"
+        "SELECT \(Key.valueColumns), revision, pending FROM records WHERE format = $1 AND name = $2 FOR UPDATE"
     private static let updateStatement = """
         UPDATE records SET value = $3, revision = $4, pending = $5, updated = now()
         WHERE format = $1 AND name = $2 AND revision = $6 RETURNING revision

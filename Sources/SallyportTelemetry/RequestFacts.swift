@@ -11,13 +11,19 @@ struct RequestFacts: Sendable {
     let server: ServerOrigin
     let template: String?
     let head: HTTPRequest
-    /// The size of the body in bytes; `nil` if there is no body, or if its size is unknown before it is sent.
+    /// The size of the body in bytes; `nil` if it is not recorded, if there is no body, or if its size is unknown before it is sent.
     let bodySize: Int64?
 
     var scheme: String { server.scheme }
 
     /// Returns `nil` for an invalid request, which a later stage refuses.
-    init?(_ request: HttpRequest, knownMethods: Set<String>) async {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - knownMethods: The methods that are recorded with their name.
+    ///   - recordsBodySize: `true` if the size of the body is recorded. It is otherwise not determined, because the size of a file has to
+    ///     be read.
+    init?(_ request: HttpRequest, knownMethods: Set<String>, recordsBodySize: Bool) async {
         guard let head = try? request.head(), let origin = try? Origin(of: head) else { return nil }
         let name = head.method.rawValue
         let isKnown = knownMethods.contains(name)
@@ -26,7 +32,7 @@ struct RequestFacts: Sendable {
         server = ServerOrigin(origin)
         template = request.urlTemplate
         self.head = head
-        bodySize = await request.body.size()
+        bodySize = recordsBodySize ? await request.body.size() : nil
     }
 }
 

@@ -7,11 +7,14 @@ struct RequestTelemetry: Interceptor {
     let tracing: RequestTracing?
     let knownMethods: Set<String>
 
+    private var recordsBodySizes: Bool {
+        metrics != nil || tracing?.options.attributes.contains(.bodySizes) == true
+    }
+
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         // An invalid request is refused by a later stage, and nothing is sent.
-        guard let facts = await RequestFacts(request, knownMethods: knownMethods) else {
-            return try await next(request)
-        }
+        let facts = await RequestFacts(request, knownMethods: knownMethods, recordsBodySize: recordsBodySizes)
+        guard let facts else { return try await next(request) }
         var request = request
         let call = CallRecord.current
         let resendCount = call?.begin(request.action?.type) ?? 0

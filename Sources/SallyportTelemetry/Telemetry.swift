@@ -65,6 +65,12 @@ public struct Telemetry: Sendable {
     /// Each server has several time series, and redirects can lead to any server.
     public var maximumLabelHosts = 100
 
+    /// The maximum number of templates that are used in labels. The default is 100. The label of requests with further templates is
+    /// `other`.
+    ///
+    /// Each template has several time series for each server. Spans always have the template of their request.
+    public var maximumLabelTemplates = 100
+
     /// The labels that are recorded in addition. The default is none.
     public var optionalLabels: Set<OptionalLabel> = []
 
@@ -151,6 +157,7 @@ extension Telemetry {
             factory: metrics,
             prefix: metricPrefix,
             servers: servers,
+            templates: LabelValues(limit: maximumLabelTemplates),
             recordsEmptyLabels: recordsEmptyLabels
         )
     }

@@ -35,6 +35,18 @@ import Testing
         #expect(stated.hosts[0]["sslmode"] == nil)
     }
 
+    @Test func `The authorities are those of the system also if a variable states that they are required`() throws {
+        let inURL = try settings("postgres://localhost/t?sslmode=verify-full").hosts[0]["sslrootcert"]
+        let variable = ["PGSSLMODE": "verify-full"]
+        #expect(try settings("postgres://localhost/t", environment: variable).hosts[0]["sslrootcert"] == inURL)
+        let others = ["PGSSLMODE": "verify-full", "PGSSLROOTCERT": "/ca.pem"]
+        #expect(try settings("postgres://localhost/t", environment: others).hosts[0]["sslrootcert"] == nil)
+        let optional = try settings("postgres://localhost/t", environment: ["PGSSLMODE": "require"])
+        #expect(optional.hosts[0]["sslrootcert"] == nil)
+        let replaced = try settings("postgres://localhost/t?sslmode=require", environment: variable)
+        #expect(replaced.hosts[0]["sslrootcert"] == nil)
+    }
+
     @Test func `Hosts are tried one after the other, each with its own port`() throws {
         let several = try settings("postgres://u@a.example:1,b.example:2/t?sslrootcert=/ca.pem")
         #expect(several.hosts.map { $0["host"] } == ["a.example", "b.example"])
@@ -95,6 +107,44 @@ import Testing
             #expect(!text.contains("LOCATION"))
         default: #expect(code == nil)
         }
+    }
+
+    @Test(arguments: [
+        ("SSL error: certificate verify failed", "set sslrootcert to the file"),
+        ("root certificate file \"/x\" does not exist\nEither provide the file or change sslmode", "set sslrootcert"),
+        ("server certificate for \"a\" does not match host name \"b\"", "use a host name of the server's certificate"),
+        ("server does not support SSL, but SSL was required", "enable TLS on the server"),
+        ("SSL error: wrong version number", "check sslmode"),
+        ("private key file \"/k\" has group or world access", "check sslmode"),
+    ])
+    func `A failure of TLS is one of the configuration, with advice`(_ problem: String, _ advice: String) {
+        let message =
+            "connection to server at \"h\" (::1), port 1 failed: Connection refused\n\tIs the server running?\n"
+            + "connection to server at \"h\" (127.0.0.1), port 1 failed: \(problem)\n"
+        let error = PostgresFailure.connecting(message, secrets: []).error("it cannot be read", .cannotRead)
+        let failure = error as? RecordStoreError
+        #expect(failure?.reason == .configuration)
+        #expect(failure?.description.contains(advice) == true, "\(error)")
+        #expect(failure?.description.contains("try again later") == false)
+    }
+
+    @Test(arguments: [
+        "connection to server at \"certificate.example\" (192.0.2.1), port 5432 failed: Connection refused",
+        "connection to server at \"h\" (192.0.2.1), port 5432 failed: SSL error: unexpected eof while reading",
+        "connection to server at \"h\" (192.0.2.1), port 5432 failed: SSL SYSCALL error: EOF detected",
+        "could not translate host name \"sslmode\" to address: Name or service not known",
+    ])
+    func `Another failure to connect can be temporary`(_ message: String) {
+        let error = PostgresFailure.connecting(message, secrets: []).error("it cannot be read", .cannotRead)
+        #expect((error as? RecordStoreError)?.reason == .unreachable)
+    }
+
+    @Test(arguments: ["40P01", "40001"])
+    func `A transaction that conflicts with another one can be repeated`(_ code: String) {
+        let error = PostgresFailure.server(code: code, message: "it failed").error("it cannot be saved", .cannotWrite)
+        let failure = error as? RecordStoreError
+        #expect(failure?.reason == .busy)
+        #expect(failure?.description.contains("another transaction: it failed (\(code)); try again later") == true)
     }
 }
 

@@ -52,6 +52,16 @@ public struct JsonDocument: Sendable, Hashable {
     /// - Throws: ``JsonDocumentError``, see ``init(_:maximumDepth:)``.
     public init(_ text: String) throws(JsonDocumentError) { try self.init(Data(text.utf8)) }
 
+    /// Creates a document from the JSON text in a file.
+    ///
+    /// Some editors begin a file with a byte order mark, which a reader may ignore (RFC 8259, section 8.1).
+    ///
+    /// - Throws: ``JsonDocumentError``, see ``init(_:maximumDepth:)``.
+    package init(fileContent content: Data) throws(JsonDocumentError) {
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        try self.init(content.starts(with: byteOrderMark) ? content.dropFirst(byteOrderMark.count) : content)
+    }
+
     /// Creates a document by encoding a value.
     ///
     /// - Throws: The error of `JSONEncoder`.

@@ -58,7 +58,7 @@ extension OAuthSessionError {
     var isStoreUnavailable: Bool {
         guard case .store(let error) = self else { return false }
         switch error.reason {
-        case .unreachable, .timedOut, .readOnly, .full, .notPermitted, .schema: return true
+        case .configuration, .unreachable, .timedOut, .readOnly, .full, .notPermitted, .schema: return true
         default: return false
         }
     }

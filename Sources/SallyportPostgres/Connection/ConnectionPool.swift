@@ -53,7 +53,12 @@ final class ConnectionPool: Sendable {
             }
         }
         // A host that can be reached explains more than one that cannot.
-        let reached = failures.first { if case .server = $0 { true } else { false } }
+        let reached = failures.first { failure in
+            switch failure {
+            case .server, .configuration: true
+            default: false
+            }
+        }
         let replica = failures.first { if case .readOnly = $0 { true } else { false } }
         throw reached ?? replica ?? failures.first ?? .lost("the URL has no host")
     }

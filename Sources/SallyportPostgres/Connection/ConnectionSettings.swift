@@ -103,11 +103,13 @@ struct ConnectionSettings: Sendable {
     /// Returns the settings of a host with TLS, unless they state another mode or the host is this machine.
     private static func secured(_ settings: [String: String], environment: [String: String]) -> [String: String] {
         var settings = settings
-        if settings["sslmode"] == nil, environment["PGSSLMODE"]?.isEmpty != false {
-            settings["sslmode"] = isLocal(settings) && environment["PGSERVICE"] == nil ? "prefer" : "verify-full"
+        var mode = settings["sslmode"] ?? environment["PGSSLMODE"] ?? ""
+        if mode.isEmpty {
+            mode = isLocal(settings) && environment["PGSERVICE"] == nil ? "prefer" : "verify-full"
+            settings["sslmode"] = mode
         }
         let ownAuthorities = environment["HOME"].map { "\($0)/.postgresql/root.crt" }
-        if settings["sslmode"] == "verify-full", settings["sslrootcert"] == nil, environment["PGSSLROOTCERT"] == nil,
+        if mode == "verify-full", settings["sslrootcert"] == nil, environment["PGSSLROOTCERT"] == nil,
             ownAuthorities.map({ access($0, R_OK) != 0 }) ?? true
         {
             settings["sslrootcert"] = systemAuthorities.first { access($0, R_OK) == 0 }

@@ -24,6 +24,8 @@ enum PostgresFailure: Error {
 
     /// The exclusive access has ended, and another process has changed the row.
     case accessLost
+    /// The value of the row is longer than the maximum, and was not read. Both numbers are bytes.
+    case tooLarge(size: Int, maximum: Int)
 
     /// Returns the failure for the message of a connection that could not be established.
     ///
@@ -35,11 +37,34 @@ enum PostgresFailure: Error {
             guard let code = line.firstMatch(of: #/: {2}([0-9A-Z]{5}): /#)?.output.1 else { continue }
             return .server(code: String(code), message: SanitizedText.make(from: line, removing: secrets))
         }
+        for line in lines {
+            guard let advice = securityAdvice(for: line) else { continue }
+            let problem = SanitizedText.make(from: line, removing: secrets)
+            return .configuration("a secure connection to the database cannot be established: \(problem); \(advice)")
+        }
         return .lost(SanitizedText.make(from: lines.first ?? "no reason is known", removing: secrets))
     }
 }
 
 extension PostgresFailure {
+    /// Returns the advice for a line of libpq's message about TLS; `nil` if its problem is another one, such as a lost connection.
+    private static func securityAdvice(for line: String) -> String? {
+        // The names of hosts and files are in quotes.
+        let text = line.replacing(#/"[^"]*"/#, with: "")
+        if text.contains("does not match host name") { return "use a host name of the server's certificate in the URL" }
+        if text.contains("certificate verify failed") || text.contains("root certificate") {
+            return "set sslrootcert to the file with the authority of the server's certificate"
+        }
+        if text.contains("does not support SSL") {
+            return "enable TLS on the server; only in a trusted network, set sslmode=disable in the URL instead"
+        }
+        // A connection that is lost during the handshake.
+        if text.contains("unexpected eof") { return nil }
+        let others = ["certificate", "private key file", "sslmode", "SSL error: "]
+        guard others.contains(where: { text.contains($0) }) else { return nil }
+        return "check sslmode, sslrootcert, sslcert, sslkey and the host name in the URL"
+    }
+
     /// Returns the error of a store.
     ///
     /// - Parameters:
@@ -61,6 +86,8 @@ extension PostgresFailure {
             (reason, explanation) = (
                 .accessLost, "the exclusive access has ended, and another process has changed it; load it again"
             )
+        case .tooLarge(let size, let maximum):
+            (reason, explanation) = (.tooLarge, "it has \(size) bytes, more than the maximum of \(maximum); remove it")
         case .server(let code, let message):
             (reason, explanation) = Self.explanation(code, message, orElse: general)
         }
@@ -72,7 +99,7 @@ extension PostgresFailure {
         switch self {
         case .server(let code, _): Self.endsConnection(code) || code == "25006"
         case .cancelled, .configuration, .timedOut, .lost, .readOnly: true
-        case .busy, .accessLost: false
+        case .busy, .accessLost, .tooLarge: false
         }
     }
 
@@ -94,8 +121,10 @@ extension PostgresFailure {
             return (.readOnly, "the database accepts no writes, as a replica does: \(message); use the primary")
         case "53100": return (.full, "the disk of the database is full: \(message); free some space")
         case "57014": return (.timedOut, "the database took too long: \(later)")
-        case "55P03", "40P01", "40001":
+        case "55P03":
             return (.busy, "another process has held it for too long: \(message); end that process if it hangs")
+        case "40P01", "40001":
+            return (.busy, "the database ended it because of a conflict with another transaction: \(later)")
         case "3F000", "42P01", "42703":
             return (.schema, "the database lacks its tables: \(message); run sallyport store migrate")
         case "3D000": return (.configuration, "\(message); correct the URL or create the database")

@@ -134,16 +134,25 @@ extension ConfigModel {
         }
     }
 
-    /// Reads settings in a file: a property list if its name ends with `.plist`, and JSON otherwise.
+    /// The maximum size of a file, in bytes. The certificates are the largest part.
+    private static let maximumFileSize = 1 << 20
+
+    /// Reads settings in a file of at most 1 MiB: a property list if its name ends with `.plist`, and JSON otherwise.
     ///
-    /// - Throws: ``ResourceError/Reason/invalidConfiguration`` if the file cannot be read or its content is invalid.
+    /// - Throws: ``ResourceError/Reason/invalidConfiguration`` if the file cannot be read or is too long, or if its content is invalid.
     public init(contentsOf file: URL) throws(ResourceError) {
         let content: Data
         do {
-            content = try Data(contentsOf: file)
+            content = try Self.content(of: file)
         } catch {
             throw Self.invalid(
                 "the file \(file.path) cannot be read: \(error.localizedDescription)",
+                "check the path of the file with the configuration"
+            )
+        }
+        guard content.count <= Self.maximumFileSize else {
+            throw Self.invalid(
+                "the file \(file.path) is longer than the maximum of \(Self.maximumFileSize) bytes",
                 "check the path of the file with the configuration"
             )
         }
@@ -160,12 +169,22 @@ extension ConfigModel {
         }
     }
 
+    /// Returns the content of a file, or a longer part of it than the maximum.
+    private static func content(of file: URL) throws -> Data {
+        let handle = try FileHandle(forReadingFrom: file)
+        var content = Data()
+        // A pipe is read in several parts.
+        while content.count <= maximumFileSize {
+            guard let part = try handle.read(upToCount: maximumFileSize + 1), !part.isEmpty else { break }
+            content += part
+        }
+        return content
+    }
+
     /// Checks JSON more strictly than `JSONDecoder`, whose errors on Linux state no position.
     private static func checkSyntax(of json: Data) throws(ResourceError) {
-        // Some editors begin a file with a byte order mark, which a reader may ignore (RFC 8259, section 8.1).
-        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
         do throws(JsonDocumentError) {
-            _ = try JsonDocument(json.starts(with: byteOrderMark) ? json.dropFirst(byteOrderMark.count) : json)
+            _ = try JsonDocument(fileContent: json)
         } catch {
             throw invalid("\(error)", "correct the JSON of the configuration")
         }

@@ -20,9 +20,9 @@ public struct RecordStoreError: Error, Sendable, Equatable {
         case key
         /// The content is not encrypted although the store has a key.
         case notEncrypted
-        /// Another process or task held the exclusive access for too long.
+        /// Another process or task held the exclusive access for too long, or changed the content at the same time.
         case busy
-        /// The settings of the store cannot be used, such as the URL of a database.
+        /// The settings of the store cannot be used, such as the URL of a database, or its certificate and TLS do not fit them.
         case configuration
         /// The database cannot be reached, or the connection to it was lost.
         case unreachable

@@ -7,6 +7,7 @@ struct MetricFactory: Sendable {
     let factory: any MetricsFactory
     let prefix: String
     let servers: ServerNames
+    let templates: LabelValues<String>
 
     /// A Boolean value that indicates whether labels without a value are recorded as empty.
     let recordsEmptyLabels: Bool

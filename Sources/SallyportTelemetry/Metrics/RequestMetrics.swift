@@ -83,7 +83,7 @@ struct RequestMetrics: Sendable {
         Kind(
             server: factory.servers.name(of: request.server),
             method: request.method,
-            template: request.template,
+            template: request.template.map { factory.templates.allows($0) ? $0 : "other" },
             scheme: labels.contains(.urlScheme) ? request.scheme : nil
         )
     }

@@ -1,29 +1,22 @@
 import Sallyport
-import SallyportStorage
 
 /// The names of servers in labels. The number of servers is limited, because each has its own time series.
 final class ServerNames: Sendable {
     private let hosts: [HostPattern]?
-    private let limit: Int
-    private let named = Locked<Set<ServerOrigin>>([])
+    private let named: LabelValues<ServerOrigin>
 
     /// - Parameters:
     ///   - hosts: The hosts whose names may be used; `nil` for all.
     ///   - limit: The maximum number of servers.
     init(only hosts: [HostPattern]?, limit: Int) {
         self.hosts = hosts
-        self.limit = limit
+        named = LabelValues(limit: limit)
     }
 
     /// Returns the name of a server.
     func name(of server: ServerOrigin) -> ServerName {
-        let isNamed = named.withLock { named in
-            if named.contains(server) { return true }
-            guard named.count < limit, hosts?.contains(where: { $0.matches(server.host) }) ?? true else { return false }
-            named.insert(server)
-            return true
-        }
-        return isNamed ? ServerName(address: server.host, port: "\(server.port)") : .other
+        let isListed = hosts?.contains(where: { $0.matches(server.host) }) ?? true
+        return isListed && named.allows(server) ? ServerName(address: server.host, port: "\(server.port)") : .other
     }
 }
 

@@ -195,7 +195,7 @@ import TestSupport
         }
     }
 
-    @Test(arguments: [TokenStoreError.Reason.unreachable, .busy])
+    @Test(arguments: [TokenStoreError.Reason.unreachable, .configuration, .busy])
     func `While the store is unavailable, the tokens in memory are used until they expire`(
         reason: TokenStoreError.Reason
     ) async throws {

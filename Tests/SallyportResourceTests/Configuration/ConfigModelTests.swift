@@ -79,6 +79,10 @@ import Testing
             try Data("{}".utf8).write(to: empty)
             let other = expectError(\ResourceError.reason, .invalidConfiguration) { try ConfigModel(contentsOf: empty) }
             #expect(other?.description.contains("empty.json") == true)
+            let long = directory.appending(path: "long.json")
+            try Data(repeating: UInt8(ascii: " "), count: (1 << 20) + 1).write(to: long)
+            let last = expectError(\ResourceError.reason, .invalidConfiguration) { try ConfigModel(contentsOf: long) }
+            #expect(last?.description.contains("long.json is longer than the maximum of 1048576 bytes") == true)
         }
     }
 

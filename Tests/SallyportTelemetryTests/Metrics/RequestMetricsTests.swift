@@ -192,6 +192,33 @@ import Testing
         #expect(bench.sizes(of: "http.client.response.body.size", ["http.request.method": "POST"]) == [7, 7, 7])
     }
 
+    @Test func `The size of a body is determined only if it is recorded`() async throws {
+        var request = HttpRequest(url: "https://a.example/")
+        request.setMethod(.post)
+        request.body = .data(Data("body".utf8))
+        let recorded = await RequestFacts(request, knownMethods: ["POST"], recordsBodySize: true)
+        #expect(recorded?.bodySize == 4)
+        let unrecorded = await RequestFacts(request, knownMethods: ["POST"], recordsBodySize: false)
+        #expect(unrecorded?.method == "POST")
+        #expect(unrecorded?.bodySize == nil)
+    }
+
+    @Test func `The size of a body is an attribute of spans without metrics`() async throws {
+        let tracer = W3CTracer()
+        var telemetry = Telemetry(metrics: nil, tracer: tracer)
+        telemetry.optionalAttributes = [.bodySizes]
+        let client = HttpClient.createClient { config in
+            config.transport = MockTransport { _ in .status(200) }
+            config.addTelemetry(telemetry)
+        }
+        _ = try await client.request { request in
+            request.url = "https://a.example/"
+            request.post(contentType: "text/plain", body: "body")
+        }
+        let span = try #require(tracer.spans.first)
+        #expect(span.attribute("http.request.body.size") == "4")
+    }
+
     @Test func `The template is a label of all metrics of requests, and of the duration if the app requests it`()
         async throws
     {
@@ -210,6 +237,25 @@ import Testing
         #expect(try await names([]) == [[], sizes])
         #expect(try await names([.urlTemplate]) == [[], all])
         #expect(try await names([.urlScheme]) == [all, sizes])
+    }
+
+    @Test func `Templates above the maximum share one label`() async throws {
+        let change: (inout Telemetry) -> Void = { telemetry in
+            telemetry.maximumLabelTemplates = 2
+            telemetry.optionalLabels = [.urlTemplate]
+        }
+        let bench = Bench(MockTransport { _ in .text("x") }, telemetry: change)
+        for template in ["/a", "/b", "/c", "/d", "/a"] {
+            _ = try await bench.client.request { request in
+                request.url = "https://a.example/"
+                request.urlTemplate = template
+            }
+        }
+        try await bench.get("https://a.example/")
+        func count(_ template: String) -> Int { bench.requests(["url.template": template]) }
+        let counts: [Int] = ["/a", "/b", "other", "/c"].map(count)
+        #expect(counts == [2, 1, 2, 0])
+        #expect(Set(bench.series.flatMap(\.labels).filter { $0.0 == "url.template" }.map(\.1)).count == 3)
     }
 
     @Test func `Each metric has a unit and, if it is a histogram, the recommended buckets`() {

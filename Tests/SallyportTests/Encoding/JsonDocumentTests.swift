@@ -16,6 +16,13 @@ import Testing
         #expect(try JsonDocument(" \n[1]\t").data == Data(" \n[1]\t".utf8))
     }
 
+    @Test func `A byte order mark is ignored at the beginning of a file only`() throws {
+        let content = Data([0xEF, 0xBB, 0xBF]) + Data("[1]".utf8)
+        #expect(try JsonDocument(fileContent: content).text == "[1]")
+        #expect(try JsonDocument(fileContent: Data("[1]".utf8)).text == "[1]")
+        #expect(throws: JsonDocumentError.self) { try JsonDocument(content) }
+    }
+
     @Test func `Replacing a value leaves all other bytes unchanged`() throws {
         var document = try JsonDocument(Self.text)
         try document.replace(["a", 1, "b"], with: JsonDocument(encoding: "alice"))

@@ -28,7 +28,7 @@ extension Decodable {
     ///   error, without the wrong value.
     static func decoded(from json: Data) throws(GatewayError) -> Self {
         do throws(JsonDocumentError) {
-            _ = try JsonDocument(json)
+            _ = try JsonDocument(fileContent: json)
         } catch {
             throw .invalidIdentity("\(error)")
         }

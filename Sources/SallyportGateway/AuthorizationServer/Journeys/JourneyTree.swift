@@ -50,7 +50,7 @@ public struct JourneyTrees: Sendable {
     public init(json: Data) throws(GatewayError) {
         let document: JsonDocument
         do throws(JsonDocumentError) {
-            document = try JsonDocument(json)
+            document = try JsonDocument(fileContent: json)
         } catch {
             throw .invalidIdentity("\(error)")
         }

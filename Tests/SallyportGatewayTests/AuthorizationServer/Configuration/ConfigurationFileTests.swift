@@ -42,6 +42,17 @@ import Testing
         _ = try AuthorizationServer(configuration)
     }
 
+    @Test func `A file may begin with a byte order mark`() throws {
+        func file(_ json: String) -> Data { Data([0xEF, 0xBB, 0xBF]) + Data(json.utf8) }
+        let configuration = try AuthorizationServerConfiguration(json: file(#"{"lifetimes": {"code": 5}}"#))
+        #expect(configuration.lifetimes.code == 5)
+        let resources = try ResourceServerConfiguration(json: file(#"{"resource_policies": []}"#))
+        #expect(resources.policies.isEmpty)
+        #expect(throws: GatewayError.invalidIdentity("There is no tree in the JSON object.")) {
+            try JourneyTrees(json: file("{}"))
+        }
+    }
+
     @Test func `A configuration file can set every lifetime`() throws {
         let json = """
             {"lifetimes": {
