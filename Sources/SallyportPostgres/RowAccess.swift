@@ -116,7 +116,7 @@ final class RowAccess: Sendable {
     /// A Boolean value that indicates whether the access has ended: it was released, or another process has changed the row meanwhile.
     var isLost: Bool { state.withLock { $0.isLost } }
 
-    /// Returns the value of the row; `nil` if there is no row. It is known from the lock or the last write.
+    /// Returns the value of the row when it was locked or last written by this access; `nil` if there is no row.
     func load() async throws -> Data? {
         try await operations.withLockIgnoringCancellation { [self] in
             _ = try await heldConnection()

@@ -16,6 +16,6 @@ public struct TelemetryMetric: Sendable, Hashable {
 
     /// The upper boundaries of the buckets that OpenTelemetry's conventions recommend for the histogram, in ``unit``.
     ///
-    /// It is empty for a histogram for which they recommend none, and `nil` for a metric that is not a histogram.
+    /// It is empty if the conventions recommend no buckets for the histogram, and `nil` if the metric is not a histogram.
     public let buckets: [Double]?
 }

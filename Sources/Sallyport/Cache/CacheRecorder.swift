@@ -137,7 +137,7 @@ private actor BodyRecording {
 private struct RecordedBody: ResponseBodySource {
     let source: any ResponseBodySource
     let recording: BodyRecording
-    /// A Boolean value that indicates whether the bytes before decoding are stored, which are observed elsewhere.
+    /// A Boolean value that indicates whether the body is stored as it was before decoding, so that this source does not record it.
     let isEncoded: Bool
     /// A Boolean value that indicates whether a task is reading.
     let isReading = Locked(false)

@@ -31,7 +31,7 @@ import SallyportTransport
 ///
 /// ## Responses that are not stored
 ///
-/// Neither stored are responses with `no-store`, parts (206), challenges (401, 407), incomplete bodies, responses to requests that an
+/// The cache does not store responses with `no-store`, parts (206), challenges (401, 407), incomplete bodies, responses to requests that an
 /// interceptor of ``HttpClientConfiguration/sealing`` encrypts, responses to which a later interceptor has added
 /// credentials, and responses with secrets in header fields. `Set-Cookie` is not stored: a stored response sets no cookies, and
 /// the cookies of a validation in the background are discarded.

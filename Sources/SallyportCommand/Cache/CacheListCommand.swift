@@ -16,17 +16,9 @@ struct CacheListCommand: AsyncParsableCommand {
         let now = Date()
         let responses = try await ResponseCache.storage.allEntries().map { StoredResponse($0, at: now) }
             .sorted { ($0.url, $0.age) < ($1.url, $1.age) }
-        if json { return try printJson(responses) }
+        if json { return print(try JsonText.indented(responses)) }
         if responses.isEmpty { StandardError.print("No responses are stored.") }
         for line in TextColumns.lines(responses.map(\.columns)) { print(line) }
-    }
-
-    private func printJson(_ responses: [StoredResponse]) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        print(VisibleText.json(String(decoding: try encoder.encode(responses), as: UTF8.self)))
     }
 }
 

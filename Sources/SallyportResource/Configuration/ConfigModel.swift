@@ -173,7 +173,7 @@ extension ConfigModel {
     private static func content(of file: URL) throws -> Data {
         let handle = try FileHandle(forReadingFrom: file)
         var content = Data()
-        // A pipe is read in several parts.
+        // A read from a pipe can return less than the complete content.
         while content.count <= maximumFileSize {
             guard let part = try handle.read(upToCount: maximumFileSize + 1), !part.isEmpty else { break }
             content += part

@@ -23,10 +23,10 @@ public protocol StoredRecord: Codable, Sendable {
     /// The owner of the record. In an encrypted store it is readable without the key, and authenticated.
     var owner: Owner { get }
 
-    /// A Boolean value that indicates whether the process that stored the record is about to replace it, because it waits for a
-    /// response. The default is `false`.
+    /// A Boolean value that indicates whether the process that stored the record waits for a response with which it will replace the
+    /// record. The default is `false`.
     ///
-    /// If a process loses its connection to a database meanwhile, others let it store the response first.
+    /// If that process loses its connection to the database, other processes give it time to store the response first.
     var isPending: Bool { get }
 }
 
