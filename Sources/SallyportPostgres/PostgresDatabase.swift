@@ -19,7 +19,7 @@ import SallyportStorage
 /// URL or the variable `PGSSLMODE` states another mode. The certificate authorities are those of the system, or those of libpq's
 /// parameter `sslrootcert`.
 public final class PostgresDatabase: Sendable {
-    let pool: ConnectionPool
+    let pool: PostgresConnectionPool
     let configuration: PostgresConfiguration
     private let settings: ConnectionSettings
 
@@ -41,7 +41,7 @@ public final class PostgresDatabase: Sendable {
         try configuration.check()
         settings = try ConnectionSettings(url, password: password, limit: configuration.connectLimit)
         self.configuration = configuration
-        pool = ConnectionPool(settings, configuration)
+        pool = PostgresConnectionPool(settings, configuration)
     }
 
     /// Creates the tables, or updates those of an earlier version.
@@ -72,7 +72,7 @@ public final class PostgresDatabase: Sendable {
         try await pool.withSlot { [self] in try await readWithinSlot(row) }
     }
 
-    /// Returns the value of a row; `nil` if there is no row. The caller may use one connection at a time (``ConnectionPool/withSlot(_:)``).
+    /// Returns the value of a row; `nil` if there is no row. The caller may use one connection at a time (``PostgresConnectionPool/withSlot(_:)``).
     func readWithinSlot(_ row: RowAccess.Key) async throws(PostgresFailure) -> Data? {
         let connection = try await pool.connection()
         let rows = try await connection.run(

@@ -55,7 +55,7 @@ final class RowAccess: Sendable {
     private static let patience: Duration = .seconds(2)
 
     private let key: Key
-    private let pool: ConnectionPool
+    private let pool: PostgresConnectionPool
     private let statementLimit: Duration
     private let lockLimit: Duration
     /// Identifies the store, so that it does not wait for itself.
@@ -63,7 +63,7 @@ final class RowAccess: Sendable {
     private let operations = AsyncMutex()
     private let state = Locked(State())
 
-    init(to key: Key, in pool: ConnectionPool, holder: String, statementLimit: Duration, lockLimit: Duration) {
+    init(to key: Key, in pool: PostgresConnectionPool, holder: String, statementLimit: Duration, lockLimit: Duration) {
         self.key = key
         self.pool = pool
         self.holder = holder

@@ -4,7 +4,7 @@ import Dispatch
 import SallyportStorage
 
 /// The connections of a database: a limited number, which are reused.
-final class ConnectionPool: Sendable {
+final class PostgresConnectionPool: Sendable {
     private struct Idle: Sendable {
         let connection: PostgresConnection
         let since: ContinuousClock.Instant
