@@ -49,6 +49,18 @@ let package = Package(
             path: "Sources/AsyncHTTPClientClient"
         ),
         .executableTarget(
+            name: "client-prototype",
+            dependencies: [
+                "Measuring",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Sources/PrototypeClient"
+        ),
+        .executableTarget(
             name: "client-url-session",
             dependencies: ["Measuring"],
             path: "Sources/URLSessionClient"

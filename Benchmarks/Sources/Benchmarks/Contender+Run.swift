@@ -7,7 +7,7 @@ extension Contender {
         let command = try command(in: setting)
         let child = try Child.run(command)
         switch program {
-        case .sallyport, .resource, .libcurl, .asyncHTTPClient, .urlSession:
+        case .sallyport, .resource, .libcurl, .asyncHTTPClient, .urlSession, .prototype:
             return try JSONDecoder().decode(Sample.self, from: Data(child.output.utf8))
         case .sallyportCommand, .curlCommand: return sample(of: child, calls: 1)
         case .wrk:
@@ -26,7 +26,7 @@ extension Contender {
     private func command(in setting: Setting) throws -> [String] {
         let url = try setting.url(of: work)
         switch program {
-        case .sallyport, .resource, .libcurl, .asyncHTTPClient, .urlSession:
+        case .sallyport, .resource, .libcurl, .asyncHTTPClient, .urlSession, .prototype:
             return try [
                 setting.client("client-\(program.rawValue)"), work.kind.rawValue, url, String(work.calls),
                 String(work.tasks),

@@ -8,29 +8,30 @@ package let allCases: [Case] =
             "get",
             "small GET, keep-alive, one task",
             Work(.get, .plain, calls: 10_000),
-            .ratio(atMost: 1.3),
-            peers: [.asyncHTTPClient, .urlSession, .wrk]
+            .ratio(to: "floor", atMost: 1.15),
+            peers: [.prototype, .asyncHTTPClient, .urlSession, .wrk]
         ),
         Case(
             "get-tls",
             "the same over TLS",
             Work(.get, .tls, calls: 10_000),
             .ratio(atMost: 1.3),
-            peers: [.asyncHTTPClient, .wrk]
+            peers: [.prototype, .asyncHTTPClient, .wrk]
         ),
         Case(
             "get-64",
             "small GET, 64 tasks",
             Work(.get, .plain, calls: 20_000, tasks: 64),
-            .ratio(atMost: 1.2),
-            peers: [.asyncHTTPClient, .urlSession, .wrk]
+            .ratio(atMost: 1.0),
+            .ratio(to: "floor", atMost: 1.15),
+            peers: [.prototype, .asyncHTTPClient, .urlSession, .wrk]
         ),
         Case(
             "get-64-tls",
             "the same over TLS",
             Work(.get, .tls, calls: 20_000, tasks: 64),
-            .ratio(atMost: 1.2),
-            peers: [.asyncHTTPClient, .wrk]
+            .ratio(atMost: 0.9),
+            peers: [.prototype, .asyncHTTPClient, .wrk]
         ),
         Case(
             "http2",

@@ -6,6 +6,8 @@ package struct Contender: Sendable {
         case resource
         case asyncHTTPClient = "async-http-client"
         case urlSession = "url-session"
+        /// The least that a client on SwiftNIO needs.
+        case prototype
         case wrk, h2load
         /// The command-line tools.
         case sallyportCommand, curlCommand
@@ -36,7 +38,7 @@ package struct Contender: Sendable {
 
 /// The clients other than Sallyport and libcurl.
 package enum Peer: Sendable {
-    case asyncHTTPClient, urlSession, wrk, h2load
+    case asyncHTTPClient, urlSession, prototype, wrk, h2load
     /// libcurl with a larger receive buffer than the default.
     case libcurlWithLargeBuffer
 
@@ -44,6 +46,7 @@ package enum Peer: Sendable {
         switch self {
         case .asyncHTTPClient: Contender("AsyncHTTPClient", .asyncHTTPClient, work, rounds: 3)
         case .urlSession: Contender("URLSession", .urlSession, work.with(calls: max(work.calls / 10, 1)), rounds: 3)
+        case .prototype: Contender("floor", .prototype, work)
         case .wrk: Contender("wrk", .wrk, work, rounds: 3)
         case .h2load: Contender("h2load", .h2load, work, rounds: 3)
         case .libcurlWithLargeBuffer:
