@@ -87,9 +87,7 @@ public final class Engine: PinningTransport {
                 await upload.value
             }
         }
-        let isOpen = scope.onExit {
-            exchange.fail(.cancelled("the body was not read within the scope of its exchange"))
-        }
+        let isOpen = scope.onExit { exchange.leaveScope() }
         if !isOpen {
             let error = NetworkError.cancelled("the scope of the exchange has ended")
             exchange.fail(error)

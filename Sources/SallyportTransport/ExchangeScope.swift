@@ -5,12 +5,23 @@ import SallyportStorage
 /// ``withExchangeScope(isolation:_:)`` creates a scope, which ends with its closure. Transports register cleanup work with it, so that
 /// neither a connection nor a task outlives the closure.
 public final class ExchangeScope: Sendable {
-    private enum State {
-        case open([@Sendable () async -> Void])
-        case ended
+    /// Work for the end of a scope.
+    @usableFromInline
+    package enum Cleanup: Sendable {
+        case immediate(@Sendable () -> Void)
+        case waiting(@Sendable () async -> Void)
+
+        @usableFromInline
+        package func run() async {
+            switch self {
+            case .immediate(let work): work()
+            case .waiting(let work): await work()
+            }
+        }
     }
 
-    private let state = Locked(State.open([]))
+    /// The registered work; `nil` after the end of the scope.
+    private let cleanups = Locked<[Cleanup]?>([])
 
     @usableFromInline
     package init() {}
@@ -20,22 +31,41 @@ public final class ExchangeScope: Sendable {
     /// - Parameter cleanup: The work, which must end soon by itself. If the scope has ended, it is not run.
     /// - Returns: `false` if the scope has ended.
     @discardableResult
-    public func onExit(_ cleanup: @escaping @Sendable () async -> Void) -> Bool {
-        state.withLock { state in
-            guard case .open(let cleanups) = state else { return false }
-            state = .open(cleanups + [cleanup])
-            return true
+    public func onExit(_ cleanup: @escaping @Sendable () async -> Void) -> Bool { add(.waiting(cleanup)) }
+
+    /// Registers work that does not suspend for the end of the scope; see ``onExit(_:)-(()async->Void)``.
+    ///
+    /// - Parameter cleanup: The work, which must not block. If the scope has ended, it is not run.
+    /// - Returns: `false` if the scope has ended.
+    @discardableResult
+    public func onExit(_ cleanup: @escaping @Sendable () -> Void) -> Bool { add(.immediate(cleanup)) }
+
+    private func add(_ cleanup: Cleanup) -> Bool {
+        cleanups.withLock { cleanups in
+            cleanups?.append(cleanup)
+            return cleanups != nil
         }
     }
 
+    /// Ends the scope and runs the work that needs not suspend, as far as no earlier work has to suspend.
+    ///
+    /// - Returns: The remaining work, to be run in this order.
     @usableFromInline
-    package func end() async {
-        let cleanups: [@Sendable () async -> Void] = state.withLock { state in
-            guard case .open(let cleanups) = state else { return [] }
-            state = .ended
-            return cleanups
+    package func endNow() -> [Cleanup] {
+        var cleanups = cleanups.withLock { cleanups in
+            defer { cleanups = nil }
+            return cleanups ?? []
         }
-        for cleanup in cleanups.reversed() { await cleanup() }
+        while case .immediate(let work)? = cleanups.last {
+            cleanups.removeLast()
+            work()
+        }
+        return cleanups.reversed()
+    }
+
+    /// Ends the scope and runs its work.
+    package func end() async {
+        for cleanup in endNow() { await cleanup.run() }
     }
 }
 
@@ -52,10 +82,10 @@ public func withExchangeScope<Result, Failure: Error>(
     let scope = ExchangeScope()
     do throws(Failure) {
         let result = try await body(scope)
-        await scope.end()
+        for cleanup in scope.endNow() { await cleanup.run() }
         return result
     } catch {
-        await scope.end()
+        for cleanup in scope.endNow() { await cleanup.run() }
         throw error
     }
 }

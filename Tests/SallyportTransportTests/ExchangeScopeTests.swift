@@ -17,6 +17,20 @@ import Testing
         #expect(log.withLock { $0 } == [3, 2, 1])
     }
 
+    @Test func `Cleanups that suspend and others run in one order`() async {
+        let log = Locked<[Int]>([])
+        let record = { @Sendable (number: Int) in log.withLock { $0.append(number) } }
+        await withExchangeScope { scope in
+            scope.onExit { record(1) }
+            scope.onExit {
+                await Task.yield()
+                record(2)
+            }
+            scope.onExit { record(3) }
+        }
+        #expect(log.withLock { $0 } == [3, 2, 1])
+    }
+
     @Test func `Cleanups run when the closure throws, and the error is rethrown`() async {
         let runs = Locked(0)
         await #expect(throws: Failed.self) {

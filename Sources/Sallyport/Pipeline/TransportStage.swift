@@ -46,9 +46,11 @@ struct TransportStage: Sendable {
 extension HttpRequest {
     /// Returns the request with the URL to which it was sent.
     func sent(as head: HTTPRequest) -> HttpRequest {
+        let url = (head.scheme ?? "") + "://" + (head.authority ?? "") + (head.path ?? "")
+        if url == self.url, parameters.isEmpty { return self }
         var sent = self
-        sent.url = (head.scheme ?? "") + "://" + (head.authority ?? "") + (head.path ?? "")
-        if !parameters.isEmpty { sent.parameters = [] }
+        sent.url = url
+        sent.parameters = []
         return sent
     }
 

@@ -23,6 +23,10 @@ package struct RequestTarget: Hashable, Sendable {
         guard let text, !text.isEmpty else {
             throw .invalidRequest(NetworkFailure("the request has no URL", advice: "set request.url"))
         }
+        if parameters.isEmpty, let normalized = RequestTarget(normalized: text) {
+            self = normalized
+            return
+        }
         func refuse(_ problem: String, _ advice: String? = nil) -> NetworkError {
             .invalidRequest(NetworkFailure("the URL \"\(Redaction.refusedUrl(text))\" \(problem)", advice: advice))
         }
@@ -49,6 +53,32 @@ package struct RequestTarget: Hashable, Sendable {
         authority = host.authority(defaultPort: scheme == "https" ? 443 : 80)
         path = Self.path(PercentEncoding.completed(Substring(target)), parameters)
     }
+
+    /// Parses a URL that is already in the form that is sent, as most are; `nil` for any other.
+    private init?(normalized text: String) {
+        let (url, hostBytes, pathBytes) = (text.utf8, Self.normalizedHostBytes, Self.normalizedPathBytes)
+        guard url.starts(with: "http".utf8) else { return nil }
+        let isSecure = url.dropFirst(4).first == UInt8(ascii: "s")
+        let afterScheme = url.dropFirst(isSecure ? 5 : 4)
+        guard afterScheme.starts(with: "://".utf8) else { return nil }
+        let afterSlashes = afterScheme.dropFirst(3)
+        let host = afterSlashes.prefix(while: hostBytes.contains)
+        var path = afterSlashes[host.endIndex...]
+        guard !host.isEmpty else { return nil }
+        if path.first == UInt8(ascii: ":") {
+            let digits = path.dropFirst().prefix(while: ASCIISet.digits.contains)
+            guard let port = UInt16(Substring(digits)), port != (isSecure ? 443 : 80), digits.first != UInt8(ascii: "0")
+            else { return nil }
+            path = path[digits.endIndex...]
+        }
+        guard path.first == UInt8(ascii: "/"), path.allSatisfy(pathBytes.contains) else { return nil }
+        scheme = isSecure ? "https" : "http"
+        authority = String(Substring(url[afterSlashes.startIndex..<path.startIndex]))
+        self.path = String(Substring(path))
+    }
+
+    private static let normalizedHostBytes = ASCIISet("abcdefghijklmnopqrstuvwxyz0123456789-._")
+    private static let normalizedPathBytes = ASCIISet.letters.union(.digits).union(ASCIISet("-._~:/?@!$&'()*+,;="))
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")

@@ -54,6 +54,15 @@ final class Exchange: Sendable {
         return try outcome.get()
     }
 
+    /// Returns the rest of the body, or `nil` if the response has not been received completely.
+    func readRest() -> ByteBuffer? { state.withLockedValue { $0.readRest() } }
+
+    /// Ends the exchange with an error unless the response has been received and read completely.
+    func leaveScope() {
+        if state.withLockedValue({ $0.isFinished }) { return }
+        fail(.cancelled("the body was not read within the scope of its exchange"))
+    }
+
     /// Returns the connection or stream that runs the exchange, when it has sent the head and is ready for the body.
     func carrierForUpload() async throws(NetworkError) -> any Carrier {
         let outcome = await withUnsafeContinuation { waiter in change { $0.awaitUpload(waiter) } }

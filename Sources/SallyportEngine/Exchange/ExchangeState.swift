@@ -63,6 +63,9 @@ struct ExchangeState {
 
     var isEnded: Bool { end != nil }
 
+    /// A Boolean value that indicates whether the exchange has ended and nothing is left to be read.
+    var isFinished: Bool { isEnded && chunks.isEmpty }
+
     // MARK: Called by the pool
 
     mutating func wait(in queue: any ExchangeQueue) -> Bool {
@@ -153,6 +156,16 @@ struct ExchangeState {
             return (.success(chunk), effects)
         }
         return end.map { ($0.map { _ in nil }, Effects()) }
+    }
+
+    /// Returns the unread chunks as one, or `nil` if the response has not been received completely.
+    mutating func readRest() -> ByteBuffer? {
+        guard case .success? = end else { return nil }
+        var rest = chunks.popFirst() ?? ByteBuffer()
+        for chunk in chunks { rest.writeImmutableBuffer(chunk) }
+        chunks = []
+        unreadBytes = 0
+        return rest
     }
 
     mutating func awaitUpload(_ waiter: SendWaiter) -> Effects {

@@ -31,6 +31,8 @@ struct IncomingBody: ResponseBodySource {
         return Data(chunk)
     }
 
+    func readRest() throws(NetworkError) -> Data? { exchange.readRest().map { Data($0) } }
+
     var trailers: HTTPFields { exchange.trailers }
 
     func cancel() {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import NIOCore
 
@@ -7,20 +8,20 @@ extension OutgoingRequest {
     var isChunked: Bool { announcedLength == nil }
 
     /// Returns the head in the format of HTTP/1.1 (RFC 9112, section 3), followed by a body.
-    func http1Head(with body: some Collection<UInt8> = EmptyCollection()) -> ByteBuffer {
-        var head: [UInt8] = []
+    func http1Head(with body: Data = Data()) -> ByteBuffer {
+        var head = ByteBuffer()
         head.reserveCapacity(512 + body.count)
-        head.append(contentsOf: method.rawValue.utf8)
-        head.append(UInt8(ascii: " "))
-        head.append(contentsOf: (forwarding?.target ?? path).utf8)
-        head.append(contentsOf: " HTTP/1.1\r\n".utf8)
-        head.appendField("Host", authority)
-        forEachField { name, value in head.appendField(name.rawName, value) }
-        if let proxyAuthorization { head.appendField("Proxy-Authorization", proxyAuthorization) }
-        if isChunked { head.appendField("Transfer-Encoding", "chunked") }
-        head.append(contentsOf: "\r\n".utf8)
-        head.append(contentsOf: body)
-        return ByteBuffer(bytes: head)
+        head.writeString(method.rawValue)
+        head.writeStaticString(" ")
+        head.writeString(forwarding?.target ?? path)
+        head.writeStaticString(" HTTP/1.1\r\n")
+        head.writeField("Host", authority)
+        forEachField { name, value in head.writeField(name.rawName, value) }
+        if let proxyAuthorization { head.writeField("Proxy-Authorization", proxyAuthorization) }
+        if isChunked { head.writeField("Transfer-Encoding", "chunked") }
+        head.writeStaticString("\r\n")
+        if !body.isEmpty { head.writeBytes(body) }
+        return head
     }
 }
 
@@ -41,18 +42,19 @@ struct ChunkedEncoder {
 
     /// Returns the bytes that end the body: the last chunk and the trailers.
     func end(with trailers: HTTPFields?) -> ByteBuffer {
-        var last = Array((hasOpenChunk ? "\r\n0\r\n" : "0\r\n").utf8)
-        for field in trailers ?? [:] { last.appendField(field.name.rawName, field.value) }
-        return ByteBuffer(bytes: last + "\r\n".utf8)
+        var last = ByteBuffer(string: hasOpenChunk ? "\r\n0\r\n" : "0\r\n")
+        for field in trailers ?? [:] { last.writeField(field.name.rawName, field.value) }
+        last.writeStaticString("\r\n")
+        return last
     }
 }
 
-extension [UInt8] {
-    /// Appends a field line. Neither part can contain a line ending: ``HTTPField`` accepts none.
-    fileprivate mutating func appendField(_ name: String, _ value: String) {
-        append(contentsOf: name.utf8)
-        append(contentsOf: ": ".utf8)
-        append(contentsOf: value.utf8)
-        append(contentsOf: "\r\n".utf8)
+extension ByteBuffer {
+    /// Writes a field line. Neither part can contain a line ending: ``HTTPField`` accepts none.
+    fileprivate mutating func writeField(_ name: String, _ value: String) {
+        writeString(name)
+        writeStaticString(": ")
+        writeString(value)
+        writeStaticString("\r\n")
     }
 }

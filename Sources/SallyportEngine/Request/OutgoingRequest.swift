@@ -75,10 +75,10 @@ struct OutgoingRequest: Sendable {
     func forEachField(_ visit: (HTTPField.Name, String) -> Void) {
         let hasBody = announcedLength != 0
         for field in fields {
-            switch field.name.canonicalName {
-            case "host", "content-length": continue
+            switch FramingField(field.name) {
+            case .host, .contentLength: continue
             // `100-continue` must not be sent without content (RFC 9110, section 10.1.1).
-            case "expect" where !hasBody: continue
+            case .expect where !hasBody: continue
             default: visit(field.name, field.value)
             }
         }
@@ -119,15 +119,35 @@ private struct FramingFields {
 
     init(_ fields: HTTPFields) {
         for field in fields {
-            switch field.name.canonicalName {
-            case "host": host = host ?? field.value
-            case "content-length": contentLength = contentLength.map { "\($0), \(field.value)" } ?? field.value
-            case "expect": expect = field.value
-            case "connection": connection = field.value
-            case "accept-encoding": hasAcceptEncoding = true
-            case "range": hasRange = true
-            default: break
+            switch FramingField(field.name) {
+            case .host: host = host ?? field.value
+            case .contentLength: contentLength = contentLength.map { "\($0), \(field.value)" } ?? field.value
+            case .expect: expect = field.value
+            case .connection: connection = field.value
+            case .acceptEncoding: hasAcceptEncoding = true
+            case .range: hasRange = true
+            case nil: break
             }
+        }
+    }
+}
+
+/// A field that determines how a request is framed and sent.
+private enum FramingField {
+    case host, range, expect, connection, contentLength, acceptEncoding
+
+    /// Returns the field with a name; `nil` for all other names.
+    init?(_ name: HTTPField.Name) {
+        let name = name.canonicalName
+        // Most names differ in length, which is compared faster than text.
+        switch name.utf8.count {
+        case 4 where name == "host": self = .host
+        case 5 where name == "range": self = .range
+        case 6 where name == "expect": self = .expect
+        case 10 where name == "connection": self = .connection
+        case 14 where name == "content-length": self = .contentLength
+        case 15 where name == "accept-encoding": self = .acceptEncoding
+        default: return nil
         }
     }
 }

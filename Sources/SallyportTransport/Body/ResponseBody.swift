@@ -43,7 +43,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// - Parameter limit: The maximum number of bytes.
     /// - Throws: ``NetworkError/responseTooLarge(_:)`` if the body is longer, or the error that ended it early.
     public func collect(upTo limit: Int) async throws(NetworkError) -> Data {
-        if let length, length > limit { throw tooLarge(limit) }
+        if let complete = try collectNow(upTo: limit) { return complete }
         guard var collected = try await source.read() else { return Data() }
         if collected.count > limit { throw tooLarge(limit) }
         while let chunk = try await source.read() {
@@ -51,6 +51,17 @@ public struct ResponseBody: AsyncSequence, Sendable {
             collected.append(chunk)
         }
         return collected
+    }
+
+    /// Reads the body to its end without suspending, or returns `nil` if it has not been received completely.
+    ///
+    /// - Parameter limit: The maximum number of bytes.
+    /// - Throws: ``NetworkError/responseTooLarge(_:)`` if the body is longer, or the error that ended it early.
+    package func collectNow(upTo limit: Int) throws(NetworkError) -> Data? {
+        if let length, length > limit { throw tooLarge(limit) }
+        guard let complete = try source.readRest() else { return nil }
+        if complete.count > limit { throw tooLarge(limit) }
+        return complete
     }
 
     private func tooLarge(_ limit: Int) -> NetworkError {
@@ -90,11 +101,21 @@ public protocol ResponseBodySource: Sendable {
     /// Returns the next chunk, which is not empty; `nil` at the end. After the end or an error, the result stays the same.
     func read() async throws(NetworkError) -> Data?
 
+    /// Returns the rest of the body, possibly empty, if it has been received completely; `nil` if a call of ``read()`` would have to wait.
+    ///
+    /// A response is collected faster by a source that implements this method. The default implementation returns `nil`.
+    func readRest() throws(NetworkError) -> Data?
+
     /// The trailer fields, which are empty before the end.
     var trailers: HTTPFields { get }
 
     /// Discards the rest: later reads fail with ``NetworkError/cancelled(_:)``.
     func cancel()
+}
+
+extension ResponseBodySource {
+    /// Returns `nil`: the body is read in chunks.
+    public func readRest() throws(NetworkError) -> Data? { nil }
 }
 
 extension ResponseBody {
@@ -123,12 +144,17 @@ private struct BufferedBody: ResponseBodySource {
     }
 
     func read() async throws(NetworkError) -> Data? {
+        let chunk = try readRest()
+        return chunk?.isEmpty == true ? nil : chunk
+    }
+
+    func readRest() throws(NetworkError) -> Data? {
         let chunk = unread.withLock { unread in
             defer { if unread != nil { unread = Data() } }
             return unread
         }
         guard let chunk else { throw .cancelled(NetworkFailure("the body was cancelled", phase: .body)) }
-        return chunk.isEmpty ? nil : chunk
+        return chunk
     }
 
     func cancel() {

@@ -27,7 +27,8 @@ package struct HostAndPort {
         let allowed = isAddress ? addressBytes : nameBytes
         guard !name.isEmpty, name.allSatisfy(allowed.contains), !isAddress || bracket == end - 1 else { return nil }
         if isAddress, !name.contains(UInt8(ascii: ":")) { return nil }
-        return (String(decoding: name, as: UTF8.self).lowercased(), port == 0 ? nil : port, isAddress)
+        let text = String(decoding: name, as: UTF8.self)
+        return (name.contains(where: \.isUppercase) ? text.lowercased() : text, port == 0 ? nil : port, isAddress)
     }
 
     /// Returns the port; 0 if there are no digits, and `nil` if it is invalid.

@@ -17,7 +17,7 @@ package struct Origin: Hashable, Sendable {
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)``.
     package init(of request: HTTPRequest) throws(NetworkError) {
-        guard let scheme = request.scheme.flatMap({ Scheme(rawValue: $0.lowercased()) }) else {
+        guard let scheme = request.scheme.flatMap({ Scheme(rawValue: $0) ?? Scheme(rawValue: $0.lowercased()) }) else {
             throw .invalidRequest("the scheme \"\(request.scheme ?? "")\" is not http or https")
         }
         guard let authority = request.authority, let parts = HostAndPort(authority[...]) else {

@@ -5,6 +5,9 @@ extension UInt8 {
     /// A Boolean value that indicates whether the byte is a decimal digit.
     @inlinable package var isDigit: Bool { 0x30...0x39 ~= self }
 
+    /// A Boolean value that indicates whether the byte is an upper-case letter.
+    @inlinable package var isUppercase: Bool { 0x41...0x5A ~= self }
+
     /// A Boolean value that indicates whether the byte is a hexadecimal digit.
     @inlinable package var isHexDigit: Bool { isDigit || 0x41...0x46 ~= self || 0x61...0x66 ~= self }
 

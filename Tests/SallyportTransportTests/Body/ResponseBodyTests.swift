@@ -27,6 +27,20 @@ import Testing
         func cancel() { isCancelled.withLock { $0 = true } }
     }
 
+    /// A body that has been received completely.
+    private struct Complete: ResponseBodySource {
+        let data: Data
+        let trailers: HTTPFields = [:]
+
+        func read() async throws(NetworkError) -> Data? {
+            Issue.record("the body was read in chunks")
+            return nil
+        }
+
+        func readRest() throws(NetworkError) -> Data? { data }
+        func cancel() {}
+    }
+
     private func isTooLarge(_ error: any Error) -> Bool {
         if case .responseTooLarge = error as? NetworkError { true } else { false }
     }
@@ -34,6 +48,12 @@ import Testing
     @Test func `Chunks are collected in order`() async throws {
         let body = ResponseBody(source: Chunks("one, ", "two, ", "three"))
         #expect(try await body.collect(upTo: 100) == Data("one, two, three".utf8))
+    }
+
+    @Test func `A body that has been received completely is collected without a call of read`() async throws {
+        let body = ResponseBody(source: Complete(data: Data("all of it".utf8)))
+        #expect(try await body.collect(upTo: 9) == Data("all of it".utf8))
+        await #expect { try await body.collect(upTo: 8) } throws: { isTooLarge($0) }
     }
 
     @Test func `A body of exactly the limit is accepted`() async throws {
