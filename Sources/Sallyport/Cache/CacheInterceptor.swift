@@ -41,8 +41,11 @@ struct CacheInterceptor: Interceptor {
     }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        let digestKey = await digestKey()
+        var partition = partition
+        if let digestKey { partition.digestKey = digestKey }
         let lookup = try CacheLookup(request, partition: partition, acceptEncoding: decoder?.acceptEncoding)
-        switch await decide(lookup) {
+        switch await decide(lookup, isUsable: digestKey != nil) {
         case .use(let reuse):
             guard let response = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 if lookup.request.isAnsweredOnlyFromCache { return refusal(of: lookup, "only-if-cached-miss", next) }
@@ -75,7 +78,13 @@ struct CacheInterceptor: Interceptor {
         return HttpResponse(status: .gatewayTimeout, request: lookup.sent).with(status)
     }
 
-    private func decide(_ lookup: CacheLookup) async -> CacheDecision {
+    /// Returns the key of the storage; `nil` if the storage has failed.
+    private func digestKey() async -> Data? {
+        do throws(HttpCacheStorageError) { return try await storage.digestKey() } catch { return nil }
+    }
+
+    /// - Parameter isUsable: `false` if the storage has failed.
+    private func decide(_ lookup: CacheLookup, isUsable: Bool) async -> CacheDecision {
         // The SDK's own requests change the state of a sign-in.
         if lookup.original.action != nil {
             return .send(CacheForward(reason: .bypass, detail: "action", mayStore: false))
@@ -87,6 +96,7 @@ struct CacheInterceptor: Interceptor {
         guard lookup.request.method == .get || lookup.request.method == .head else {
             return rules.decide(lookup.request, [], at: time.date())
         }
+        guard isUsable else { return withoutStorage(lookup) }
         do throws(HttpCacheStorageError) {
             var entries = try await storage.entries(for: lookup.key)
             if lookup.sharedKey != lookup.key { entries += try await storage.entries(for: lookup.sharedKey) }
@@ -94,12 +104,17 @@ struct CacheInterceptor: Interceptor {
             await limitVariants(entries, decision)
             return decision
         } catch {
-            let decision = rules.decide(lookup.request, [], at: time.date())
-            guard case .send(var forward) = decision else { return decision }
-            forward.detail = forward.detail ?? "storage"
-            forward.mayStore = false
-            return .send(forward)
+            return withoutStorage(lookup)
         }
+    }
+
+    /// Returns the decision about a request if the storage has failed.
+    private func withoutStorage(_ lookup: CacheLookup) -> CacheDecision {
+        let decision = rules.decide(lookup.request, [], at: time.date())
+        guard case .send(var forward) = decision else { return decision }
+        forward.detail = forward.detail ?? "storage"
+        forward.mayStore = false
+        return .send(forward)
     }
 
     /// Removes a stored response before a further variant is stored, so that a field that differs in each request does not make all
@@ -239,7 +254,7 @@ struct CacheInterceptor: Interceptor {
     private func validateInBackground(_ entry: HttpCacheEntry, _ lookup: CacheLookup, _ next: Next) {
         let limit = CacheRevalidations.limit
         let encoding = decoder?.acceptEncoding
-        guard let plain = try? lookup.unconditional(within: limit, partition: partition, acceptEncoding: encoding)
+        guard let plain = try? lookup.unconditional(within: limit, acceptEncoding: encoding)
         else {
             return
         }

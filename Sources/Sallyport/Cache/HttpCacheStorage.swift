@@ -3,11 +3,19 @@ import Foundation
 /// A type that stores responses for an ``HttpCache``, for example in a directory.
 ///
 /// A storage bounds its total size, and removes the entries that have not been used for the longest time to make space. Several clients
-/// and, if the storage is shared, several processes use it at the same time. It contains no secrets of requests: keys are digests, and
-/// heads have no cookies.
+/// and, if the storage is shared, several processes use it at the same time. It contains no secrets of requests: keys are digests with
+/// a secret key, and heads have no cookies.
 ///
 /// An error of a storage does not make a call fail before the body of a response is read: the call is then made without the cache.
 public protocol HttpCacheStorage: Sendable {
+    /// Returns the secret key of the digests in ``HttpCacheKey/partition`` and ``HttpCacheHead/variant``, which may contain credentials.
+    ///
+    /// It is called for each request. All clients and processes that share the storage need the same key. If it changes, the responses
+    /// that were stored with the previous key are not found any more, and are removed when they have not been used for long enough.
+    ///
+    /// - Returns: 32 random bytes.
+    func digestKey() async throws(HttpCacheStorageError) -> Data
+
     /// Returns the stored responses of a key, one for each variant (RFC 9111, section 4.1), without damaged ones.
     func entries(for key: HttpCacheKey) async throws(HttpCacheStorageError) -> [HttpCacheEntry]
 

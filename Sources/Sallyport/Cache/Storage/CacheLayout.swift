@@ -11,6 +11,9 @@ struct CacheLayout: Sendable {
     /// The directory for files that are being written, and for directories that are being removed.
     var unfinished: URL { root.appendingPathComponent("unfinished", isDirectory: true) }
 
+    /// The file with the key of digests; see ``CacheKeyFile``.
+    var key: URL { root.appendingPathComponent("key") }
+
     /// The file that the process locks that removes files to make space.
     var lock: URL { root.appendingPathComponent("lock") }
 

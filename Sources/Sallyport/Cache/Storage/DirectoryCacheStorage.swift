@@ -25,6 +25,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
 
     let invalidations = CacheInvalidations()
     private let layout: CacheLayout
+    private let key: CacheKeyFile
     private let eviction: CacheEviction
     private let decoder = StoredHeadDecoder()
     private let isChecked = Locked(false)
@@ -39,9 +40,19 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
     public init(at directory: URL, maximumSize: Int64 = 256 << 20, maximumEntrySize: Int64 = 32 << 20) {
         let maximumSize = max(maximumSize, 0)
         layout = CacheLayout(root: directory.absoluteURL)
+        key = CacheKeyFile(layout)
         eviction = CacheEviction(layout, maximumSize: maximumSize)
         // Storing one response must not remove all others.
         self.maximumEntrySize = min(maximumEntrySize, maximumSize / 2)
+    }
+
+    /// Returns the key in the directory. If there is none, it is created when the first response is stored, and a damaged one replaced.
+    public func digestKey() async throws(HttpCacheStorageError) -> Data {
+        if let stored = key.stored { return stored }
+        return try await runBlocking { [self] () throws(HttpCacheStorageError) in
+            guard try isGuarded() else { return key.current }
+            do throws(FileSystemError) { return try key.load() } catch { throw unavailable(layout.key, error) }
+        }
     }
 
     /// Returns the stored responses of a key, one for each variant. Damaged files are removed.
@@ -233,6 +244,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
         do throws(FileSystemError) {
             try PrivateDirectory.create(layout.responses.path)
             try PrivateDirectory.create(layout.unfinished.path)
+            try key.store()
             return try CacheFolder.create(layout.folder(resource))
         } catch {
             throw unavailable(layout.root, error)
@@ -283,7 +295,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
 
     private static func name(of head: HttpCacheHead, _ key: HttpCacheKey) throws(HttpCacheStorageError) -> String {
         guard [key.resource, key.partition, head.variant].allSatisfy(CacheLayout.isDigest) else {
-            throw .unavailable("the key or the variant is not a SHA-256 digest in hexadecimal")
+            throw .unavailable("the key or the variant is not a digest of 64 lower-case hexadecimal digits")
         }
         return CacheLayout.name(key, variant: head.variant)
     }

@@ -78,7 +78,7 @@ import Testing
     @Test func `Keys that are not digests are not used as names`() async throws {
         try await withTemporaryDirectory { folder in
             let storage = DirectoryCacheStorage(at: folder.appendingPathComponent("cache"))
-            let reason = "the key or the variant is not a SHA-256 digest in hexadecimal"
+            let reason = "the key or the variant is not a digest of 64 lower-case hexadecimal digits"
             for text in ["..", "../../x", "", numberedDigest(1).replacing("0", with: "F")] {
                 let key = HttpCacheKey(resource: text, partition: numberedDigest(1))
                 await #expect(throws: HttpCacheStorageError.unavailable(reason)) {
