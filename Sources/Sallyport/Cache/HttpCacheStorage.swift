@@ -28,7 +28,8 @@ public protocol HttpCacheStorage: Sendable {
     ///
     /// Committing it replaces the stored response with the same key and ``HttpCacheHead/variant``.
     ///
-    /// - Throws: ``HttpCacheStorageError``.
+    /// - Throws: ``HttpCacheStorageError``, with ``HttpCacheStorageError/invalidated`` if another process has called
+    ///   ``removeAll(of:)`` after the ``HttpCacheHead/requestTime``.
     func begin(_ head: HttpCacheHead, for key: HttpCacheKey) async throws(HttpCacheStorageError) -> any HttpCacheWriter
 
     /// Replaces the head of a stored response, whose body does not change, after the server has confirmed it (RFC 9111,
@@ -85,6 +86,8 @@ public protocol HttpCacheWriter: Sendable {
 public enum HttpCacheStorageError: Error, Hashable {
     /// The response is longer than `limit` bytes, the maximum of the storage.
     case tooLarge(limit: Int64)
+    /// The response was requested before its resource was invalidated, and may be out of date (RFC 9111, section 4.4).
+    case invalidated
     /// The bytes of a stored response are not those that were stored.
     case damaged(_ reason: String)
     /// The storage cannot be used, for example because the disk is full.
@@ -96,6 +99,7 @@ extension HttpCacheStorageError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLarge(let limit): "the response is longer than the limit of \(limit) bytes"
+        case .invalidated: "the response was requested before its resource was invalidated"
         case .damaged(let reason): "the stored response is damaged: \(reason)"
         case .unavailable(let reason): "the cache cannot be used: \(reason)"
         }

@@ -51,6 +51,19 @@ package enum FileSystem {
         #endif
     }
 
+    // MARK: Times
+
+    /// Sets the modification time of a file to the current time. The kernel would set it with a resolution of milliseconds only.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - directory: An open directory, to which the path is relative.
+    package static func touch(_ path: String, in directory: Int32 = AT_FDCWD) throws(FileSystemError) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        guard utimensat(directory, path, [now, now], 0) == 0 else { throw .last("cannot be written") }
+    }
+
     // MARK: Names
 
     /// Renames a file.

@@ -25,6 +25,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
 
     let invalidations = CacheInvalidations()
     private let layout: CacheLayout
+    private let invalidationTimes: CacheInvalidationTimes
     private let key: CacheKeyFile
     private let eviction: CacheEviction
     private let decoder = StoredHeadDecoder()
@@ -33,13 +34,14 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
     /// Creates a storage. Nothing is read or written yet.
     ///
     /// - Parameters:
-    ///   - directory: The directory. It is created with its parents when the first response is stored.
+    ///   - directory: The directory. It is created with its parents when the first response is stored or invalidated.
     ///   - maximumSize: The maximum size of the directory in bytes. It can be exceeded by one response, and by a tenth for each process
     ///     that stores responses at the same time.
     ///   - maximumEntrySize: The maximum length of the body of a stored response in bytes.
     public init(at directory: URL, maximumSize: Int64 = 256 << 20, maximumEntrySize: Int64 = 32 << 20) {
         let maximumSize = max(maximumSize, 0)
         layout = CacheLayout(root: directory.absoluteURL)
+        invalidationTimes = CacheInvalidationTimes(layout: layout)
         key = CacheKeyFile(layout)
         eviction = CacheEviction(layout, maximumSize: maximumSize)
         // Storing one response must not remove all others.
@@ -77,15 +79,21 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
     }
 
     /// Begins to store a response.
+    ///
+    /// - Throws: ``HttpCacheStorageError/invalidated`` if the resource was invalidated after ``HttpCacheHead/requestTime``, also by another
+    ///   process, or another storage of the same directory.
     public func begin(
         _ head: HttpCacheHead,
         for key: HttpCacheKey
     ) async throws(HttpCacheStorageError) -> any HttpCacheWriter {
         try await runBlocking { [self] () throws(HttpCacheStorageError) in
             let name = try Self.name(of: head, key)
+            let folder = try makeFolder(key.resource)
+            // Later invalidations remove the folder.
+            if invalidationTimes.isInvalidated(key.resource, since: head.requestTime) { throw .invalidated }
             return DirectoryCacheWriter(
                 try fileWriter(head, for: key),
-                folder: try makeFolder(key.resource),
+                folder: folder,
                 name: name,
                 limit: maximumEntrySize,
                 eviction: eviction
@@ -140,11 +148,17 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
         }
     }
 
-    /// Removes all stored responses of a resource. Responses of the resource that are being stored are discarded.
+    /// Removes all stored responses of a resource. Responses of the resource that are being stored, or that were requested before, are
+    /// discarded.
     public func removeAll(of resource: String) async throws(HttpCacheStorageError) {
         try await runBlocking { [self] () throws(HttpCacheStorageError) in
-            guard CacheLayout.isDigest(resource), try isGuarded() else { return }
+            guard CacheLayout.isDigest(resource) else { return }
+            try makeRoot()
+            var failure: FileSystemError?
+            do throws(FileSystemError) { try invalidationTimes.record(resource) } catch { failure = error }
+            // On a full disk, the time cannot be recorded, but files can be removed.
             try remove(layout.folder(resource))
+            if let failure { throw unavailable(layout.invalidations, failure) }
         }
     }
 
@@ -233,14 +247,19 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
         }
     }
 
-    /// Opens the directory of a resource, and creates it if it does not exist.
-    private func makeFolder(_ resource: String) throws(HttpCacheStorageError) -> CacheFolder {
+    /// Creates the directory if it does not exist, and checks that no other user can write to it.
+    private func makeRoot() throws(HttpCacheStorageError) {
         do throws(FileSystemError) {
             try PrivateDirectory.create(layout.root.path)
         } catch {
             throw unavailable(layout.root, error)
         }
         _ = try isGuarded()
+    }
+
+    /// Opens the directory of a resource, and creates it if it does not exist.
+    private func makeFolder(_ resource: String) throws(HttpCacheStorageError) -> CacheFolder {
+        try makeRoot()
         do throws(FileSystemError) {
             try PrivateDirectory.create(layout.responses.path)
             try PrivateDirectory.create(layout.unfinished.path)
