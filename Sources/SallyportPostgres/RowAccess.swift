@@ -67,8 +67,7 @@ final class RowAccess: Sendable {
         self.key = key
         self.pool = pool
         self.holder = holder
-        // The server's own limit comes first, because its error is more specific.
-        self.statementLimit = statementLimit + .seconds(1)
+        self.statementLimit = statementLimit
         self.lockLimit = lockLimit
     }
 
@@ -207,7 +206,8 @@ final class RowAccess: Sendable {
 
     private typealias Row = (value: Result<Data?, PostgresFailure>, revision: String?, pending: String?)
 
-    /// Begins a transaction and locks the row. A statement has no time limit of its own while it waits for a lock.
+    /// Begins a transaction and locks the row. The statement that waits for the lock has no limit but that of the lock, and sets the limit of
+    /// those that follow.
     private func lock(
         with connection: PostgresConnection,
         within limit: Duration,
@@ -216,7 +216,7 @@ final class RowAccess: Sendable {
         try await run("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0", with: connection)
         try await connection.run(
             Self.lockStatement,
-            key.values + [.text(limit.milliseconds)],
+            key.values + [.text(limit.milliseconds), .text(statementLimit.milliseconds)],
             within: limit + .seconds(1),
             isCancellable: isCancellable
         )
@@ -245,12 +245,13 @@ final class RowAccess: Sendable {
         _ values: [PostgresConnection.Value] = [],
         with connection: PostgresConnection
     ) async throws(PostgresFailure) -> [PostgresConnection.Row] {
-        // Also in a task that has been cancelled: a response of the server may have to be stored.
-        try await connection.run(statement, values, within: statementLimit, isCancellable: false)
+        // Also in a task that has been cancelled: a response of the server may have to be stored. The server's own limit comes first,
+        // because its error is more specific.
+        try await connection.run(statement, values, within: statementLimit + .seconds(1), isCancellable: false)
     }
 
     private static let lockStatement = """
-        SELECT set_config('lock_timeout', $3, true),
+        SELECT set_config('lock_timeout', $3, true), set_config('statement_timeout', $4, true),
             pg_advisory_lock(hashtextextended(current_schema() || ' ' || $1 || ' ' || $2, 1))
         """
     private static let selectStatement =
