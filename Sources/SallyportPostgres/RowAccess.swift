@@ -51,6 +51,10 @@ final class RowAccess: Sendable {
         var isLost = false
     }
 
+    /// The maximum time to wait for the lock with another connection after one was lost, because callers wait for the access. Another
+    /// process that holds the lock for longer is going to change the row.
+    private static let relockLimit: Duration = .seconds(5)
+
     /// The time that a store gives another one to store the response that it waits for.
     private static let patience: Duration = .seconds(2)
 
@@ -181,7 +185,7 @@ final class RowAccess: Sendable {
         // Closes the connection. Otherwise its session could keep the locks that the next one waits for.
         state.withLock { $0.connection = nil }
         let connection = try await pool.connection(isCancellable: false)
-        let row = try await lock(with: connection, within: lockLimit, isCancellable: false)
+        let row = try await lock(with: connection, within: min(lockLimit, Self.relockLimit), isCancellable: false)
         let isUnchanged = state.withLock { state in
             if let unconfirmed = state.unconfirmed, row.revision == unconfirmed.revision {
                 (state.revision, state.value) = (unconfirmed.revision, .success(unconfirmed.value))

@@ -171,6 +171,25 @@ import Testing
         }
     }
 
+    @Test func `A save whose connection was lost does not wait as long for the lock as an access`() async throws {
+        try await TestSchema.with { schema in
+            let store = NoteStore("a", in: schema.database, key: Self.key)
+            let other = try await schema.anotherDatabase().pool.connection()
+            let lock = "(hashtextextended('\(schema.name) test-note a', 1))"
+            try await store.withExclusiveAccess {
+                try await store.save(Note("1"))
+                try await schema.endTransactions()
+                try await other.run("SELECT pg_advisory_lock\(lock)", within: .seconds(30))
+                let start = ContinuousClock.now
+                await expect(.busy, "another process has held it for too long") { try await store.save(Note("2")) }
+                #expect(ContinuousClock.now - start < .seconds(60))
+                try await other.run("SELECT pg_advisory_unlock\(lock)", within: .seconds(30))
+                try await store.save(Note("3"))
+            }
+            #expect(try await store.load() == Note("3"))
+        }
+    }
+
     @Test func `A statement of the first transaction of an access ends after its limit, and the access continues`()
         async throws
     {
