@@ -35,7 +35,8 @@ import Testing
             try Data().write(to: file)
             #expect(try FileSystem.content(of: file, upTo: 0) == Data())
             #if os(Linux)
-            #expect(try FileSystem.content(of: URL(fileURLWithPath: "/proc/self/status"), upTo: 65_536)?.isEmpty == false)
+            let status = URL(fileURLWithPath: "/proc/self/status")
+            #expect(try FileSystem.content(of: status, upTo: 65_536)?.isEmpty == false)
             #endif
             #expect(throws: FileSystemError(code: EISDIR, attempt: "cannot be read")) {
                 try FileSystem.content(of: directory, upTo: 1)
