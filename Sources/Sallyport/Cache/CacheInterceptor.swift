@@ -41,6 +41,13 @@ struct CacheInterceptor: Interceptor {
     }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        let timeLeft = next.call.timeLeft(of: request.timeouts(orElse: Timeouts()))
+        return try await CacheDisk.$callEnd.withValue(timeLeft.map { ContinuousClock.now + $0 }) {
+            try await respond(to: request, next)
+        }
+    }
+
+    private func respond(to request: HttpRequest, _ next: Next) async throws -> HttpResponse {
         let digestKey = await digestKey()
         var partition = partition
         if let digestKey { partition.digestKey = digestKey }
@@ -261,7 +268,7 @@ struct CacheInterceptor: Interceptor {
         let conditions = CacheRules.conditions(for: entry, plain.request)
         let forward = CacheForward(reason: .stale, entry: entry, conditions: conditions)
         revalidations.start(entry.head.id, of: next) { next in
-            let response = try await send(plain, forward, next)
+            let response = try await CacheDisk.$callEnd.withValue(nil) { try await send(plain, forward, next) }
             // A new body is stored while it is read.
             guard let status = response.cacheStatus, status.isStored, status.forwardStatus == nil else { return }
             for try await _ in response.bodyStream {}
