@@ -48,11 +48,11 @@ struct CacheInterceptor: Interceptor {
     }
 
     private func respond(to request: HttpRequest, _ next: Next) async throws -> HttpResponse {
-        let digestKey = await digestKey()
-        var partition = partition
-        if let digestKey { partition.digestKey = digestKey }
+        var partition = self.partition
+        let storedKey = await digestKey()
+        if let storedKey { partition.digestKey = storedKey }
         let lookup = try CacheLookup(request, partition: partition, acceptEncoding: decoder?.acceptEncoding)
-        switch await decide(lookup, isUsable: digestKey != nil) {
+        switch await decide(lookup, isUsable: storedKey != nil) {
         case .use(let reuse):
             guard let response = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 if lookup.request.isAnsweredOnlyFromCache { return refusal(of: lookup, "only-if-cached-miss", next) }
