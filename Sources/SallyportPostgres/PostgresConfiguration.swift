@@ -23,7 +23,7 @@ public struct PostgresConfiguration: Sendable {
     /// The maximum time to connect to a host of the URL, including TLS and authentication. The default is 10 seconds.
     public var connectLimit: Duration = .seconds(10)
 
-    /// The maximum duration of a statement, not including the time that it waits for a lock. The default is 10 seconds.
+    /// The maximum duration of a statement, except the one that waits for exclusive access. The default is 10 seconds.
     public var statementLimit: Duration = .seconds(10)
 
     /// The maximum time between two statements within an exclusive access. The default is 75 seconds.

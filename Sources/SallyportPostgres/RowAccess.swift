@@ -51,6 +51,10 @@ final class RowAccess: Sendable {
         var isLost = false
     }
 
+    /// The maximum time to wait for the lock with another connection after one was lost, because callers wait for the access. Another
+    /// process that holds the lock for longer is going to change the row.
+    private static let relockLimit: Duration = .seconds(5)
+
     /// The time that a store gives another one to store the response that it waits for.
     private static let patience: Duration = .seconds(2)
 
@@ -67,8 +71,7 @@ final class RowAccess: Sendable {
         self.key = key
         self.pool = pool
         self.holder = holder
-        // The server's own limit comes first, because its error is more specific.
-        self.statementLimit = statementLimit + .seconds(1)
+        self.statementLimit = statementLimit
         self.lockLimit = lockLimit
     }
 
@@ -182,7 +185,7 @@ final class RowAccess: Sendable {
         // Closes the connection. Otherwise its session could keep the locks that the next one waits for.
         state.withLock { $0.connection = nil }
         let connection = try await pool.connection(isCancellable: false)
-        let row = try await lock(with: connection, within: lockLimit, isCancellable: false)
+        let row = try await lock(with: connection, within: min(lockLimit, Self.relockLimit), isCancellable: false)
         let isUnchanged = state.withLock { state in
             if let unconfirmed = state.unconfirmed, row.revision == unconfirmed.revision {
                 (state.revision, state.value) = (unconfirmed.revision, .success(unconfirmed.value))
@@ -207,7 +210,8 @@ final class RowAccess: Sendable {
 
     private typealias Row = (value: Result<Data?, PostgresFailure>, revision: String?, pending: String?)
 
-    /// Begins a transaction and locks the row. A statement has no time limit of its own while it waits for a lock.
+    /// Begins a transaction and locks the row. The statement that waits for the lock has no limit but that of the lock, and sets the limit of
+    /// those that follow.
     private func lock(
         with connection: PostgresConnection,
         within limit: Duration,
@@ -216,7 +220,7 @@ final class RowAccess: Sendable {
         try await run("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0", with: connection)
         try await connection.run(
             Self.lockStatement,
-            key.values + [.text(limit.milliseconds)],
+            key.values + [.text(limit.milliseconds), .text(statementLimit.milliseconds)],
             within: limit + .seconds(1),
             isCancellable: isCancellable
         )
@@ -245,12 +249,13 @@ final class RowAccess: Sendable {
         _ values: [PostgresConnection.Value] = [],
         with connection: PostgresConnection
     ) async throws(PostgresFailure) -> [PostgresConnection.Row] {
-        // Also in a task that has been cancelled: a response of the server may have to be stored.
-        try await connection.run(statement, values, within: statementLimit, isCancellable: false)
+        // Also in a task that has been cancelled: a response of the server may have to be stored. The server's own limit comes first,
+        // because its error is more specific.
+        try await connection.run(statement, values, within: statementLimit + .seconds(1), isCancellable: false)
     }
 
     private static let lockStatement = """
-        SELECT set_config('lock_timeout', $3, true),
+        SELECT set_config('lock_timeout', $3, true), set_config('statement_timeout', $4, true),
             pg_advisory_lock(hashtextextended(current_schema() || ' ' || $1 || ' ' || $2, 1))
         """
     private static let selectStatement =

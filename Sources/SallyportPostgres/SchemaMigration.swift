@@ -27,15 +27,18 @@ struct SchemaMigration {
     static var version: Int { changes.count }
 
     private let schema: String
-    private let limit: Duration
+    private let statementLimit: Duration
 
     /// The maximum time to wait for another process that migrates.
     private static let lockLimit: Duration = .seconds(60)
 
     init(_ configuration: PostgresConfiguration) {
         schema = configuration.schema
-        limit = configuration.statementLimit + .seconds(1)
+        statementLimit = configuration.statementLimit
     }
+
+    /// The maximum time to wait for the response to a statement. The server's own limit comes first.
+    private var limit: Duration { statementLimit + .seconds(1) }
 
     /// Runs the changes that are missing.
     ///
@@ -43,8 +46,11 @@ struct SchemaMigration {
     func run(with connection: PostgresConnection) async throws(PostgresFailure) -> (from: Int, to: Int) {
         try await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0", within: limit)
         try await connection.run(
-            "SELECT set_config('lock_timeout', $2, true), pg_advisory_xact_lock(hashtextextended($1, 2))",
-            [.text(schema), .text(Self.lockLimit.milliseconds)],
+            """
+            SELECT set_config('lock_timeout', $2, true), set_config('statement_timeout', $3, true),
+                pg_advisory_xact_lock(hashtextextended($1, 2))
+            """,
+            [.text(schema), .text(Self.lockLimit.milliseconds), .text(statementLimit.milliseconds)],
             within: Self.lockLimit + .seconds(1)
         )
         let exists = try await connection.run(

@@ -28,7 +28,7 @@ extension NetworkError {
 
 /// The end of a request.
 struct RequestEnd: Sendable {
-    /// The response; `nil` if none was received.
+    /// The response, of which the body may be missing; `nil` if no head was received.
     let response: ResponseFacts?
     /// The error that ended the request, or the error of the call that refused to follow its redirect.
     var error: NetworkError?

@@ -50,6 +50,14 @@ struct ResponseFacts: Sendable {
         fields = response.headers.fields
     }
 
+    /// Returns `nil` if the failure occurred before the head of a response was received.
+    init?(_ failure: NetworkFailure) {
+        guard let received = failure.receivedHead else { return nil }
+        status = received.head.status.code
+        connection = received.connection
+        fields = received.head.headerFields
+    }
+
     /// Returns the facts with the size of the body.
     func with(bodySize: Int64?) -> ResponseFacts {
         var facts = self

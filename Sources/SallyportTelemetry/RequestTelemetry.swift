@@ -28,7 +28,8 @@ struct RequestTelemetry: Interceptor {
                 record.end(received.with(bodySize: size), error)
             }
         } catch {
-            record.end(nil, NetworkError(wrapping: error, reason: "the request failed"))
+            let failed = NetworkError(wrapping: error, reason: "the request failed")
+            record.end(ResponseFacts(failed.failure), failed)
             throw error
         }
     }

@@ -10,17 +10,6 @@ import Testing
 @Suite(.concurrencyLimited, .withPostgres) struct PostgresErrorTests {
     private static let key = RecordStoreKey.generate()
 
-    private func expect(
-        _ reason: RecordStoreError.Reason,
-        _ words: String,
-        of body: () async throws -> some Any
-    ) async {
-        let error = await expectError(\RecordStoreError.reason, reason, body)
-        guard let error else { return }
-        #expect(error.description.contains(words), "\(error)")
-        #expect(!error.description.contains(TestSchema.password ?? ""), "\(error)")
-    }
-
     /// Creates a role, which is removed when the closure returns, and calls the closure with a database for it.
     private func withRole(
         in schema: TestSchema,
@@ -47,19 +36,19 @@ import Testing
     @Test func `A database without tables is reported with the command that creates them`() async throws {
         try await TestSchema.with(isMigrated: false) { schema in
             let store = NoteStore("a", in: schema.database, key: Self.key)
-            await expect(.schema, "run sallyport store migrate") { try await store.load() }
-            await expect(.schema, "run sallyport store migrate") { try await store.save(Note("1")) }
+            await expectStoreError(.schema, "run sallyport store migrate") { try await store.load() }
+            await expectStoreError(.schema, "run sallyport store migrate") { try await store.save(Note("1")) }
         }
     }
 
     @Test func `A wrong password and an unknown database are reported`() async throws {
         try await TestSchema.with { schema in
             let locked = try schema.database(changing: { $0 }, password: "canary-password")
-            await expect(.notPermitted, "check the user, the password and pg_hba.conf") {
+            await expectStoreError(.notPermitted, "check the user, the password and pg_hba.conf") {
                 try await NoteStore("a", in: locked, key: Self.key).load()
             }
             let other = try schema.database(changing: { $0.replacing("/sallyport?", with: "/nowhere?") })
-            await expect(.configuration, "correct the URL or create the database") {
+            await expectStoreError(.configuration, "correct the URL or create the database") {
                 try await NoteStore("a", in: other, key: Self.key).load()
             }
         }
@@ -70,10 +59,10 @@ import Testing
             try await withRole(in: schema, { _ in [] }) { database in
                 let store = NoteStore("a", in: database, key: Self.key)
                 // Tables in a schema without permission are not found.
-                await expect(.schema, "lacks its tables") { try await store.load() }
+                await expectStoreError(.schema, "lacks its tables") { try await store.load() }
                 try await schema.query("GRANT USAGE ON SCHEMA \(schema.name) TO role_\(schema.name)")
                 database.close()
-                await expect(.notPermitted, "grant the user access to the tables") { try await store.load() }
+                await expectStoreError(.notPermitted, "grant the user access to the tables") { try await store.load() }
                 try await schema.query(
                     "GRANT SELECT, INSERT, UPDATE, DELETE ON \(schema.name).records TO role_\(schema.name)"
                 )
@@ -95,7 +84,7 @@ import Testing
                 ]
             }
             try await withRole(in: schema, readOnly) { database in
-                await expect(.readOnly, "is a replica or accepts no writes") {
+                await expectStoreError(.readOnly, "is a replica or accepts no writes") {
                     try await NoteStore("a", in: database, key: Self.key).load()
                 }
                 let any = try schema.database(
@@ -106,7 +95,7 @@ import Testing
                 )
                 let store = NoteStore("a", in: any, key: Self.key)
                 #expect(try await store.load() == Note("1"))
-                await expect(.readOnly, "the database accepts no writes") { try await store.save(Note("2")) }
+                await expectStoreError(.readOnly, "the database accepts no writes") { try await store.save(Note("2")) }
             }
         }
     }
@@ -117,7 +106,7 @@ import Testing
             try await connection.run("BEGIN; LOCK TABLE \(schema.name).records", within: .seconds(10))
             let database = schema.anotherDatabase { $0.statementLimit = .milliseconds(200) }
             let store = NoteStore("a", in: database, key: Self.key)
-            await expect(.timedOut, "the database took too long") { try await store.load() }
+            await expectStoreError(.timedOut, "the database took too long") { try await store.load() }
             try await connection.run("ROLLBACK", within: .seconds(10))
             #expect(try await store.load() == nil)
         }
@@ -138,8 +127,8 @@ import Testing
             let other = NoteStore("a", in: schema.anotherDatabase(), key: Self.key, lockLimit: .milliseconds(200))
             try await store.withExclusiveAccess {
                 try await store.save(Note("1"))
-                await expect(.full, "free some space") { try await store.save(Note("2")) }
-                await expect(.busy, "cannot be locked") { try await other.withExclusiveAccess {} }
+                await expectStoreError(.full, "free some space") { try await store.save(Note("2")) }
+                await expectStoreError(.busy, "cannot be locked") { try await other.withExclusiveAccess {} }
                 #expect(try await store.load() == Note("1"))
                 try await schema.query("ALTER TABLE \(schema.name).records DISABLE TRIGGER refuse")
                 try await store.save(Note("3"))
@@ -156,7 +145,7 @@ import Testing
             let database = try schema.database(
                 changing: { _ in url[..<end] + "/etc/ssl/certs/ca-certificates.crt" }
             )
-            await expect(.configuration, "set sslrootcert to the file") {
+            await expectStoreError(.configuration, "set sslrootcert to the file") {
                 try await NoteStore("a", in: database, key: Self.key).load()
             }
         }

@@ -11,15 +11,6 @@ import Testing
 @Suite(.concurrencyLimited, .withPostgres) struct PostgresRecordStoreTests {
     private static let key = RecordStoreKey.generate()
 
-    private func expect(
-        _ reason: RecordStoreError.Reason,
-        _ words: String,
-        of body: () async throws -> some Any
-    ) async {
-        let error = await expectError(\RecordStoreError.reason, reason, body)
-        if let error { #expect(error.description.contains(words), "\(error)") }
-    }
-
     @Test func `A record is encrypted, loaded by another process and removed`() async throws {
         try await TestSchema.with { schema in
             let store = NoteStore("user-1", in: schema.database, key: Self.key)
@@ -59,11 +50,11 @@ import Testing
     @Test func `A row that was moved to another name, or encrypted with another key, is refused`() async throws {
         try await TestSchema.with { schema in
             try await NoteStore("alice", in: schema.database, key: Self.key).save(Note("1"))
-            await expect(.key, "encrypted under another key, or was changed") {
+            await expectStoreError(.key, "encrypted under another key, or was changed") {
                 try await NoteStore("alice", in: schema.database, key: .generate()).load()
             }
             try await schema.query("UPDATE \(schema.name).records SET name = 'bob'")
-            await expect(.key, "the note row bob of the database") {
+            await expectStoreError(.key, "the note row bob of the database") {
                 try await NoteStore("bob", in: schema.database, key: Self.key).load()
             }
         }
@@ -72,7 +63,7 @@ import Testing
     @Test(arguments: ["", "a\0b", String(repeating: "a", count: 513)])
     func `A name that cannot be stored is refused before anything is sent`(_ name: String) async throws {
         let database = try PostgresDatabase("postgres://127.0.0.1:1/none")
-        await expect(.configuration, "the name of a row has 1 to 512 bytes") {
+        await expectStoreError(.configuration, "the name of a row has 1 to 512 bytes") {
             try await NoteStore(name, in: database, key: Self.key).load()
         }
     }
@@ -83,9 +74,9 @@ import Testing
             try await store.save(Note("1"))
             try await schema.query("UPDATE \(schema.name).records SET value = decode(repeat('00', 1048577), 'hex')")
             let words = "it has 1048577 bytes, more than the maximum of 1048576"
-            await expect(.tooLarge, words) { try await store.load() }
+            await expectStoreError(.tooLarge, words) { try await store.load() }
             try await store.withExclusiveAccess {
-                await expect(.tooLarge, words) { try await store.load() }
+                await expectStoreError(.tooLarge, words) { try await store.load() }
                 try await store.save(Note("2"))
                 #expect(try await store.load() == Note("2"))
             }
@@ -122,11 +113,13 @@ import Testing
                 for note in [Note("1"), Note("2")] {
                     try await store.save(note)
                     #expect(try await other.load() == note)
-                    await expect(.busy, "another process has held it for too long") { try await other.save(Note("x")) }
+                    await expectStoreError(.busy, "another process has held it for too long") {
+                        try await other.save(Note("x"))
+                    }
                 }
                 try await store.delete()
                 #expect(try await other.load() == nil)
-                await expect(.busy, "cannot be locked") { try await other.withExclusiveAccess {} }
+                await expectStoreError(.busy, "cannot be locked") { try await other.withExclusiveAccess {} }
             }
             try await other.save(Note("3"))
             #expect(try await store.load() == Note("3"))
@@ -147,7 +140,9 @@ import Testing
                 // Waits until the server has ended the first access.
                 try await other.save(Note("2"))
                 for _ in 1...2 {
-                    await expect(.accessLost, "another process has changed it") { try await store.save(Note("3")) }
+                    await expectStoreError(.accessLost, "another process has changed it") {
+                        try await store.save(Note("3"))
+                    }
                 }
                 #expect(try await store.load() == Note("2"))
             }
@@ -163,7 +158,7 @@ import Testing
                 try await store.save(Note("1"))
                 try await schema.endTransactions()
                 try await store.save(Note("2"))
-                await expect(.busy, "cannot be locked") { try await other.withExclusiveAccess {} }
+                await expectStoreError(.busy, "cannot be locked") { try await other.withExclusiveAccess {} }
                 try await schema.endTransactions()
                 #expect(try await store.load() == Note("2"))
             }
@@ -171,7 +166,30 @@ import Testing
         }
     }
 
-    @Test func `An access whose connection did not respond in time continues with another one`() async throws {
+    @Test func `A save whose connection was lost does not wait as long for the lock as an access`() async throws {
+        try await TestSchema.with { schema in
+            let store = NoteStore("a", in: schema.database, key: Self.key)
+            let other = try await schema.anotherDatabase().pool.connection()
+            let lock = "(hashtextextended('\(schema.name) test-note a', 1))"
+            try await store.withExclusiveAccess {
+                try await store.save(Note("1"))
+                try await schema.endTransactions()
+                try await other.run("SELECT pg_advisory_lock\(lock)", within: .seconds(30))
+                let start = ContinuousClock.now
+                await expectStoreError(.busy, "another process has held it for too long") {
+                    try await store.save(Note("2"))
+                }
+                #expect(ContinuousClock.now - start < .seconds(60))
+                try await other.run("SELECT pg_advisory_unlock\(lock)", within: .seconds(30))
+                try await store.save(Note("3"))
+            }
+            #expect(try await store.load() == Note("3"))
+        }
+    }
+
+    @Test func `A statement of the first transaction of an access ends after its limit, and the access continues`()
+        async throws
+    {
         try await TestSchema.with { schema in
             let database = schema.anotherDatabase { $0.statementLimit = .milliseconds(200) }
             let store = NoteStore("a", in: database, key: Self.key)
@@ -182,8 +200,7 @@ import Testing
                     "BEGIN; LOCK TABLE \(schema.name).records IN SHARE MODE",
                     within: .seconds(10)
                 )
-                // The first transaction of an access has no limit on the server, so the connection is given up.
-                await expect(.timedOut, "did not respond within") { try await store.save(Note("2")) }
+                await expectStoreError(.timedOut, "the database took too long") { try await store.save(Note("2")) }
                 try await blocker.run("ROLLBACK", within: .seconds(10))
                 try await store.save(Note("3"))
             }
@@ -268,7 +285,9 @@ import Testing
             let store = NoteStore("a", in: database, key: Self.key)
             let other = NoteStore("b", in: database, key: Self.key)
             try await store.withExclusiveAccess {
-                await expect(.busy, "all 1 connections of this process were in use") { try await other.load() }
+                await expectStoreError(.busy, "all 1 connections of this process were in use") {
+                    try await other.load()
+                }
             }
             let first = try await database.pool.connection()
             database.pool.recycle(first)

@@ -33,26 +33,22 @@ struct RestartedDatabaseTests {
     func `While the database is stopped, valid tokens are used, and expired ones are refreshed after its start`(
         mode: String
     ) async throws {
-        try await RotatingServer.run { server in
-            try await PostgresCluster.run { cluster in
-                try await SharedSession.with(2, at: cluster.url(), server, clock) { sessions in
-                    let first = try await sessions[0].accessToken()
-                    try await cluster.stop(mode)
-                    // The refresh is due.
-                    clock.update { $0 += 3550 }
-                    for session in sessions { #expect(try await session.accessToken() == first) }
-                    clock.update { $0 += 100 }
-                    for session in sessions { #expect(try await session.unavailability() == .unreachable) }
-                    #expect(server.asked.value == 0)
+        try await SharedSession.withCluster(clock) { cluster, server, sessions in
+            let first = try await sessions[0].accessToken()
+            try await cluster.stop(mode)
+            // The refresh is due.
+            clock.update { $0 += 3550 }
+            for session in sessions { #expect(try await session.accessToken() == first) }
+            clock.update { $0 += 100 }
+            for session in sessions { #expect(try await session.unavailability() == .unreachable) }
+            #expect(server.asked.value == 0)
 
-                    try await cluster.start()
-                    let second = try await sessions[0].accessToken()
-                    #expect(second != first)
-                    #expect(try await sessions[1].accessToken() == second)
-                    try await sessions[1].expectStored(second, server)
-                    #expect(server.book.value.refreshes == 1 && server.book.value.replays == 0)
-                }
-            }
+            try await cluster.start()
+            let second = try await sessions[0].accessToken()
+            #expect(second != first)
+            #expect(try await sessions[1].accessToken() == second)
+            try await sessions[1].expectStored(second, server)
+            #expect(server.book.value.refreshes == 1 && server.book.value.replays == 0)
         }
     }
 
@@ -60,68 +56,44 @@ struct RestartedDatabaseTests {
     func `If the database is interrupted while a refresh waits for its response, the new tokens are stored`(
         interruption: Interruption
     ) async throws {
-        try await RotatingServer.run { server in
-            try await PostgresCluster.run { cluster in
-                try await SharedSession.with(2, at: cluster.url(), server, clock) { sessions in
-                    let gate = Signal()
-                    server.gate.update { $0 = gate }
-                    clock.update { $0 += 3650 }
-                    async let answer = sessions[0].accessToken()
-                    try await server.asked.wait("the refresh") { $0 == 1 }
-                    try await interruption.happen(to: cluster)
-                    gate.fire()
-                    let new = try await answer
-                    try await sessions[1].expectStored(new, server)
-                    #expect(try await sessions[1].accessToken() == new)
-                    #expect(server.book.value.refreshes == 1 && server.book.value.replays == 0)
-                }
-            }
+        try await SharedSession.withCluster(clock) { cluster, server, sessions in
+            clock.update { $0 += 3650 }
+            let new = try await sessions[0].accessToken(of: server) { try await interruption.happen(to: cluster) }
+            try await sessions[1].expectStored(new, server)
+            #expect(try await sessions[1].accessToken() == new)
+            #expect(server.book.value.refreshes == 1 && server.book.value.replays == 0)
         }
     }
 
     @Test func `Tokens that a stopped database could not store are used, and stored after its start`() async throws {
-        try await RotatingServer.run { server in
-            try await PostgresCluster.run { cluster in
-                try await SharedSession.with(2, at: cluster.url(), server, clock) { sessions in
-                    let gate = Signal()
-                    server.gate.update { $0 = gate }
-                    clock.update { $0 += 3650 }
-                    async let answer = sessions[0].accessToken()
-                    try await server.asked.wait("the refresh") { $0 == 1 }
-                    try await cluster.stop("immediate")
-                    gate.fire()
-                    let new = try await answer
-                    #expect(try await sessions[1].unavailability() == .unreachable)
-                    try await cluster.start()
-                    // The session saves the tokens with its next call.
-                    clock.update { $0 += 5 }
-                    #expect(try await sessions[0].accessToken() == new)
-                    try await sessions[1].expectStored(new, server)
-                    #expect(try await sessions[1].accessToken() == new)
-                    #expect(server.book.value.refreshes == 1 && server.book.value.replays == 0)
-                }
-            }
+        try await SharedSession.withCluster(clock) { cluster, server, sessions in
+            clock.update { $0 += 3650 }
+            let new = try await sessions[0].accessToken(of: server) { try await cluster.stop("immediate") }
+            #expect(try await sessions[1].unavailability() == .unreachable)
+            try await cluster.start()
+            // The session saves the tokens with its next call.
+            clock.update { $0 += 5 }
+            #expect(try await sessions[0].accessToken() == new)
+            try await sessions[1].expectStored(new, server)
+            #expect(try await sessions[1].accessToken() == new)
+            #expect(server.book.value.refreshes == 1 && server.book.value.replays == 0)
         }
     }
 
     @Test func `While the database accepts no connections, open ones are used, and valid tokens too`() async throws {
-        try await RotatingServer.run { server in
-            try await PostgresCluster.run { cluster in
-                try await SharedSession.with(2, at: cluster.url(), server, clock) { sessions in
-                    let first = try await sessions[1].accessToken()
-                    sessions[1].database.close()
-                    try cluster.signalPostmaster(SIGSTOP)
-                    clock.update { $0 += 3550 }
-                    #expect(try await sessions[1].accessToken() == first)
-                    clock.update { $0 += 100 }
-                    #expect(try await sessions[1].unavailability() == .timedOut)
-                    let second = try await sessions[0].accessToken()
-                    #expect(second != first)
-                    try cluster.signalPostmaster(SIGCONT)
-                    #expect(try await sessions[1].accessToken() == second)
-                    #expect(server.book.value.refreshes == 1 && server.book.value.replays == 0)
-                }
-            }
+        try await SharedSession.withCluster(clock) { cluster, server, sessions in
+            let first = try await sessions[1].accessToken()
+            sessions[1].database.close()
+            try cluster.signalPostmaster(SIGSTOP)
+            clock.update { $0 += 3550 }
+            #expect(try await sessions[1].accessToken() == first)
+            clock.update { $0 += 100 }
+            #expect(try await sessions[1].unavailability() == .timedOut)
+            let second = try await sessions[0].accessToken()
+            #expect(second != first)
+            try cluster.signalPostmaster(SIGCONT)
+            #expect(try await sessions[1].accessToken() == second)
+            #expect(server.book.value.refreshes == 1 && server.book.value.replays == 0)
         }
     }
 
@@ -212,15 +184,11 @@ struct RestartedDatabaseTests {
                 try await primary.withReplica { replica in
                     let url = primary.url(or: replica, "&target_session_attrs=read-write")
                     try await SharedSession.with(2, at: url, server, clock) { sessions in
-                        let gate = Signal()
-                        server.gate.update { $0 = gate }
                         clock.update { $0 += 3650 }
-                        async let answer = sessions[0].accessToken()
-                        try await server.asked.wait("the refresh") { $0 == 1 }
-                        try await primary.stop("immediate")
-                        try await replica.promote()
-                        gate.fire()
-                        let new = try await answer
+                        let new = try await sessions[0].accessToken(of: server) {
+                            try await primary.stop("immediate")
+                            try await replica.promote()
+                        }
                         try await sessions[1].expectStored(new, server)
                         #expect(try await sessions[1].accessToken() == new)
                         #expect(server.book.value.refreshes == 1 && server.book.value.replays == 0)

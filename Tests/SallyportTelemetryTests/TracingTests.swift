@@ -62,6 +62,18 @@ import Tracing
         #expect(!"\(span)".contains("hidden"))
     }
 
+    @Test func `A request whose body cannot be collected has the status of its response`() async throws {
+        server.on(.get, "/", MockResponse.text("a long text").with(.cut(after: 3)))
+        let bench = Bench(server)
+        let error = await #expect(throws: NetworkError.self) { try await bench.get("https://a.example/") }
+        #expect(error?.kind == "incompleteBody")
+        #expect(error?.failure.status?.code == 200)
+        let span = try #require(bench.tracer.spans.first)
+        #expect(span.attribute("http.response.status_code") == "200")
+        #expect(span.attribute("error.type") == "incompleteBody")
+        #expect(bench.requests(["error.type": "incompleteBody", "http.response.status_code": "200"]) == 1)
+    }
+
     @Test func `The span of a failed request contains no secret`() async throws {
         let bench = Bench(MockTransport { _ in .fail(.timeout("too long")) })
         await expectError(\NetworkError.kind, "timeout") { try await bench.get("https://a.example/?token=hidden") }

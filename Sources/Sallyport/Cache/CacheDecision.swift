@@ -88,7 +88,7 @@ struct CacheRules: Sendable, Hashable {
     /// Returns the most recent stored response that a request selects (RFC 9111, section 4.1).
     static func selected(from entries: [HttpCacheEntry], by request: CacheRequest) -> HttpCacheEntry? {
         let matching = entries.filter { entry in
-            CacheVariant(entry.head.varyingFields, in: request.fields).digest == entry.head.variant
+            CacheVariant(entry.head.varyingFields, in: request).digest == entry.head.variant
                 && request.acceptsCodings(of: entry.head.fields)
         }
         return matching.max { first, second in

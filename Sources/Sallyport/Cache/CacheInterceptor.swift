@@ -41,8 +41,18 @@ struct CacheInterceptor: Interceptor {
     }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        let timeLeft = next.call.timeLeft(of: request.timeouts(orElse: Timeouts()))
+        return try await CacheDisk.$callEnd.withValue(timeLeft.map { ContinuousClock.now + $0 }) {
+            try await respond(to: request, next)
+        }
+    }
+
+    private func respond(to request: HttpRequest, _ next: Next) async throws -> HttpResponse {
+        var partition = self.partition
+        let storedKey = await digestKey()
+        if let storedKey { partition.digestKey = storedKey }
         let lookup = try CacheLookup(request, partition: partition, acceptEncoding: decoder?.acceptEncoding)
-        switch await decide(lookup) {
+        switch await decide(lookup, isUsable: storedKey != nil) {
         case .use(let reuse):
             guard let response = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 if lookup.request.isAnsweredOnlyFromCache { return refusal(of: lookup, "only-if-cached-miss", next) }
@@ -75,7 +85,13 @@ struct CacheInterceptor: Interceptor {
         return HttpResponse(status: .gatewayTimeout, request: lookup.sent).with(status)
     }
 
-    private func decide(_ lookup: CacheLookup) async -> CacheDecision {
+    /// Returns the key of the storage; `nil` if the storage has failed.
+    private func digestKey() async -> Data? {
+        do throws(HttpCacheStorageError) { return try await storage.digestKey() } catch { return nil }
+    }
+
+    /// - Parameter isUsable: `false` if the storage has failed.
+    private func decide(_ lookup: CacheLookup, isUsable: Bool) async -> CacheDecision {
         // The SDK's own requests change the state of a sign-in.
         if lookup.original.action != nil {
             return .send(CacheForward(reason: .bypass, detail: "action", mayStore: false))
@@ -87,6 +103,7 @@ struct CacheInterceptor: Interceptor {
         guard lookup.request.method == .get || lookup.request.method == .head else {
             return rules.decide(lookup.request, [], at: time.date())
         }
+        guard isUsable else { return withoutStorage(lookup) }
         do throws(HttpCacheStorageError) {
             var entries = try await storage.entries(for: lookup.key)
             if lookup.sharedKey != lookup.key { entries += try await storage.entries(for: lookup.sharedKey) }
@@ -94,12 +111,17 @@ struct CacheInterceptor: Interceptor {
             await limitVariants(entries, decision)
             return decision
         } catch {
-            let decision = rules.decide(lookup.request, [], at: time.date())
-            guard case .send(var forward) = decision else { return decision }
-            forward.detail = forward.detail ?? "storage"
-            forward.mayStore = false
-            return .send(forward)
+            return withoutStorage(lookup)
         }
+    }
+
+    /// Returns the decision about a request if the storage has failed.
+    private func withoutStorage(_ lookup: CacheLookup) -> CacheDecision {
+        let decision = rules.decide(lookup.request, [], at: time.date())
+        guard case .send(var forward) = decision else { return decision }
+        forward.detail = forward.detail ?? "storage"
+        forward.mayStore = false
+        return .send(forward)
     }
 
     /// Removes a stored response before a further variant is stored, so that a field that differs in each request does not make all
@@ -239,14 +261,14 @@ struct CacheInterceptor: Interceptor {
     private func validateInBackground(_ entry: HttpCacheEntry, _ lookup: CacheLookup, _ next: Next) {
         let limit = CacheRevalidations.limit
         let encoding = decoder?.acceptEncoding
-        guard let plain = try? lookup.unconditional(within: limit, partition: partition, acceptEncoding: encoding)
+        guard let plain = try? lookup.unconditional(within: limit, acceptEncoding: encoding)
         else {
             return
         }
         let conditions = CacheRules.conditions(for: entry, plain.request)
         let forward = CacheForward(reason: .stale, entry: entry, conditions: conditions)
         revalidations.start(entry.head.id, of: next) { next in
-            let response = try await send(plain, forward, next)
+            let response = try await CacheDisk.$callEnd.withValue(nil) { try await send(plain, forward, next) }
             // A new body is stored while it is read.
             guard let status = response.cacheStatus, status.isStored, status.forwardStatus == nil else { return }
             for try await _ in response.bodyStream {}

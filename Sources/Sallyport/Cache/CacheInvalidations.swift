@@ -9,7 +9,7 @@ protocol CacheInvalidationSharing: HttpCacheStorage {
 /// The requests under way whose responses may be stored, of all clients with one storage.
 ///
 /// A response is not stored if an unsafe request has invalidated its resource after the request for it was sent: the server may have
-/// created it before. A storage recognizes this only from the time at which storing begins.
+/// created it before. A storage need not recognize this before storing begins; ``DirectoryCacheStorage`` does, for other processes.
 final class CacheInvalidations: Sendable {
     /// The identifiers of the requests by resource, without those whose resource was invalidated.
     private let requests = Locked<[String: Set<UUID>]>([:])

@@ -13,10 +13,13 @@ struct CacheLookup: Sendable {
     let key: HttpCacheKey
     /// The key of the responses that all users share; ``key`` if the client does not use them.
     let sharedKey: HttpCacheKey
+    private let partition: CachePartition
 
     /// Creates the keys of a request.
     ///
-    /// - Parameter acceptEncoding: The `Accept-Encoding` that the transport adds.
+    /// - Parameters:
+    ///   - partition: The partitions of the client, with the key of the storage.
+    ///   - acceptEncoding: The `Accept-Encoding` that the transport adds.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` if the request cannot be sent.
     init(_ request: HttpRequest, partition: CachePartition, acceptEncoding: String?) throws(NetworkError) {
         let head = try request.head()
@@ -28,7 +31,13 @@ struct CacheLookup: Sendable {
             fields[.acceptEncoding] = acceptEncoding
         }
         let hasBody = if case .none = request.body { false } else { true }
-        self.request = CacheRequest(method: head.method, fields: fields, hasBody: hasBody)
+        self.partition = partition
+        self.request = CacheRequest(
+            method: head.method,
+            fields: fields,
+            hasBody: hasBody,
+            digestKey: partition.digestKey
+        )
         let resource = Self.resource(target)
         key = HttpCacheKey(resource: resource, partition: partition.digest(of: request.fields))
         sharedKey = partition.usesShared ? HttpCacheKey(resource: resource, partition: CachePartition.shared) : key
@@ -53,11 +62,7 @@ struct CacheLookup: Sendable {
     /// Returns a GET request for the complete response, without conditions of the app.
     ///
     /// - Parameter limit: The maximum duration of the request, including its response.
-    func unconditional(
-        within limit: Duration,
-        partition: CachePartition,
-        acceptEncoding: String?
-    ) throws(NetworkError) -> CacheLookup {
+    func unconditional(within limit: Duration, acceptEncoding: String?) throws(NetworkError) -> CacheLookup {
         var request = original
         request.get()
         var timeouts = request.timeouts(orElse: Timeouts())

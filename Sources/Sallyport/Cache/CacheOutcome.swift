@@ -52,7 +52,7 @@ extension CacheRules {
             }
         }
         if !forward.mayStore { return .pass(storing: nil, problem: forward.detail) }
-        let variant = CacheVariant(of: response.fields, to: request.fields)
+        let variant = CacheVariant(of: response.fields, to: request)
         let problem = storingProblem(of: response, to: request) ?? (variant == nil ? "vary" : nil)
         return .pass(storing: problem == nil ? variant : nil, problem: problem)
     }
@@ -83,7 +83,7 @@ extension CacheRules {
         _ request: CacheRequest
     ) -> HttpCacheHead? {
         let head = entry.head.updated(by: response)
-        guard let variant = CacheVariant(of: head.fields, to: request.fields), variant.digest == head.variant else {
+        guard let variant = CacheVariant(of: head.fields, to: request), variant.digest == head.variant else {
             return nil
         }
         // The fields of a response to one user become visible to others only if the server says so.

@@ -8,20 +8,33 @@ import CryptoKit
 import Crypto
 #endif
 
-/// Digests for the keys of a cache.
+/// Digests for the keys of a cache, in hexadecimal. Different lists of texts have different digests.
 enum CacheDigest {
-    /// Returns the SHA-256 digest of a list of texts in hexadecimal. Different lists have different digests.
+    /// Returns the SHA-256 digest of texts that contain no credentials.
     static func of(_ texts: [String]) -> String {
         var hash = SHA256()
-        for text in texts { hash.update(data: Data("\(text.utf8.count):\(text)".utf8)) }
+        for text in texts { hash.update(data: encoded(text)) }
         return hash.finalize().hexadecimal
     }
+
+    /// Returns the HMAC-SHA256 of texts that may contain credentials. Without the key, it does not show whether a guessed credential is
+    /// the right one.
+    static func of(_ texts: [String], key: Data) -> String {
+        var code = HMAC<SHA256>(key: SymmetricKey(data: key))
+        for text in texts { code.update(data: encoded(text)) }
+        return code.finalize().hexadecimal
+    }
+
+    /// Returns a new random key.
+    static func makeKey() -> Data { SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) } }
+
+    private static func encoded(_ text: String) -> Data { Data("\(text.utf8.count):\(text)".utf8) }
 }
 
 /// Separates the stored responses of users: requests with different credentials have different partitions.
 ///
 /// All fields of a request that contain a secret are credentials, such as `Authorization`, `Cookie`, and fields that were set as
-/// sensitive. They and the client's certificates are only used as a digest.
+/// sensitive. They and the client's certificates are only used as a digest, which has the key of the storage.
 struct CachePartition: Sendable {
     /// The partition of responses with `Cache-Control: public`, which all users share.
     static let shared = CacheDigest.of(["public"])
@@ -38,6 +51,9 @@ struct CachePartition: Sendable {
     /// addresses of its own, because its responses may come from another server, or one with pins, because others have received
     /// theirs from servers whose keys were not compared.
     let usesShared: Bool
+
+    /// The key of digests; see ``HttpCacheStorage/digestKey()``. No storage has the initial one.
+    var digestKey = CacheDigest.makeKey()
 
     private let user: String?
     /// The properties of the client that distinguish its requests from those of other clients.
@@ -77,9 +93,10 @@ struct CachePartition: Sendable {
         let credentials = Self.credentials(of: request)
         if let user {
             // Responses from before a user's sign-in are separate from those after it.
-            return CacheDigest.of(["user", user] + client + Set(credentials.map(\.name.canonicalName)).sorted())
+            let names = Set(credentials.map(\.name.canonicalName)).sorted()
+            return CacheDigest.of(["user", user] + client + names, key: digestKey)
         }
-        return CacheDigest.of(["request"] + client + Self.texts(credentials))
+        return CacheDigest.of(["request"] + client + Self.texts(credentials), key: digestKey)
     }
 
     /// Returns a Boolean value that indicates whether two requests have the same credentials.

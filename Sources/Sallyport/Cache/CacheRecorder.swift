@@ -65,7 +65,7 @@ struct CacheRecorder: Sendable {
             await recording.append(bytes ?? Data())
             return await recording.finish() ? nil : "storage"
         } catch {
-            return "storage"
+            return error == .invalidated ? "invalidated" : "storage"
         }
     }
 

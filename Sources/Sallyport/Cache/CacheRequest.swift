@@ -8,12 +8,15 @@ struct CacheRequest: Sendable, Hashable {
     /// The fields, with the `Accept-Encoding` that the transport adds.
     let fields: HTTPFields
     let hasBody: Bool
+    /// The key of the digests of variants; see ``HttpCacheStorage/digestKey()``.
+    let digestKey: Data
     let directives: CacheDirectives
 
-    init(method: HTTPRequest.Method, fields: HTTPFields, hasBody: Bool = false) {
+    init(method: HTTPRequest.Method, fields: HTTPFields, hasBody: Bool = false, digestKey: Data) {
         self.method = method
         self.fields = fields
         self.hasBody = hasBody
+        self.digestKey = digestKey
         directives = CacheDirectives(fields)
     }
 

@@ -102,6 +102,8 @@ private struct StoredBody: ResponseBodySource {
     /// The position of the next byte; `nil` after the body has been cancelled.
     private let position: Locked<Int64?>
     private let remove: @Sendable () async -> Void
+    /// Tasks that read at the same time receive different pieces.
+    private let reading = AsyncMutex()
 
     /// Creates a body.
     ///
@@ -116,6 +118,13 @@ private struct StoredBody: ResponseBodySource {
     var trailers: HTTPFields { [:] }
 
     func read() async throws(NetworkError) -> Data? {
+        let piece = await reading.withLockIgnoringCancellation { () async -> Result<Data?, NetworkError> in
+            do throws(NetworkError) { return .success(try await nextPiece()) } catch { return .failure(error) }
+        }
+        return try piece.get()
+    }
+
+    private func nextPiece() async throws(NetworkError) -> Data? {
         guard let start = position.withLock({ $0 }) else {
             throw .cancelled(NetworkFailure("the body was cancelled", phase: .body))
         }

@@ -14,8 +14,8 @@ struct CacheVariant: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - response: The fields of the response.
-    ///   - request: The fields of the request, with the `Accept-Encoding` that the transport adds.
-    init?(of response: HTTPFields, to request: HTTPFields) {
+    ///   - request: The request.
+    init?(of response: HTTPFields, to request: CacheRequest) {
         var names: Set<String> = []
         for value in response[values: .vary] {
             for member in value.split(separator: ",").map({ $0.trimmingBlanks() }) where !member.isEmpty {
@@ -29,9 +29,10 @@ struct CacheVariant: Sendable, Hashable {
     /// Creates the variant of a request.
     ///
     /// - Parameter names: Names in lower case, sorted.
-    init(_ names: [String], in request: HTTPFields) {
+    init(_ names: [String], in request: CacheRequest) {
         self.names = names
-        digest = CacheDigest.of(names.flatMap { [$0, Self.value(of: $0, in: request)] })
+        // `Vary` may name fields with credentials.
+        digest = CacheDigest.of(names.flatMap { [$0, Self.value(of: $0, in: request.fields)] }, key: request.digestKey)
     }
 
     /// Returns the values of a field in one form: joined to a list, without blanks around commas. A missing field differs from an

@@ -20,7 +20,7 @@ import SallyportTransport
 ///
 /// Each user has a partition: a response is returned only to requests with the same credentials. These are all header fields that contain
 /// secrets, such as `Authorization` and `Cookie`, except `DPoP`, and the client's certificates. The storage receives only their
-/// SHA-256 digest. Responses with `Cache-Control: public` are shared by all users, unless they set cookies.
+/// HMAC-SHA256, with a random key of the storage. Responses with `Cache-Control: public` are shared by all users, unless they set cookies.
 ///
 /// Clients with other pins, trusted authorities or addresses of hosts have partitions of their own, and do not use the responses that
 /// all users share: a client with pins returns no response that was received without them.

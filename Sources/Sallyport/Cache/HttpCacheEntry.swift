@@ -3,13 +3,14 @@ import HTTPTypes
 
 /// The key of stored responses: a resource, and the user for whom they are stored (RFC 9111, section 2).
 ///
-/// Both are SHA-256 digests, 64 lower-case hexadecimal digits, so that a key contains neither a URL nor a credential and is safe as a
-/// file name.
+/// Both are digests of 64 lower-case hexadecimal digits, so that a key contains neither a URL nor a credential and is safe as a file
+/// name.
 public struct HttpCacheKey: Sendable, Hashable, Codable {
-    /// The digest of the URL without its fragment.
+    /// The SHA-256 digest of the URL without its fragment.
     public let resource: String
 
-    /// The digest of the credentials of the request, or of the public partition, which all users share.
+    /// The HMAC-SHA256 of the credentials of the request, with the storage's ``HttpCacheStorage/digestKey()``, or the digest of the public
+    /// partition, which all users share.
     public let partition: String
 
     /// Creates a key.
@@ -42,7 +43,8 @@ public struct HttpCacheHead: Sendable, Hashable, Codable {
     /// The URL for display, in which secrets are masked.
     public var url: String
 
-    /// The digest of the request fields that `Vary` names and their values: 64 lower-case hexadecimal digits.
+    /// The HMAC-SHA256 of the request fields that `Vary` names and their values, with the storage's ``HttpCacheStorage/digestKey()``: 64
+    /// lower-case hexadecimal digits.
     public var variant: String
 
     /// The request fields that `Vary` names, in lower case and sorted.

@@ -3,11 +3,20 @@ import Foundation
 /// A type that stores responses for an ``HttpCache``, for example in a directory.
 ///
 /// A storage bounds its total size, and removes the entries that have not been used for the longest time to make space. Several clients
-/// and, if the storage is shared, several processes use it at the same time. It contains no secrets of requests: keys are digests, and
-/// heads have no cookies.
+/// and, if the storage is shared, several processes use it at the same time. It contains no secrets of requests: keys are digests with
+/// a secret key, and heads have no cookies.
 ///
-/// An error of a storage does not make a call fail before the body of a response is read: the call is then made without the cache.
+/// An error of a storage does not make a call fail before the body of a response is read: the call is then made without the cache. A call
+/// waits for its storage, so a storage limits the time of each operation.
 public protocol HttpCacheStorage: Sendable {
+    /// Returns the secret key of the digests in ``HttpCacheKey/partition`` and ``HttpCacheHead/variant``, which may contain credentials.
+    ///
+    /// It is called for each request. All clients and processes that share the storage need the same key. If it changes, the responses
+    /// that were stored with the previous key are not found any more, and are removed when they have not been used for long enough.
+    ///
+    /// - Returns: 32 random bytes.
+    func digestKey() async throws(HttpCacheStorageError) -> Data
+
     /// Returns the stored responses of a key, one for each variant (RFC 9111, section 4.1), without damaged ones.
     func entries(for key: HttpCacheKey) async throws(HttpCacheStorageError) -> [HttpCacheEntry]
 
@@ -20,7 +29,8 @@ public protocol HttpCacheStorage: Sendable {
     ///
     /// Committing it replaces the stored response with the same key and ``HttpCacheHead/variant``.
     ///
-    /// - Throws: ``HttpCacheStorageError``.
+    /// - Throws: ``HttpCacheStorageError``, with ``HttpCacheStorageError/invalidated`` if another process has called
+    ///   ``removeAll(of:)`` after the ``HttpCacheHead/requestTime``.
     func begin(_ head: HttpCacheHead, for key: HttpCacheKey) async throws(HttpCacheStorageError) -> any HttpCacheWriter
 
     /// Replaces the head of a stored response, whose body does not change, after the server has confirmed it (RFC 9111,
@@ -77,6 +87,8 @@ public protocol HttpCacheWriter: Sendable {
 public enum HttpCacheStorageError: Error, Hashable {
     /// The response is longer than `limit` bytes, the maximum of the storage.
     case tooLarge(limit: Int64)
+    /// The response was requested before its resource was invalidated, and may be out of date (RFC 9111, section 4.4).
+    case invalidated
     /// The bytes of a stored response are not those that were stored.
     case damaged(_ reason: String)
     /// The storage cannot be used, for example because the disk is full.
@@ -88,6 +100,7 @@ extension HttpCacheStorageError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLarge(let limit): "the response is longer than the limit of \(limit) bytes"
+        case .invalidated: "the response was requested before its resource was invalidated"
         case .damaged(let reason): "the stored response is damaged: \(reason)"
         case .unavailable(let reason): "the cache cannot be used: \(reason)"
         }

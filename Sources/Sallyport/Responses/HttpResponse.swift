@@ -105,10 +105,19 @@ public struct HttpResponse: Sendable {
     }
 
     /// Returns the response with its body collected in memory, and its trailers.
+    ///
+    /// - Throws: ``NetworkError``, whose failure contains the head of the response.
     package func collected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
         guard let stream = contents.value.stream else { return self }
         var copy = self
-        copy.body = try await stream.collect(upTo: limit)
+        do throws(NetworkError) {
+            copy.body = try await stream.collect(upTo: limit)
+        } catch {
+            var error = error
+            let head = HTTPResponse(status: status, headerFields: headers.fields)
+            error.failure.receivedHead = ReceivedHead(head, connection)
+            throw error
+        }
         copy.contents.value.collectedTrailers = stream.trailers
         copy.contents.value.isDecoded = stream.isDecoded
         return copy

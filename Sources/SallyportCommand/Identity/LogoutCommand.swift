@@ -17,6 +17,9 @@ struct LogoutCommand: AsyncParsableCommand {
             If the server cannot be reached, the tokens are not removed, and you can run the command again, or use --local. \
             If the server refuses to revoke them, they are removed with a warning that they may remain valid until they \
             expire. A login that is suspended until you open a link is discarded with --local.
+
+            With SALLYPORT_STORE, the tokens and the session are removed from the database, also with --local: the profile \
+            is then logged out on all computers that use the database.
             """
     )
 
@@ -35,16 +38,15 @@ struct LogoutCommand: AsyncParsableCommand {
                 if !folder.names.contains(name) { return }
             }
             let session = try ProfileSession.load(name)
+            let computers = try ProfileDatabase.computers()
             if local {
                 // This also removes tokens that cannot be read.
                 try await session.session.reset()
                 if session.journey != nil { try await folder.sessionStore(of: name).delete() }
-                StandardError.print(
-                    "The profile \(name) is logged out on this computer. Nothing was sent to the server."
-                )
+                StandardError.print("The profile \(name) is logged out \(computers). Nothing was sent to the server.")
             } else {
                 let refusal = try await Self.logout(session)
-                StandardError.print("The profile \(name) is logged out\(refusal == nil ? "" : " on this computer").")
+                StandardError.print("The profile \(name) is logged out\(refusal == nil ? "" : " \(computers)").")
                 guard let refusal else { return }
                 StandardError.print("Warning: the tokens may remain valid until they expire: \(refusal)")
             }

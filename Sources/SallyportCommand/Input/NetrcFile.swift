@@ -45,22 +45,18 @@ struct NetrcFile: Sendable {
     private static func readPipe(_ path: String) throws(PrivateAccessError) -> Data {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(.last("cannot be read")) }
-        let pipe = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { throw .notFile }
         if status.st_uid != geteuid() { throw .otherOwner }
         // On Apple platforms, the mode of an unnamed pipe, which has no links, includes the group.
         if status.st_mode & 0o077 != 0, status.st_nlink > 0 { throw .accessibleToOthers }
-        var data = Data()
-        do {
-            while data.count <= maximumSize, let chunk = try pipe.read(upToCount: maximumSize + 1), !chunk.isEmpty {
-                data += chunk
-            }
+        do throws(FileSystemError) {
+            if let data = try FileSystem.content(of: descriptor, upTo: maximumSize) { return data }
         } catch {
-            throw .system(.last("cannot be read"))
+            throw .system(error)
         }
-        if data.count > maximumSize { throw .tooLong(maximum: maximumSize) }
-        return data
+        throw .tooLong(maximum: maximumSize)
     }
 
     /// Parses the contents of a file.

@@ -58,6 +58,11 @@ enum ProfileDatabase {
         #endif
     }
 
+    /// The computers on which a removed login is missing, for messages.
+    static func computers() throws(CommandFailure) -> String {
+        try url() == nil ? "on this computer" : "on all computers that use the database in \(variable)"
+    }
+
     #if PostgreSQL && os(Linux)
     /// One database for all stores of the process, so that they share its connections.
     private static let shared = Swift.Result<PostgresDatabase?, any Error> {

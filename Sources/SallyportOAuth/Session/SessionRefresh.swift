@@ -27,7 +27,7 @@ struct SessionRefresh: Sendable {
     private static let savePauses: [Duration] =
         [.milliseconds(50), .milliseconds(200)] + Array(repeating: .milliseconds(500), count: 9)
 
-    /// The maximum time in which attempts to save new tokens begin, because callers are waiting.
+    /// The maximum time in which attempts to save new tokens begin, because callers are waiting. The store limits each attempt.
     private static let saveLimit: Duration = .seconds(5)
 
     let records: SessionRecords
@@ -219,7 +219,7 @@ struct SessionRefresh: Sendable {
                     if let tokens = freshTokens(of: stored, isUnsaved: false) { return tokens }
                     break
                 }
-                if attempt >= 2, !error.isStoreUnavailable || ContinuousClock.now + pause > end { break }
+                if ContinuousClock.now + pause > end || attempt >= 2 && !error.isStoreUnavailable { break }
                 try? await Task.sleep(for: pause)
             }
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// The settings of an app for resource calls: its name, its servers, their keys, and the checks of the device.
 ///
@@ -141,16 +142,13 @@ extension ConfigModel {
     ///
     /// - Throws: ``ResourceError/Reason/invalidConfiguration`` if the file cannot be read or is too long, or if its content is invalid.
     public init(contentsOf file: URL) throws(ResourceError) {
-        let content: Data
-        do {
-            content = try Self.content(of: file)
+        let content: Data?
+        do throws(FileSystemError) {
+            content = try FileSystem.content(of: file, upTo: Self.maximumFileSize)
         } catch {
-            throw Self.invalid(
-                "the file \(file.path) cannot be read: \(error.localizedDescription)",
-                "check the path of the file with the configuration"
-            )
+            throw Self.invalid("the file \(file.path) \(error)", "check the path of the file with the configuration")
         }
-        guard content.count <= Self.maximumFileSize else {
+        guard let content else {
             throw Self.invalid(
                 "the file \(file.path) is longer than the maximum of \(Self.maximumFileSize) bytes",
                 "check the path of the file with the configuration"
@@ -167,18 +165,6 @@ extension ConfigModel {
             failure.reason = "the file \(file.path): \(failure.reason)"
             throw ResourceError(.invalidConfiguration, failure)
         }
-    }
-
-    /// Returns the content of a file, or a longer part of it than the maximum.
-    private static func content(of file: URL) throws -> Data {
-        let handle = try FileHandle(forReadingFrom: file)
-        var content = Data()
-        // A read from a pipe can return less than the complete content.
-        while content.count <= maximumFileSize {
-            guard let part = try handle.read(upToCount: maximumFileSize + 1), !part.isEmpty else { break }
-            content += part
-        }
-        return content
     }
 
     /// Checks JSON more strictly than `JSONDecoder`, whose errors on Linux state no position.

@@ -27,19 +27,10 @@ package struct SystemIntegrityFiles: IntegrityFiles {
     package func isSymbolicLink(_ path: String) -> Bool { mode(of: path) == S_IFLNK }
 
     package func contents(of path: String) -> Data? {
-        // The size of files in /proc is 0, so the file is read to its end.
         let descriptor = retryingOnEINTR { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var content = Data()
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while content.count <= Self.maximumSize {
-            let count = retryingOnEINTR { read(descriptor, &chunk, chunk.count) }
-            if count < 0 { return nil }
-            if count == 0 { return content }
-            content.append(contentsOf: chunk[..<count])
-        }
-        return nil
+        return try? FileSystem.content(of: descriptor, upTo: Self.maximumSize)
     }
 
     package func canCreate(_ path: String) -> Bool {

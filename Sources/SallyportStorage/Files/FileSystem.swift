@@ -51,6 +51,46 @@ package enum FileSystem {
         #endif
     }
 
+    /// Reads an open file or pipe to its end. Blocks until a pipe ends.
+    ///
+    /// The size of the file is ignored, because it is zero for pipes and for files in `/proc`.
+    ///
+    /// - Returns: The content; `nil` if it is longer than `maximum` bytes.
+    package static func content(of descriptor: Int32, upTo maximum: Int) throws(FileSystemError) -> Data? {
+        var content = Data()
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while content.count <= maximum {
+            let count = retryingOnEINTR { read(descriptor, &chunk, chunk.count) }
+            guard count >= 0 else { throw .last("cannot be read") }
+            if count == 0 { return content }
+            content += chunk.prefix(count)
+        }
+        return nil
+    }
+
+    /// Opens a file or pipe, and reads it to its end. Blocks until a pipe ends.
+    ///
+    /// - Returns: The content; `nil` if it is longer than `maximum` bytes.
+    package static func content(of file: URL, upTo maximum: Int) throws(FileSystemError) -> Data? {
+        let descriptor = retryingOnEINTR { open(file.path, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw .last("cannot be opened") }
+        defer { close(descriptor) }
+        return try content(of: descriptor, upTo: maximum)
+    }
+
+    // MARK: Times
+
+    /// Sets the modification time of a file to the current time. The kernel would set it with a resolution of milliseconds only.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - directory: An open directory, to which the path is relative.
+    package static func touch(_ path: String, in directory: Int32 = AT_FDCWD) throws(FileSystemError) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        guard utimensat(directory, path, [now, now], 0) == 0 else { throw .last("cannot be written") }
+    }
+
     // MARK: Names
 
     /// Renames a file.

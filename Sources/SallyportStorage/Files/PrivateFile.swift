@@ -43,13 +43,10 @@ package enum PrivateFile {
         }
         defer { close(file) }
         try check(file)
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16_384)
-        while bytes.count <= maximum {
-            let count = retryingOnEINTR { Foundation.read(file, &chunk, chunk.count) }
-            guard count >= 0 else { throw .system(.last("cannot be read")) }
-            if count == 0 { return Data(bytes) }
-            bytes += chunk.prefix(count)
+        do throws(FileSystemError) {
+            if let content = try FileSystem.content(of: file, upTo: maximum) { return content }
+        } catch {
+            throw .system(error)
         }
         throw .tooLong(maximum: maximum)
     }

@@ -25,7 +25,7 @@ public final class FileRecordStore<Record: StoredRecord>: RecordStore {
     /// - Parameters:
     ///   - file: The file. Its directory is created when it is first written, for its owner only.
     ///   - key: The key of the encryption; `nil` stores the record in plain text.
-    ///   - lockLimit: The maximum time to wait for exclusive access.
+    ///   - lockLimit: The maximum time to wait for exclusive access: for other tasks of this process, and then for other processes.
     public init(at file: URL, key: RecordStoreKey? = nil, lockLimit: Duration = .seconds(90)) {
         directory = file.deletingLastPathComponent().path
         name = file.lastPathComponent
@@ -94,7 +94,11 @@ public final class FileRecordStore<Record: StoredRecord>: RecordStore {
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
         if ExclusiveAccess.isHeld(by: self) { return try await body() }
-        return try await mutex.withLock {
+        let problem = RecordStoreError(
+            .busy,
+            "\(path) cannot be locked: other tasks of this process have held it for \(lockLimit); try again later"
+        )
+        return try await mutex.withLock(within: lockLimit, orThrow: problem) {
             let lock = try await runBlocking { [self] () throws(RecordStoreError) in try openLock() }
             do {
                 try await lock.lock(within: lockLimit)

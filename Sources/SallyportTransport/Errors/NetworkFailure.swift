@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 
 /// A description of a failed call for the person who reads the error.
 ///
@@ -26,6 +27,12 @@ public struct NetworkFailure: Sendable {
     /// The underlying error, if any.
     public var underlying: (any Error)?
 
+    /// The head of the response, if only its body could not be received.
+    package var receivedHead: ReceivedHead?
+
+    /// The status of the response, if only its body could not be received; `nil` if no head was received, or if the body is streamed.
+    public var status: HTTPResponse.Status? { receivedHead?.head.status }
+
     /// An object that a module above this one attaches, such as the trace of the call.
     package var attachment: (any AnyObject & Sendable)?
 
@@ -43,6 +50,22 @@ public struct NetworkFailure: Sendable {
         self.advice = advice
         self.underlying = underlying
     }
+}
+
+/// The head of a response whose body could not be received, and the properties of its connection. An object, so that errors are small.
+package final class ReceivedHead: Sendable {
+    package let head: HTTPResponse
+    package let connection: ConnectionFacts
+
+    package init(_ head: HTTPResponse, _ connection: ConnectionFacts) {
+        self.head = head
+        self.connection = connection
+    }
+}
+
+extension ReceivedHead: CustomReflectable {
+    /// The status only, so that `dump` does not print the values of header fields.
+    package var customMirror: Mirror { Mirror(self, children: ["status": head.status.code]) }
 }
 
 extension NetworkFailure {

@@ -24,6 +24,17 @@ import Testing
     }
 
     #if PostgreSQL && os(Linux)
+    /// Returns the variables for the database, after writing its password to a file in a folder.
+    private static func settings(in folder: URL) throws -> [String: String] {
+        let passwordFile = folder.appendingPathComponent("password")
+        try Data((password ?? "").utf8).write(to: passwordFile)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: passwordFile.path)
+        return [
+            "SALLYPORT_STORE": url ?? "", "SALLYPORT_STORE_PASSWORD_FILE": passwordFile.path,
+            "SALLYPORT_STORE_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+        ]
+    }
+
     @Test func `A store in a database requires a key`() async throws {
         try await withTemporaryDirectory { home in
             var environment = Tool.environment(home: home)
@@ -35,16 +46,25 @@ import Testing
     }
 
     @Test(.enabled(if: url != nil, "run .ci/real-servers postgres"))
+    func `A logout without the server states that it applies to all computers with the database`() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.asAlice()
+            let environment = Tool.environment(home: signIn.home).merging(try Self.settings(in: signIn.home)) { $1 }
+            #expect(try await Tool.run(["store", "migrate"], environment: environment).status == 0)
+            let outcome = try await Tool.run(["logout", "--local"], environment: environment)
+            let computers = "on all computers that use the database in SALLYPORT_STORE"
+            #expect(
+                outcome.errors
+                    == "The profile default is logged out \(computers). Nothing was sent to the server.\n"
+            )
+        }
+    }
+
+    @Test(.enabled(if: url != nil, "run .ci/real-servers postgres"))
     func `Machines with the same database share the records of a profile`() async throws {
         try await withTemporaryDirectory { folder in
-            let passwordFile = folder.appendingPathComponent("password")
-            try Data((Self.password ?? "").utf8).write(to: passwordFile)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: passwordFile.path)
+            let settings = try Self.settings(in: folder)
             let profile = "p-\(UUID().uuidString.lowercased())"
-            let settings = [
-                "SALLYPORT_STORE": Self.url ?? "", "SALLYPORT_STORE_PASSWORD_FILE": passwordFile.path,
-                "SALLYPORT_STORE_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
-            ]
             let homes = ["a", "b"].map { folder.appendingPathComponent($0) }
             let machines = homes.map { Tool.environment(home: $0).merging(settings) { $1 } }
             let migrated = try await Tool.run(["store", "migrate"], environment: machines[0])

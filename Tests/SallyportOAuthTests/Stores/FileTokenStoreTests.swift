@@ -290,6 +290,17 @@ import TestSupport
         }
     }
 
+    @Test func `A task that waits too long for another task of its process gets an error`() async throws {
+        try await withStoreFile { file in
+            let store = FileTokenStore(at: file, lockLimit: .milliseconds(20))
+            try await store.withExclusiveAccess {
+                let task = Task.detached { try await store.save(Self.record) }
+                await expect(.busy, "other tasks of this process have held it") { try await task.value }
+            }
+            try await store.save(Self.record)
+        }
+    }
+
     @Test func `A cancelled task stops waiting for exclusive access`() async throws {
         try await withStoreFile { file in
             let store = FileTokenStore(at: file)

@@ -52,6 +52,29 @@ struct SharedSession: Sendable {
         for session in sessions { session.database.close() }
     }
 
+    /// Runs a closure with a server, a new database and two sessions.
+    static func withCluster(
+        _ clock: Watched<Date>,
+        _ body: @Sendable (PostgresCluster, RotatingServer, [SharedSession]) async throws -> Void
+    ) async throws {
+        try await RotatingServer.run { server in
+            try await PostgresCluster.run { cluster in
+                try await with(2, at: cluster.url(), server, clock) { try await body(cluster, server, $0) }
+            }
+        }
+    }
+
+    /// Returns an access token after the first refresh at a server, and calls a closure while the server holds back its response.
+    func accessToken(of server: RotatingServer, while body: () async throws -> Void) async throws -> String {
+        let gate = Signal()
+        server.gate.update { $0 = gate }
+        async let answer = accessToken()
+        try await server.asked.wait("the refresh") { $0 == 1 }
+        try await body()
+        gate.fire()
+        return try await answer
+    }
+
     /// Returns an access token for a call.
     func accessToken() async throws(OAuthSessionError) -> String { try await session.tokens().accessToken }
 

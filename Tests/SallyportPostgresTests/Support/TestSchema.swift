@@ -3,6 +3,7 @@
 import Foundation
 import SallyportOAuth
 import SallyportStorage
+import TestSupport
 import Testing
 
 @testable import SallyportPostgres
@@ -100,5 +101,20 @@ struct Note: StoredRecord, Equatable {
 }
 
 typealias NoteStore = PostgresRecordStore<Note>
+
+/// Expects an error of a store, whose description contains some words and not the password of the database.
+func expectStoreError(
+    _ reason: RecordStoreError.Reason,
+    _ words: String,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    of body: () async throws -> some Any
+) async {
+    let error = await expectError(\RecordStoreError.reason, reason, sourceLocation: sourceLocation, body)
+    guard let error else { return }
+    #expect(error.description.contains(words), "\(error)", sourceLocation: sourceLocation)
+    if let password = TestSchema.password {
+        #expect(!error.description.contains(password), "\(error)", sourceLocation: sourceLocation)
+    }
+}
 
 #endif

@@ -87,6 +87,36 @@ private let text = String(repeating: "first ", count: 100)
         }
     }
 
+    @Test func `Tasks that read a stored body at the same time receive different pieces of it`() async throws {
+        let words = (0..<250_000).map { String(format: "%08d", $0) }
+        let text = words.joined()
+        try await withTemporaryDirectory { folder in
+            let storages: [any HttpCacheStorage] = [MemoryCacheStorage(), DirectoryCacheStorage(at: folder)]
+            for storage in storages {
+                try await withCacheServer([rawResponse(200, [fresh], text)], storage: storage) { server in
+                    _ = try await server.request()
+                    let pieces = try await server.client.stream({ $0.url = server.url }) { response in
+                        #expect(response.cacheStatus?.isHit == true)
+                        return try await withThrowingTaskGroup(of: [Data].self) { group in
+                            for _ in 0..<4 {
+                                group.addTask {
+                                    var pieces: [Data] = []
+                                    for try await piece in response.bodyStream { pieces.append(piece) }
+                                    return pieces
+                                }
+                            }
+                            return try await group.reduce([], +)
+                        }
+                    }
+                    // Each piece begins with its position.
+                    let sorted = pieces.map { String(decoding: $0, as: UTF8.self) }.sorted()
+                    #expect(sorted.count > 1)
+                    #expect(sorted.joined() == text)
+                }
+            }
+        }
+    }
+
     @Test func `A body that an interceptor has replaced is stored as the interceptor returns it`() async throws {
         struct Shouting: Interceptor {
             func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {

@@ -40,10 +40,12 @@ import Testing
     @Test func `20,000 random decisions respect the directives`() throws {
         var generator = SeededGenerator(seed: 42)
         let rules = CacheRules()
+        let digestKey = CacheDigest.makeKey()
         for _ in 0..<20_000 {
             let response = fields(some(Self.responseFields, &generator), some(Self.responseDirectives, &generator))
             let request = fields(some(Self.requestFields, &generator), some(Self.requestDirectives, &generator))
-            let variant = try #require(CacheVariant(of: response, to: request))
+            let sent = CacheRequest(method: .get, fields: request, digestKey: digestKey)
+            let variant = try #require(CacheVariant(of: response, to: sent))
             let head = HttpCacheHead(
                 url: "",
                 variant: variant.digest,
@@ -55,7 +57,7 @@ import Testing
             )
             let entry = HttpCacheEntry(key: HttpCacheKey(resource: "", partition: ""), head: head, bodyLength: 5)
             let now = CacheClock.start.addingTimeInterval(Double.random(in: -100...200, using: &generator))
-            let decision = rules.decide(CacheRequest(method: .get, fields: request), [entry], at: now)
+            let decision = rules.decide(sent, [entry], at: now)
             check(decision, CacheDirectives(response), CacheDirectives(request))
         }
     }

@@ -23,14 +23,20 @@ private struct FollowingRequest: Interceptor {
 
     /// Sends a GET request of a user and, before the cache receives its response, a POST request of another user.
     ///
+    /// - Parameter other: The storage of the other user; `nil` for the same one.
     /// - Returns: The response to the GET request.
-    private func get(_ storage: any HttpCacheStorage, beforePostTo url: String) async throws -> HttpResponse {
+    private func get(
+        _ storage: any HttpCacheStorage,
+        beforePostTo url: String,
+        with other: (any HttpCacheStorage)? = nil
+    ) async throws -> HttpResponse {
         let server = MockTransport { _ in
             MockResponse(headers: [.cacheControl: "max-age=60"], body: Data("old".utf8))
         }
         var post = HttpRequest(url: url)
         post.post(contentType: "text/plain", body: "change")
-        let (alice, bob) = (CacheClock().cache(storage, user: "alice"), CacheClock().cache(storage, user: "bob"))
+        let alice = HttpCache(storage: storage, user: "alice")
+        let bob = HttpCache(storage: other ?? storage, user: "bob")
         let following = FollowingRequest(client: makeCachingClient(server, bob), following: post)
         let client = makeCachingClient(server, alice) { $0.addWireInterceptor(following) }
         return try await client.request(request: request)
@@ -46,6 +52,45 @@ private struct FollowingRequest: Interceptor {
                 #expect(response.cacheStatus?.description == "Sallyport; fwd=uri-miss; detail=invalidated")
                 let entries = try await storage.allEntries()
                 #expect(entries.isEmpty)
+            }
+        }
+    }
+
+    @Test func `A response is not stored if another storage of the directory has invalidated its resource`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let directory = folder.appendingPathComponent("cache")
+            let (storage, other) = (DirectoryCacheStorage(at: directory), DirectoryCacheStorage(at: directory))
+            for _ in 0..<2 {
+                let response = try await get(storage, beforePostTo: "https://api.example.com/catalog", with: other)
+                #expect(response.cacheStatus?.description == "Sallyport; fwd=uri-miss; detail=invalidated")
+            }
+            let entries = try await storage.allEntries()
+            #expect(entries.isEmpty)
+
+            let response = try await get(storage, beforePostTo: "https://api.example.com/orders", with: other)
+            #expect(response.cacheStatus?.isStored == true, "the request was sent after the invalidation")
+        }
+    }
+
+    @Test func `An invalidation in the future is ignored, because the clock was set back`() async throws {
+        try await withTemporaryDirectory { folder in
+            let storage = DirectoryCacheStorage(at: folder)
+            try await storage.removeAll(of: numberedDigest(1))
+            let file = folder.appendingPathComponent("invalidations/001")
+            var head = HttpCacheHead(1)
+            head.requestTime -= 10
+            for (age, isInvalidated) in [(5.0, true), (-3600, false), (20, false)] {
+                let date = Date(timeIntervalSinceNow: -age)
+                try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
+                do throws(HttpCacheStorageError) {
+                    try await storage.begin(head, for: HttpCacheKey(1)).abandon()
+                    #expect(!isInvalidated)
+                } catch {
+                    #expect(error == .invalidated)
+                    #expect(isInvalidated)
+                }
             }
         }
     }

@@ -6,6 +6,7 @@ import Testing
 @testable import Sallyport
 
 private let now = CacheClock.start
+private let digestKey = Data(repeating: 1, count: 32)
 
 /// Returns fields from lines such as `Age: 1`.
 private func fields(_ lines: [String]) -> HTTPFields { HttpRequest("GET", "https://example.com/", lines).fields }
@@ -14,7 +15,8 @@ private func fields(_ lines: [String]) -> HTTPFields { HttpRequest("GET", "https
 private func entry(_ lines: [String], status: Int = 200, at time: Date = now, request: [String] = []) throws
     -> HttpCacheEntry
 {
-    let variant = try #require(CacheVariant(of: fields(lines), to: fields(request)))
+    let request = CacheRequest(method: .get, fields: fields(request), digestKey: digestKey)
+    let variant = try #require(CacheVariant(of: fields(lines), to: request))
     let head = HttpCacheHead(
         url: "https://example.com/",
         variant: variant.digest,
@@ -31,7 +33,7 @@ private func entry(_ lines: [String], status: Int = 200, at time: Date = now, re
     private let rules = CacheRules()
 
     private func request(_ lines: [String] = [], method: HTTPRequest.Method = .get) -> CacheRequest {
-        CacheRequest(method: method, fields: fields(lines))
+        CacheRequest(method: method, fields: fields(lines), digestKey: digestKey)
     }
 
     private func forward(_ decision: CacheDecision) throws -> CacheForward {
@@ -53,7 +55,7 @@ private func entry(_ lines: [String], status: Int = 200, at time: Date = now, re
 
     @Test func `A request with a body passes the cache`() throws {
         let stored = try entry(["Cache-Control: max-age=60"])
-        let request = CacheRequest(method: .get, fields: [:], hasBody: true)
+        let request = CacheRequest(method: .get, fields: [:], hasBody: true, digestKey: digestKey)
         let forward = try forward(rules.decide(request, [stored], at: now))
         #expect(forward.reason == .bypass)
         #expect(!forward.mayStore)
@@ -134,8 +136,10 @@ private func entry(_ lines: [String], status: Int = 200, at time: Date = now, re
 
     @Test func `The digests of different lists differ`() {
         let lists = [[], [""], ["", ""], ["a", "b"], ["ab"], ["a,b"], ["a", ""], ["", "a"], ["1:a"]]
-        #expect(Set(lists.map(CacheDigest.of)).count == lists.count)
-        #expect(CacheDigest.of(["a"]).count == 64)
+        let digests = lists.flatMap { [CacheDigest.of($0), CacheDigest.of($0, key: digestKey)] }
+        #expect(Set(digests).count == 2 * lists.count)
+        #expect(digests.allSatisfy(CacheLayout.isDigest))
+        #expect(CacheDigest.of(["a"], key: digestKey) != CacheDigest.of(["a"], key: CacheDigest.makeKey()))
     }
 
     @Test func `A cache status is a member of Cache-Status`() {

@@ -75,13 +75,18 @@ func makeCachingClient(
 
 /// A storage of which some operations fail.
 struct FailingStorage: HttpCacheStorage {
-    enum Operation: CaseIterable { case entries, open, read, begin, append, commit, change }
+    enum Operation: CaseIterable { case digestKey, entries, open, read, begin, append, commit, change }
 
     let operation: Operation
     let storage = MemoryCacheStorage()
 
     private func fail(_ operation: Operation) throws(HttpCacheStorageError) {
         if operation == self.operation { throw .unavailable("the disk is full") }
+    }
+
+    func digestKey() async throws(HttpCacheStorageError) -> Data {
+        try fail(.digestKey)
+        return await storage.digestKey()
     }
 
     func entries(for key: HttpCacheKey) async throws(HttpCacheStorageError) -> [HttpCacheEntry] {

@@ -233,18 +233,21 @@ private struct Sealing: Interceptor {
     }
 
     @Test func `A client with pins shares responses only with clients that have the same pins`() throws {
-        func partition(_ host: String, _ key: String) throws -> CachePartition {
+        let digestKey = CacheDigest.makeKey()
+        func partition(_ pins: [String: String]) throws -> CachePartition {
             var configuration = HttpClientConfiguration()
-            try configuration.transportConfiguration.security.pins.pin(host, to: [key])
-            return CachePartition(CacheClock().cache(), configuration)
+            for (host, key) in pins { try configuration.transportConfiguration.security.pins.pin(host, to: [key]) }
+            var partition = CachePartition(CacheClock().cache(), configuration)
+            partition.digestKey = digestKey
+            return partition
         }
         let first = "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
         let second = "sha256/n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg="
-        let unpinned = CachePartition(CacheClock().cache(), HttpClientConfiguration())
-        let pinned = try partition("api.example.com", first)
-        let same = try partition("api.example.com", first)
-        let otherKey = try partition("api.example.com", second)
-        let otherHost = try partition("www.example.com", first)
+        let unpinned = try partition([:])
+        let pinned = try partition(["api.example.com": first])
+        let same = try partition(["api.example.com": first])
+        let otherKey = try partition(["api.example.com": second])
+        let otherHost = try partition(["www.example.com": first])
         #expect(unpinned.usesShared)
         #expect(!pinned.usesShared)
         #expect(same.digest(of: [:]) == pinned.digest(of: [:]))

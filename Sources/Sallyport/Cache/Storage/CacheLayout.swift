@@ -11,8 +11,14 @@ struct CacheLayout: Sendable {
     /// The directory for files that are being written, and for directories that are being removed.
     var unfinished: URL { root.appendingPathComponent("unfinished", isDirectory: true) }
 
+    /// The file with the key of digests; see ``CacheKeyFile``.
+    var key: URL { root.appendingPathComponent("key") }
+
     /// The file that the process locks that removes files to make space.
     var lock: URL { root.appendingPathComponent("lock") }
+
+    /// The directory with the times of invalidations; see ``CacheInvalidationTimes``.
+    var invalidations: URL { root.appendingPathComponent("invalidations", isDirectory: true) }
 
     /// Returns the directory of a resource.
     func folder(_ resource: String) -> URL { responses.appendingPathComponent(resource, isDirectory: true) }
@@ -84,22 +90,15 @@ final class CacheFolder: Sendable {
     ///
     /// - Throws: ``FileSystemError``, with `ENOENT` if the directory has been removed.
     func move(_ file: URL, as name: String) throws(FileSystemError) {
-        Self.use(file.path, in: AT_FDCWD)
+        _ = try? FileSystem.touch(file.path)
         guard renameat(AT_FDCWD, file.path, descriptor, name) == 0 else { throw .last("cannot be written") }
     }
 
     /// Records that a file has been used.
-    func recordUse(of name: String) { Self.use(name, in: descriptor) }
+    func recordUse(of name: String) { _ = try? FileSystem.touch(name, in: descriptor) }
 
     /// Removes a file.
     func remove(_ name: String) throws(FileSystemError) {
         guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw .last("cannot be removed") }
-    }
-
-    /// Sets the modification time of a file. The kernel would set it with a resolution of milliseconds only.
-    private static func use(_ path: String, in directory: Int32) {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        _ = utimensat(directory, path, [now, now], 0)
     }
 }

@@ -25,28 +25,42 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
 
     let invalidations = CacheInvalidations()
     private let layout: CacheLayout
+    private let invalidationTimes: CacheInvalidationTimes
+    private let key: CacheKeyFile
     private let eviction: CacheEviction
+    private let disk = CacheDisk()
     private let decoder = StoredHeadDecoder()
     private let isChecked = Locked(false)
 
     /// Creates a storage. Nothing is read or written yet.
     ///
     /// - Parameters:
-    ///   - directory: The directory. It is created with its parents when the first response is stored.
+    ///   - directory: The directory. It is created with its parents when the first response is stored or invalidated.
     ///   - maximumSize: The maximum size of the directory in bytes. It can be exceeded by one response, and by a tenth for each process
     ///     that stores responses at the same time.
     ///   - maximumEntrySize: The maximum length of the body of a stored response in bytes.
     public init(at directory: URL, maximumSize: Int64 = 256 << 20, maximumEntrySize: Int64 = 32 << 20) {
         let maximumSize = max(maximumSize, 0)
         layout = CacheLayout(root: directory.absoluteURL)
+        invalidationTimes = CacheInvalidationTimes(layout: layout)
+        key = CacheKeyFile(layout)
         eviction = CacheEviction(layout, maximumSize: maximumSize)
         // Storing one response must not remove all others.
         self.maximumEntrySize = min(maximumEntrySize, maximumSize / 2)
     }
 
+    /// Returns the key in the directory. If there is none, it is created when the first response is stored, and a damaged one replaced.
+    public func digestKey() async throws(HttpCacheStorageError) -> Data {
+        if let stored = key.stored { return stored }
+        return try await disk.run { [self] () throws(HttpCacheStorageError) in
+            guard try isGuarded() else { return key.current }
+            do throws(FileSystemError) { return try key.load() } catch { throw unavailable(layout.key, error) }
+        }
+    }
+
     /// Returns the stored responses of a key, one for each variant. Damaged files are removed.
     public func entries(for key: HttpCacheKey) async throws(HttpCacheStorageError) -> [HttpCacheEntry] {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             guard try isUsable(for: key) else { return [] }
             return entries(in: layout.folder(key.resource)) { $0.hasPrefix(key.partition + ".") }
         }
@@ -56,9 +70,9 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
     ///
     /// - Returns: A reader; `nil` if the response has been removed, was replaced by another one, or is damaged.
     public func open(_ entry: HttpCacheEntry) async throws(HttpCacheStorageError) -> (any HttpCacheReader)? {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             guard try isUsable(for: entry.key), let found = existing(entry) else { return nil }
-            let reader = DirectoryCacheReader(found.file, at: found.url)
+            let reader = DirectoryCacheReader(found.file, at: found.url, on: disk)
             guard reader.verify(upTo: Self.maximumVerifiedLength) else { return nil }
             found.folder.recordUse(of: found.url.lastPathComponent)
             return reader
@@ -66,18 +80,25 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
     }
 
     /// Begins to store a response.
+    ///
+    /// - Throws: ``HttpCacheStorageError/invalidated`` if the resource was invalidated after ``HttpCacheHead/requestTime``, also by another
+    ///   process, or another storage of the same directory.
     public func begin(
         _ head: HttpCacheHead,
         for key: HttpCacheKey
     ) async throws(HttpCacheStorageError) -> any HttpCacheWriter {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             let name = try Self.name(of: head, key)
+            let folder = try makeFolder(key.resource)
+            // Later invalidations remove the folder.
+            if invalidationTimes.isInvalidated(key.resource, since: head.requestTime) { throw .invalidated }
             return DirectoryCacheWriter(
                 try fileWriter(head, for: key),
-                folder: try makeFolder(key.resource),
+                folder: folder,
                 name: name,
                 limit: maximumEntrySize,
-                eviction: eviction
+                eviction: eviction,
+                disk: disk
             )
         }
     }
@@ -87,7 +108,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
         of entry: HttpCacheEntry,
         with head: HttpCacheHead
     ) async throws(HttpCacheStorageError) {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             let name = try Self.name(of: head, entry.key)
             guard try isUsable(for: entry.key), let found = existing(entry) else { return }
             let writer = try fileWriter(head, for: entry.key)
@@ -114,7 +135,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
 
     /// Removes a stored response, unless it has been replaced by another one.
     public func remove(_ entry: HttpCacheEntry) async throws(HttpCacheStorageError) {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             guard try isUsable(for: entry.key), let folder = try? CacheFolder(layout.folder(entry.key.resource)) else {
                 return
             }
@@ -129,24 +150,30 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
         }
     }
 
-    /// Removes all stored responses of a resource. Responses of the resource that are being stored are discarded.
+    /// Removes all stored responses of a resource. Responses of the resource that are being stored, or that were requested before, are
+    /// discarded.
     public func removeAll(of resource: String) async throws(HttpCacheStorageError) {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
-            guard CacheLayout.isDigest(resource), try isGuarded() else { return }
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
+            guard CacheLayout.isDigest(resource) else { return }
+            try makeRoot()
+            var failure: FileSystemError?
+            do throws(FileSystemError) { try invalidationTimes.record(resource) } catch { failure = error }
+            // On a full disk, the time cannot be recorded, but files can be removed.
             try remove(layout.folder(resource))
+            if let failure { throw unavailable(layout.invalidations, failure) }
         }
     }
 
     /// Removes all stored responses. Responses that are being stored are discarded.
     public func removeAll() async throws(HttpCacheStorageError) {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             if try isGuarded() { try remove(layout.responses) }
         }
     }
 
     /// Returns all stored responses. Damaged files are removed.
     public func allEntries() async throws(HttpCacheStorageError) -> [HttpCacheEntry] {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             guard try isGuarded() else { return [] }
             return layout.resourceFolders().flatMap { entries(in: $0) }
         }
@@ -222,17 +249,23 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
         }
     }
 
-    /// Opens the directory of a resource, and creates it if it does not exist.
-    private func makeFolder(_ resource: String) throws(HttpCacheStorageError) -> CacheFolder {
+    /// Creates the directory if it does not exist, and checks that no other user can write to it.
+    private func makeRoot() throws(HttpCacheStorageError) {
         do throws(FileSystemError) {
             try PrivateDirectory.create(layout.root.path)
         } catch {
             throw unavailable(layout.root, error)
         }
         _ = try isGuarded()
+    }
+
+    /// Opens the directory of a resource, and creates it if it does not exist.
+    private func makeFolder(_ resource: String) throws(HttpCacheStorageError) -> CacheFolder {
+        try makeRoot()
         do throws(FileSystemError) {
             try PrivateDirectory.create(layout.responses.path)
             try PrivateDirectory.create(layout.unfinished.path)
+            try key.store()
             return try CacheFolder.create(layout.folder(resource))
         } catch {
             throw unavailable(layout.root, error)
@@ -283,7 +316,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
 
     private static func name(of head: HttpCacheHead, _ key: HttpCacheKey) throws(HttpCacheStorageError) -> String {
         guard [key.resource, key.partition, head.variant].allSatisfy(CacheLayout.isDigest) else {
-            throw .unavailable("the key or the variant is not a SHA-256 digest in hexadecimal")
+            throw .unavailable("the key or the variant is not a digest of 64 lower-case hexadecimal digits")
         }
         return CacheLayout.name(key, variant: head.variant)
     }

@@ -12,6 +12,10 @@ struct LoggedCacheStorage: HttpCacheStorage {
         log = FailureLog(logger)
     }
 
+    func digestKey() async throws(HttpCacheStorageError) -> Data {
+        do throws(HttpCacheStorageError) { return try await storage.digestKey() } catch { throw log(error) }
+    }
+
     func entries(for key: HttpCacheKey) async throws(HttpCacheStorageError) -> [HttpCacheEntry] {
         do throws(HttpCacheStorageError) { return try await storage.entries(for: key) } catch { throw log(error) }
     }

@@ -47,6 +47,7 @@ public final class MemoryCacheStorage: HttpCacheStorage, CacheInvalidationSharin
     public let maximumEntrySize: Int64
     private let maximumSize: Int64
     let invalidations = CacheInvalidations()
+    private let key = CacheDigest.makeKey()
     private let state = Locked(State())
 
     /// Creates a storage.
@@ -58,6 +59,9 @@ public final class MemoryCacheStorage: HttpCacheStorage, CacheInvalidationSharin
         self.maximumSize = max(maximumSize, 0)
         self.maximumEntrySize = min(maximumEntrySize, self.maximumSize / 2)
     }
+
+    /// Returns the random key of this storage.
+    public func digestKey() async -> Data { key }
 
     /// Returns the stored responses of a key, one for each variant.
     public func entries(for key: HttpCacheKey) async -> [HttpCacheEntry] {

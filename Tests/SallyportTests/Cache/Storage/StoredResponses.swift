@@ -22,8 +22,8 @@ extension HttpCacheHead {
             varyingFields: ["accept-language"],
             status: 200,
             fields: [.contentType: "text/plain", .eTag: "\"\(number)\""],
-            requestTime: Date(timeIntervalSince1970: 1_000_000_000.25),
-            responseTime: Date(timeIntervalSince1970: 1_000_000_000.5)
+            requestTime: Date(),
+            responseTime: Date()
         )
     }
 
