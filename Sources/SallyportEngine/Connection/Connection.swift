@@ -8,6 +8,9 @@ protocol Connection: AnyObject, Sendable {
     var origin: Origin { get }
     var channel: any Channel { get }
 
+    /// The pool's record of the connection, which only the pool uses.
+    var poolEntry: PoolEntry<any Connection> { get }
+
     /// A Boolean value that indicates whether the connection may accept another exchange.
     var isOpen: Bool { get }
 

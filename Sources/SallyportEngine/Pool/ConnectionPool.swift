@@ -10,7 +10,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
 
     fileprivate struct Shared: Sendable {
         var state: State
-        var attempts: [ObjectIdentifier: ConnectionAttempt] = [:]
+        var attempts = ConnectionAttempts()
         var isClosed = false
         var nextSweep = NIODeadline.distantFuture
         var drained: [CheckedContinuation<Void, Never>] = []
@@ -39,33 +39,33 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
     // MARK: Exchanges
 
     func submit(_ exchange: Exchange) {
-        let here = loops.current
-        let isHere = here.map { here in { (connection: any Connection) in connection.eventLoop === here } }
-        let accepted = shared.withLockedValue { shared -> (actions: [State.Action], sweep: NIODeadline?)? in
+        let eventLoop = EventLoops.current
+        let assignment = shared.withLockedValue { shared -> State.Assignment? in
             guard !shared.state.isDraining else { return nil }
-            return shared.enqueue(exchange) { $0.submit(exchange, to: exchange.request.origin, preferring: isHere) }
+            return shared.state.submit(exchange, to: exchange.request.origin, preferring: eventLoop)
         }
-        perform(accepted, for: exchange)
+        perform(assignment, for: exchange)
     }
 
     func startOver(_ exchange: Exchange, isDead: Bool) {
-        let accepted = shared.withLockedValue { shared -> (actions: [State.Action], sweep: NIODeadline?)? in
+        let origin = exchange.request.origin
+        let assignment = shared.withLockedValue { shared -> State.Assignment? in
             guard !shared.isClosed else { return nil }
-            return shared.enqueue(exchange) { state in
-                let origin = exchange.request.origin
-                return isDead ? state.submitAgain(exchange, to: origin) : state.submit(exchange, to: origin)
-            }
+            return isDead ? shared.state.submitAgain(exchange, to: origin) : shared.state.submit(exchange, to: origin)
         }
-        perform(accepted, for: exchange)
+        perform(assignment, for: exchange)
     }
 
-    private func perform(_ accepted: (actions: [State.Action], sweep: NIODeadline?)?, for exchange: Exchange) {
-        guard let accepted else { return exchange.fail(.closed) }
-        if case .run(let exchange, let connection)? = accepted.actions.first { return connection.run(exchange) }
-        reportWaiting(1, for: exchange)
-        perform(accepted.actions)
-        if let sweep = accepted.sweep { scheduleSweep(at: sweep) }
-        if !exchange.wait(in: self) { giveUp(exchange) }
+    private func perform(_ assignment: State.Assignment?, for exchange: Exchange) {
+        switch assignment {
+        case nil: exchange.fail(.closed)
+        case .run(let connection): connection.run(exchange)
+        case .queued(let actions):
+            reportWaiting(1, for: exchange)
+            perform(actions)
+            scheduleSweep(by: exchange.waitingDeadline)
+            if !exchange.wait(in: self) { giveUp(exchange) }
+        }
     }
 
     func giveUp(_ exchange: Exchange) {
@@ -76,14 +76,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
                 if waiter === exchange { hasWaited = true }
                 return waiter === exchange
             }
-            let attempts = shared.attempts.values
-            guard hasTooMany,
-                let attempt = attempts.first(where: { $0.exchange === exchange })
-                    ?? attempts.first(where: { $0.origin == origin })
-            else {
-                return (nil, [])
-            }
-            shared.attempts[ObjectIdentifier(attempt)] = nil
+            guard hasTooMany, let attempt = shared.attempts.remove(for: exchange) else { return (nil, []) }
             return (attempt, shared.state.attemptWithdrawn(to: origin))
         }
         if hasWaited { reportWaiting(-1, for: exchange) }
@@ -95,23 +88,23 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
     // MARK: Connections
 
     func connectionIsFree(_ connection: any Connection) {
-        perform(shared.withLockedValue { $0.state.freed(connection, of: connection.origin) })
+        perform(shared.withLockedValue { $0.state.freed(connection.poolEntry) })
     }
 
     func connection(_ connection: any Connection, changedCapacityTo capacity: Int) {
-        perform(shared.withLockedValue { $0.state.resized(connection, of: connection.origin, capacity: capacity) })
+        perform(shared.withLockedValue { $0.state.resized(connection.poolEntry, capacity: capacity) })
     }
 
     func connectionRetired(_ connection: any Connection) {
-        perform(shared.withLockedValue { $0.state.retired(connection, of: connection.origin) })
+        perform(shared.withLockedValue { $0.state.retired(connection.poolEntry) })
     }
 
     func connectionMayClose(_ connection: any Connection) -> Bool {
-        shared.withLockedValue { $0.state.takeIdle(connection, of: connection.origin) }
+        shared.withLockedValue { $0.state.takeIdle(connection.poolEntry) }
     }
 
     func connectionClosed(_ connection: any Connection) {
-        perform(shared.withLockedValue { $0.state.closed(connection, of: connection.origin) })
+        perform(shared.withLockedValue { $0.state.closed(connection.poolEntry) })
         resumeIfDrained()
     }
 
@@ -121,7 +114,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             if shared.isClosed {
                 _ = shared.state.attemptWithdrawn(to: origin)
             } else {
-                shared.attempts[ObjectIdentifier(attempt)] = attempt
+                shared.attempts.add(attempt)
             }
             return shared.isClosed
         }
@@ -137,13 +130,17 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
 
     private func finish(_ attempt: ConnectionAttempt, _ outcome: Result<any Connection, NetworkError>) {
         let (failed, actions) = shared.withLockedValue { shared -> (Exchange?, [State.Action]) in
-            let isWanted = shared.attempts.removeValue(forKey: ObjectIdentifier(attempt)) != nil
+            let isWanted = shared.attempts.remove(attempt)
             switch outcome {
             case .success(let connection) where isWanted:
-                let (isShared, capacity) = (connection.isShared, connection.capacity)
-                return (
-                    nil, shared.state.opened(connection, to: attempt.origin, isShared: isShared, capacity: capacity)
+                let actions = shared.state.opened(
+                    connection,
+                    as: connection.poolEntry,
+                    to: attempt.origin,
+                    isShared: connection.isShared,
+                    capacity: connection.capacity
                 )
+                return (nil, actions)
             case .success(let connection): return (nil, [.close(connection)])
             case .failure where isWanted:
                 return shared.state.openingFailed(to: attempt.origin) { $0 === attempt.exchange }
@@ -181,23 +178,32 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
 
     // MARK: Deadlines of waiting exchanges
 
-    private func scheduleSweep(at deadline: NIODeadline) {
-        loops.first.scheduleTask(deadline: deadline) { [weak self] in self?.sweep() }
+    /// Schedules a sweep, unless there will be an earlier one.
+    private func scheduleSweep(by deadline: NIODeadline) {
+        let isEarliest = shared.withLockedValue { shared in
+            guard deadline < shared.nextSweep else { return false }
+            shared.nextSweep = deadline
+            return true
+        }
+        guard isEarliest else { return }
+        loops.first.scheduleTask(deadline: deadline) { [weak self] in self?.sweep(at: deadline) }
     }
 
-    private func sweep() {
+    /// Fails the exchanges whose deadlines have passed, and schedules the next sweep.
+    private func sweep(at deadline: NIODeadline) {
         let now = NIODeadline.now()
-        let (expired, next) = shared.withLockedValue { shared in
+        let (expired, next) = shared.withLockedValue { shared -> ([Exchange], NIODeadline) in
+            // An earlier sweep was scheduled after this one, and has scheduled its own successor.
+            guard shared.nextSweep == deadline else { return ([], .distantFuture) }
+            shared.nextSweep = .distantFuture
             let expired = shared.state.removeWaiting { $0.sweepDeadline <= now || $0.isEnded }
-            let next = shared.state.waiting.map(\.sweepDeadline).min() ?? .distantFuture
-            shared.nextSweep = next
-            return (expired, next)
+            return (expired, shared.state.waiting.lazy.map(\.sweepDeadline).min() ?? .distantFuture)
         }
         for exchange in expired {
             reportWaiting(-1, for: exchange)
             exchange.fail(exchange.timeoutWhileWaiting(at: now))
         }
-        if next < .distantFuture { scheduleSweep(at: max(next, now + .milliseconds(1))) }
+        if next < .distantFuture { scheduleSweep(by: max(next, now + .milliseconds(1))) }
     }
 
     // MARK: Closing
@@ -208,8 +214,7 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             shared.isClosed = true
             _ = shared.state.drain()
             let waiting = shared.state.removeWaiting { _ in true }
-            let attempts = shared.attempts.values
-            shared.attempts = [:]
+            let attempts = shared.attempts.removeAll()
             for attempt in attempts { _ = shared.state.attemptWithdrawn(to: attempt.origin) }
             return (waiting, shared.state.members, attempts)
         }
@@ -252,19 +257,5 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
             return shared.drained
         }
         for continuation in continuations { continuation.resume() }
-    }
-}
-
-extension ConnectionPool.Shared {
-    /// Submits an exchange, and returns the time of the next sweep if the exchange waits and needs an earlier one.
-    fileprivate mutating func enqueue(
-        _ exchange: Exchange,
-        _ submit: (inout ConnectionPool.State) -> [ConnectionPool.State.Action]
-    ) -> (actions: [ConnectionPool.State.Action], sweep: NIODeadline?) {
-        let actions = submit(&state)
-        if case .run? = actions.first { return (actions, nil) }
-        guard exchange.waitingDeadline < nextSweep else { return (actions, nil) }
-        nextSweep = exchange.waitingDeadline
-        return (actions, nextSweep)
     }
 }

@@ -25,22 +25,16 @@ final class EventLoops: Sendable {
     /// The event loop for timers that belong to no connection.
     var first: any EventLoop { loops[0].eventLoop }
 
-    /// The event loop of the calling thread, if it is one of these.
-    var current: (any EventLoop)? { currentLoop?.eventLoop }
-
-    private var currentLoop: Loop? {
-        guard let current = MultiThreadedEventLoopGroup.currentEventLoop else { return nil }
-        return loops.first { $0.eventLoop === current }
-    }
+    /// The identity of the event loop of the calling thread; `nil` on other threads.
+    static var current: ObjectIdentifier? { MultiThreadedEventLoopGroup.currentEventLoop.map { ObjectIdentifier($0) } }
 
     /// Returns the loop for a new connection: the current one, or else each in turn.
     func next() -> Loop {
-        currentLoop
-            ?? loops[
-                turn.withLockedValue { turn in
-                    turn = (turn + 1) % loops.count
-                    return turn
-                }
-            ]
+        let current = Self.current
+        if let loop = loops.first(where: { ObjectIdentifier($0.eventLoop) == current }) { return loop }
+        return turn.withLockedValue { turn in
+            turn = (turn + 1) % loops.count
+            return loops[turn]
+        }
     }
 }

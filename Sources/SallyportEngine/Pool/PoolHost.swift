@@ -1,112 +1,140 @@
 import DequeModule
 
+/// The record that a pool keeps of a connection: its host, its capacity and its use.
+///
+/// The connection owns it and passes it to the pool with each event, so that the pool need not look it up. It refers to
+/// the connection only while that is in the pool.
+// Sendable although it is mutable: its variables are changed in this file only, by the mutating functions of a host,
+// and the lock that protects the pool's state protects them too. A connection must not use them.
+final class PoolEntry<Member: Sendable>: @unchecked Sendable {
+    /// The identity of the event loop that the connection runs on.
+    fileprivate let eventLoop: ObjectIdentifier?
+    /// The connection; `nil` if it is not in the pool.
+    fileprivate(set) var member: Member?
+    /// The index of the host in the pool; `nil` if the connection is not in the pool.
+    fileprivate(set) var host: Int?
+
+    fileprivate var isShared = false
+    fileprivate var capacity = 1
+    fileprivate var used = 0
+    /// A Boolean value that indicates whether the connection accepts no more exchanges.
+    fileprivate var isRetired = false
+    /// The index in the host's `entries`.
+    fileprivate var index = 0
+    /// The index in the host's `available`.
+    fileprivate var availableIndex: Int?
+
+    init(eventLoop: ObjectIdentifier? = nil) {
+        self.eventLoop = eventLoop
+    }
+
+    fileprivate var isAvailable: Bool { !isRetired && used < capacity }
+    fileprivate var isIdle: Bool { !isRetired && used == 0 }
+}
+
 /// The connections of one host, and the exchanges that wait for one.
 ///
 /// A connection has a capacity, the number of exchanges that it can run at a time. It is available while fewer run.
-struct PoolHost<Member, Waiter> {
-    fileprivate struct Entry {
-        let member: Member
-        let isShared: Bool
-        var capacity: Int
-        var used = 0
-        /// A Boolean value that indicates whether the connection accepts no more exchanges.
-        var isRetired = false
-        /// The index in `available`.
-        var availableIndex: Int?
+struct PoolHost<Key, Member: Sendable, Waiter> {
+    typealias Entry = PoolEntry<Member>
 
-        var isAvailable: Bool { !isRetired && used < capacity }
-        var isIdle: Bool { !isRetired && used == 0 }
-    }
-
-    private var entries: [ObjectIdentifier: Entry] = [:]
+    let key: Key
+    private var entries: [Entry] = []
     /// The available connections, the most recently used last. A removed connection leaves a gap (`nil`), except at the
     /// end.
-    private var available: [ObjectIdentifier?] = []
+    private var available: [Entry?] = []
     private var gaps = 0
     private var sharedCount = 0
     var waiting: Deque<Waiter> = []
     var opening = 0
     var isQueued = false
 
+    init(_ key: Key) {
+        self.key = key
+    }
+
     var count: Int { entries.count + opening }
-    var members: [Member] { entries.values.map(\.member) }
+    var members: [Member] { entries.compactMap(\.member) }
     var isUnused: Bool { count == 0 && waiting.isEmpty && !isQueued }
 
     /// A Boolean value that indicates whether there is a shared connection, which the waiting exchanges then wait for.
     var hasShared: Bool { sharedCount > 0 }
 
-    var hasIdle: Bool { available.contains { $0.map(isIdle) ?? false } }
+    var hasIdle: Bool { available.contains { $0?.isIdle ?? false } }
 
-    mutating func add(_ member: Member, isShared: Bool, capacity: Int) {
-        entries[identity(member)] = Entry(member: member, isShared: isShared, capacity: capacity)
+    /// Adds a connection.
+    ///
+    /// - Parameter index: The index of this host in the pool.
+    mutating func add(_ member: Member, as entry: Entry, at index: Int, isShared: Bool, capacity: Int) {
+        entry.member = member
+        entry.host = index
+        entry.isShared = isShared
+        entry.capacity = capacity
+        entry.index = entries.count
+        entries.append(entry)
         if isShared { sharedCount += 1 }
-        refresh(identity(member))
+        refresh(entry)
     }
 
-    mutating func remove(_ member: Member) -> Bool {
-        let id = identity(member)
-        removeFromAvailable(id)
-        guard let entry = entries.removeValue(forKey: id) else { return false }
-        if entry.isShared, !entry.isRetired { sharedCount -= 1 }
-        return true
+    mutating func remove(_ entry: Entry) {
+        retire(entry)
+        entries[entries.count - 1].index = entry.index
+        entries.swapAt(entry.index, entries.count - 1)
+        entries.removeLast()
+        entry.member = nil
+        entry.host = nil
     }
 
     // MARK: Capacity
 
-    /// Reserves capacity on the most recently used connection, or on a preferred one among the last few.
-    mutating func acquire(preferring isPreferred: ((Member) -> Bool)? = nil) -> Member? {
+    /// Reserves capacity on the most recently used connection, or on one of the last few that runs on `eventLoop`.
+    mutating func acquire(preferring eventLoop: ObjectIdentifier?) -> Member? {
         guard case let last?? = available.last else { return nil }
-        guard let isPreferred else { return acquire(last) }
-        let near = available.suffix(8).reversed().lazy.compactMap(\.self)
-        return acquire(near.first { id in entries[id].map { isPreferred($0.member) } ?? false } ?? last)
+        guard let eventLoop else { return acquire(last) }
+        for case let entry? in available.suffix(8).reversed() where entry.eventLoop == eventLoop {
+            return acquire(entry)
+        }
+        return acquire(last)
     }
 
     /// Reserves capacity on a connection, if it is available.
-    mutating func acquire(_ member: Member) -> Bool {
-        acquire(identity(member)) != nil
-    }
-
-    private mutating func acquire(_ id: ObjectIdentifier) -> Member? {
-        guard let entry = entries[id], entry.isAvailable else { return nil }
-        entries[id]?.used += 1
-        if entry.used + 1 == entry.capacity { refresh(id) }
+    mutating func acquire(_ entry: Entry) -> Member? {
+        guard entry.isAvailable else { return nil }
+        entry.used += 1
+        if entry.used == entry.capacity { removeFromAvailable(entry) }
         return entry.member
     }
 
-    mutating func release(_ member: Member) {
-        let id = identity(member)
-        guard let entry = entries[id] else { return }
-        entries[id]?.used -= 1
-        if entry.used >= entry.capacity { refresh(id) }
+    mutating func release(_ entry: Entry) {
+        let wasAvailable = entry.isAvailable
+        entry.used -= 1
+        if !wasAvailable { refresh(entry) }
     }
 
-    mutating func resize(_ member: Member, capacity: Int) {
-        entries[identity(member)]?.capacity = max(1, capacity)
-        refresh(identity(member))
+    mutating func resize(_ entry: Entry, capacity: Int) {
+        entry.capacity = max(1, capacity)
+        refresh(entry)
     }
 
-    mutating func retire(_ member: Member) {
-        guard let entry = entries[identity(member)], !entry.isRetired else { return }
-        entries[identity(member)]?.isRetired = true
+    mutating func retire(_ entry: Entry) {
+        guard !entry.isRetired else { return }
+        entry.isRetired = true
         if entry.isShared { sharedCount -= 1 }
-        removeFromAvailable(identity(member))
+        removeFromAvailable(entry)
     }
 
     // MARK: Idle connections
 
-    /// Retires a connection if it is idle.
-    mutating func takeIdle(_ member: Member) -> Bool {
-        guard isIdle(identity(member)) else { return false }
-        retire(member)
-        return true
+    /// Retires a connection if it is idle, and returns it.
+    mutating func takeIdle(_ entry: Entry) -> Member? {
+        guard entry.isIdle else { return nil }
+        retire(entry)
+        return entry.member
     }
 
     mutating func takeAnyIdle() -> Member? {
-        guard case let id?? = available.last(where: { $0.map(isIdle) ?? false }), let entry = entries[id] else {
-            return nil
-        }
-        retire(entry.member)
-        return entry.member
+        guard case let entry?? = available.last(where: { $0?.isIdle ?? false }) else { return nil }
+        return takeIdle(entry)
     }
 
     mutating func takeAllIdle() -> [Member] {
@@ -115,20 +143,18 @@ struct PoolHost<Member, Waiter> {
         return taken
     }
 
-    private func isIdle(_ id: ObjectIdentifier) -> Bool { entries[id]?.isIdle ?? false }
-
     /// Adds a connection to the available ones as the most recently used, or removes it, depending on its capacity.
-    private mutating func refresh(_ id: ObjectIdentifier) {
-        removeFromAvailable(id)
-        guard entries[id]?.isAvailable == true else { return }
-        entries[id]?.availableIndex = available.count
-        available.append(id)
+    private mutating func refresh(_ entry: Entry) {
+        removeFromAvailable(entry)
+        guard entry.isAvailable else { return }
+        entry.availableIndex = available.count
+        available.append(entry)
     }
 
     /// Removes a connection from the available ones. Runs in amortized constant time.
-    private mutating func removeFromAvailable(_ id: ObjectIdentifier) {
-        guard let index = entries[id]?.availableIndex else { return }
-        entries[id]?.availableIndex = nil
+    private mutating func removeFromAvailable(_ entry: Entry) {
+        guard let index = entry.availableIndex else { return }
+        entry.availableIndex = nil
         available[index] = nil
         gaps += 1
         while case .some(nil) = available.last {
@@ -141,14 +167,8 @@ struct PoolHost<Member, Waiter> {
     private mutating func closeGaps() {
         available.removeAll { $0 == nil }
         gaps = 0
-        for (index, id) in available.enumerated() {
-            if let id { entries[id]?.availableIndex = index }
-        }
+        for (index, entry) in available.enumerated() { entry?.availableIndex = index }
     }
-
-    /// Returns the identity of a member, which is always an object.
-    private func identity(_ member: Member) -> ObjectIdentifier { ObjectIdentifier(member as AnyObject) }
 }
 
-extension PoolHost: Sendable where Member: Sendable, Waiter: Sendable {}
-extension PoolHost.Entry: Sendable where Member: Sendable {}
+extension PoolHost: Sendable where Key: Sendable, Waiter: Sendable {}

@@ -6,6 +6,14 @@ package struct Origin: Hashable, Sendable {
         case http, https
 
         var defaultPort: Int { self == .https ? 443 : 80 }
+
+        /// Compares the cases themselves; by default, enumerations with raw values compare those, which are strings.
+        package static func == (one: Scheme, other: Scheme) -> Bool {
+            switch (one, other) {
+            case (.http, .http), (.https, .https): true
+            default: false
+            }
+        }
     }
 
     package let scheme: Scheme
@@ -62,6 +70,11 @@ extension NetworkError {
 }
 
 extension Origin {
+    /// Compares the port first, in which origins on one host differ, and the text of the host last.
+    package static func == (one: Origin, other: Origin) -> Bool {
+        one.port == other.port && one.scheme == other.scheme && one.host == other.host
+    }
+
     /// Hashes the host and port only, because hashing the scheme is slow and rarely makes a difference.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(host)

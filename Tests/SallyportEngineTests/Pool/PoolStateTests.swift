@@ -4,8 +4,8 @@ import Testing
 @testable import SallyportEngine
 
 @Suite(.concurrencyLimited) struct PoolStateTests {
-    final class Member: Sendable {}
-    typealias Pool = PoolState<String, Member, Int>
+    typealias Member = PoolMember
+    typealias Pool = PoolState<String, PoolMember, Int>
 
     /// Returns actions as text that can be compared.
     private func words(_ actions: [Pool.Action], naming members: [Member] = []) -> [String] {
@@ -22,7 +22,7 @@ import Testing
     func `The first exchange opens a connection and runs on it`() {
         var pool = Pool(perHost: 2, total: 4)
         let member = Member()
-        #expect(words(pool.submit(1, to: "a")) == ["open a for 1"])
+        #expect(words(pool.submitted(1, to: "a")) == ["open a for 1"])
         #expect(words(pool.opened(member, to: "a"), naming: [member]) == ["run 1 on 0"])
         #expect(pool.count == 1)
     }
@@ -31,50 +31,50 @@ import Testing
     func `The most recently used idle connection is used before a new one is opened`() {
         var pool = Pool(perHost: 2, total: 4)
         let members = [Member(), Member()]
-        _ = pool.submit(1, to: "a")
-        _ = pool.submit(2, to: "a")
+        _ = pool.submitted(1, to: "a")
+        _ = pool.submitted(2, to: "a")
         _ = pool.opened(members[0], to: "a")
         _ = pool.opened(members[1], to: "a")
-        _ = pool.freed(members[0], of: "a")
-        _ = pool.freed(members[1], of: "a")
-        #expect(words(pool.submit(3, to: "a"), naming: members) == ["run 3 on 1"])
+        _ = pool.freed(members[0].entry)
+        _ = pool.freed(members[1].entry)
+        #expect(words(pool.submitted(3, to: "a"), naming: members) == ["run 3 on 1"])
     }
 
     @Test
     func `Idle connections are used in most-recently-used order, also after some have closed`() {
         var pool = Pool(perHost: 100, total: 100)
         let members = (0..<100).map { _ in Member() }
-        for waiter in 0..<100 { _ = pool.submit(waiter, to: "a") }
+        for waiter in 0..<100 { _ = pool.submitted(waiter, to: "a") }
         for member in members { _ = pool.opened(member, to: "a") }
-        for member in members { _ = pool.freed(member, of: "a") }
-        for (index, member) in members.enumerated() where index % 3 != 0 { _ = pool.closed(member, of: "a") }
-        let taken = (0..<34).flatMap { words(pool.submit($0, to: "a"), naming: members) }
+        for member in members { _ = pool.freed(member.entry) }
+        for (index, member) in members.enumerated() where index % 3 != 0 { _ = pool.closed(member.entry) }
+        let taken = (0..<34).flatMap { words(pool.submitted($0, to: "a"), naming: members) }
         #expect(taken == (0..<34).map { "run \($0) on \(99 - 3 * $0)" })
-        #expect(words(pool.submit(34, to: "a")) == ["open a for 34"])
+        #expect(words(pool.submitted(34, to: "a")) == ["open a for 34"])
     }
 
     @Test
     func `Exchanges beyond the host's limit wait and run in order`() {
         var pool = Pool(perHost: 1, total: 4)
         let member = Member()
-        _ = pool.submit(1, to: "a")
-        #expect(pool.submit(2, to: "a").isEmpty)
-        #expect(pool.submit(3, to: "a").isEmpty)
+        _ = pool.submitted(1, to: "a")
+        #expect(pool.submitted(2, to: "a").isEmpty)
+        #expect(pool.submitted(3, to: "a").isEmpty)
         #expect(words(pool.opened(member, to: "a"), naming: [member]) == ["run 1 on 0"])
-        #expect(words(pool.freed(member, of: "a"), naming: [member]) == ["run 2 on 0"])
-        #expect(words(pool.freed(member, of: "a"), naming: [member]) == ["run 3 on 0"])
-        #expect(pool.freed(member, of: "a").isEmpty)
+        #expect(words(pool.freed(member.entry), naming: [member]) == ["run 2 on 0"])
+        #expect(words(pool.freed(member.entry), naming: [member]) == ["run 3 on 0"])
+        #expect(pool.freed(member.entry).isEmpty)
     }
 
     @Test
     func `At the total limit an idle connection of another host is closed`() {
         var pool = Pool(perHost: 2, total: 1)
         let members = [Member(), Member()]
-        _ = pool.submit(1, to: "a")
+        _ = pool.submitted(1, to: "a")
         _ = pool.opened(members[0], to: "a")
-        _ = pool.freed(members[0], of: "a")
-        #expect(words(pool.submit(2, to: "b"), naming: members) == ["close 0"])
-        #expect(words(pool.closed(members[0], of: "a"), naming: members) == ["open b for 2"])
+        _ = pool.freed(members[0].entry)
+        #expect(words(pool.submitted(2, to: "b"), naming: members) == ["close 0"])
+        #expect(words(pool.closed(members[0].entry), naming: members) == ["open b for 2"])
         #expect(words(pool.opened(members[1], to: "b"), naming: members) == ["run 2 on 1"])
         #expect(pool.count == 1)
     }
@@ -83,22 +83,22 @@ import Testing
     func `At the total limit the hosts take turns`() {
         var pool = Pool(perHost: 8, total: 1)
         let members = (0..<4).map { _ in Member() }
-        _ = pool.submit(1, to: "a")
-        _ = pool.submit(2, to: "b")
-        _ = pool.submit(3, to: "c")
+        _ = pool.submitted(1, to: "a")
+        _ = pool.submitted(2, to: "b")
+        _ = pool.submitted(3, to: "c")
         _ = pool.opened(members[0], to: "a")
-        #expect(words(pool.freed(members[0], of: "a"), naming: members) == ["close 0"])
-        #expect(words(pool.closed(members[0], of: "a")) == ["open b for 2"])
+        #expect(words(pool.freed(members[0].entry), naming: members) == ["close 0"])
+        #expect(words(pool.closed(members[0].entry)) == ["open b for 2"])
         _ = pool.opened(members[1], to: "b")
-        #expect(words(pool.freed(members[1], of: "b"), naming: members) == ["close 1"])
-        #expect(words(pool.closed(members[1], of: "b")) == ["open c for 3"])
+        #expect(words(pool.freed(members[1].entry), naming: members) == ["close 1"])
+        #expect(words(pool.closed(members[1].entry)) == ["open c for 3"])
     }
 
     @Test
     func `A failed connection attempt fails the exchange that started it, and no other`() {
         var pool = Pool(perHost: 2, total: 4)
-        _ = pool.submit(1, to: "a")
-        _ = pool.submit(2, to: "a")
+        _ = pool.submitted(1, to: "a")
+        _ = pool.submitted(2, to: "a")
         let first = pool.openingFailed(to: "a") { $0 == 1 }
         #expect(first.failed == 1)
         let second = pool.openingFailed(to: "a") { $0 == 2 }
@@ -109,8 +109,8 @@ import Testing
     @Test
     func `A failed attempt starts the next one if the limit allows fewer attempts than exchanges`() {
         var pool = Pool(perHost: 1, total: 4)
-        _ = pool.submit(1, to: "a")
-        _ = pool.submit(2, to: "a")
+        _ = pool.submitted(1, to: "a")
+        _ = pool.submitted(2, to: "a")
         let outcome = pool.openingFailed(to: "a") { $0 == 1 }
         #expect(outcome.failed == 1)
         #expect(words(outcome.actions) == ["open a for 2"])
@@ -120,10 +120,10 @@ import Testing
     func `A connection that is no longer waited for is kept open`() {
         var pool = Pool(perHost: 2, total: 4)
         let members = [Member(), Member()]
-        _ = pool.submit(1, to: "a")
+        _ = pool.submitted(1, to: "a")
         _ = pool.opened(members[0], to: "a")
-        _ = pool.submit(2, to: "a")
-        _ = pool.freed(members[0], of: "a")
+        _ = pool.submitted(2, to: "a")
+        _ = pool.freed(members[0].entry)
         #expect(pool.opened(members[1], to: "a").isEmpty)
         #expect(pool.count == 2)
     }
@@ -132,27 +132,73 @@ import Testing
     func `An exchange on a dead connection gets a new one, and the host's idle connections are closed`() {
         var pool = Pool(perHost: 2, total: 4)
         let members = [Member(), Member()]
-        _ = pool.submit(1, to: "a")
-        _ = pool.submit(2, to: "a")
+        _ = pool.submitted(1, to: "a")
+        _ = pool.submitted(2, to: "a")
         _ = pool.opened(members[0], to: "a")
         _ = pool.opened(members[1], to: "a")
-        _ = pool.freed(members[1], of: "a")
-        _ = pool.closed(members[0], of: "a")
-        #expect(words(pool.submitAgain(1, to: "a"), naming: members) == ["close 1", "open a for 1"])
+        _ = pool.freed(members[1].entry)
+        _ = pool.closed(members[0].entry)
+        #expect(words(pool.submittedAgain(1, to: "a"), naming: members) == ["close 1", "open a for 1"])
     }
 
     @Test
     func `While draining, a connection is closed when no exchange waits for it`() {
         var pool = Pool(perHost: 1, total: 4)
         let member = Member()
-        _ = pool.submit(1, to: "a")
-        _ = pool.submit(2, to: "a")
+        _ = pool.submitted(1, to: "a")
+        _ = pool.submitted(2, to: "a")
         _ = pool.opened(member, to: "a")
         #expect(pool.drain().isEmpty)
-        #expect(words(pool.freed(member, of: "a"), naming: [member]) == ["run 2 on 0"])
-        #expect(words(pool.freed(member, of: "a"), naming: [member]) == ["close 0"])
-        _ = pool.closed(member, of: "a")
+        #expect(words(pool.freed(member.entry), naming: [member]) == ["run 2 on 0"])
+        #expect(words(pool.freed(member.entry), naming: [member]) == ["close 0"])
+        _ = pool.closed(member.entry)
         #expect(pool.isEmpty)
+    }
+
+    @Test
+    func `A connection on the caller's event loop is preferred among the most recently used`() {
+        final class EventLoop {}
+        let loops = [EventLoop(), EventLoop()]
+        var pool = Pool(perHost: 20, total: 20)
+        let members = (0..<12).map { Member(on: loops[$0 == 0 || $0 == 6 ? 0 : 1]) }
+        for waiter in 0..<12 { _ = pool.submitted(waiter, to: "a") }
+        for member in members { _ = pool.opened(member, to: "a") }
+        for member in members { _ = pool.freed(member.entry) }
+        let taken = (0..<3).flatMap { words(pool.submitted($0, to: "a", on: loops[0]), naming: members) }
+        #expect(taken == ["run 0 on 6", "run 1 on 11", "run 2 on 10"])
+    }
+
+    @Test
+    func `Events of a connection that has closed do not affect the host that took its place`() {
+        var pool = Pool(perHost: 1, total: 4)
+        let members = [Member(), Member()]
+        _ = pool.submitted(1, to: "a")
+        _ = pool.opened(members[0], to: "a")
+        _ = pool.closed(members[0].entry)
+        _ = pool.submitted(2, to: "b")
+        _ = pool.opened(members[1], to: "b")
+        #expect(pool.submitted(3, to: "b").isEmpty)
+        #expect(pool.freed(members[0].entry).isEmpty)
+        #expect(pool.resized(members[0].entry, capacity: 2).isEmpty)
+        #expect(pool.retired(members[0].entry).isEmpty)
+        #expect(pool.closed(members[0].entry).isEmpty)
+        let mayClose = pool.takeIdle(members[0].entry)
+        #expect(!mayClose)
+        #expect(pool.count == 1)
+        #expect(words(pool.freed(members[1].entry), naming: members) == ["run 3 on 1"])
+    }
+
+    @Test
+    func `A host whose connections have closed is found again beside one that took its place`() {
+        var pool = Pool(perHost: 1, total: 4)
+        let members = (0..<3).map { _ in Member() }
+        for (member, key) in zip(members, ["a", "b", "a"]) {
+            #expect(words(pool.submitted(1, to: key)) == ["open \(key) for 1"])
+            _ = pool.opened(member, to: key)
+            if member === members[0] { _ = pool.closed(member.entry) } else { _ = pool.freed(member.entry) }
+        }
+        #expect(words(pool.submitted(2, to: "b"), naming: members) == ["run 2 on 1"])
+        #expect(words(pool.submitted(3, to: "a"), naming: members) == ["run 3 on 2"])
     }
 
     @Test(arguments: 0..<200)
@@ -193,7 +239,7 @@ import Testing
             case 0 where submitting:
                 submitted += 1
                 let key = ["a", "b", "c", "d"].randomElement(using: &random) ?? "a"
-                perform(pool.submit(submitted, to: key), of: key)
+                perform(pool.submitted(submitted, to: key), of: key)
             case 1 where !opening.isEmpty:
                 let key = opening.remove(at: Int.random(in: 0..<opening.count, using: &random))
                 if Int.random(in: 0..<4, using: &random) == 0 {
@@ -210,10 +256,10 @@ import Testing
             case 2 where !busy.isEmpty:
                 let (member, key) = busy.remove(at: Int.random(in: 0..<busy.count, using: &random))
                 idle.append((member, key))
-                perform(pool.freed(member, of: key), of: key)
+                perform(pool.freed(member.entry), of: key)
             case 3 where !closing.isEmpty:
                 let (member, key) = closing.removeFirst()
-                perform(pool.closed(member, of: key), of: key)
+                perform(pool.closed(member.entry), of: key)
             default:
                 break
             }

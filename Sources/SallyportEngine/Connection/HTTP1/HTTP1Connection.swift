@@ -14,6 +14,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
 
     let channel: any Channel
     let origin: Origin
+    let poolEntry: PoolEntry<any Connection>
     var watchIndex: Int?
 
     private let owner: any ConnectionOwner
@@ -46,6 +47,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     init(_ setup: ConnectionSetup) {
         channel = setup.channel
         origin = setup.origin
+        poolEntry = PoolEntry(eventLoop: ObjectIdentifier(setup.channel.eventLoop))
         owner = setup.owner
         watch = setup.watch
         limits = setup.configuration.responses

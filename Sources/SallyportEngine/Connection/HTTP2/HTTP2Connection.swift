@@ -22,6 +22,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
 
     let channel: any Channel
     let origin: Origin
+    let poolEntry: PoolEntry<any Connection>
     var watchIndex: Int?
 
     let owner: any ConnectionOwner
@@ -84,6 +85,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
     init(_ setup: ConnectionSetup) {
         channel = setup.channel
         origin = setup.origin
+        poolEntry = PoolEntry(eventLoop: ObjectIdentifier(setup.channel.eventLoop))
         owner = setup.owner
         watch = setup.watch
         limits = setup.configuration.responses
