@@ -13,6 +13,22 @@ struct UnreadBytes {
         if isEmpty { bytes = more } else { bytes.writeImmutableBuffer(more) }
     }
 
+    /// Removes a prefix. Returns `false` and changes nothing if the bytes do not begin with it.
+    mutating func skip(_ prefix: ByteBuffer) -> Bool {
+        guard let start = bytes.getSlice(at: bytes.readerIndex, length: prefix.readableBytes), start == prefix else {
+            return false
+        }
+        bytes.moveReaderIndex(forwardBy: prefix.readableBytes)
+        searched = 0
+        release()
+        return true
+    }
+
+    /// Returns the bytes of this value that have been taken from a copy, to which none were added.
+    func taken(before rest: UnreadBytes) -> ByteBuffer? {
+        bytes.getSlice(at: bytes.readerIndex, length: bytes.readableBytes - rest.bytes.readableBytes)
+    }
+
     /// Takes the available bytes, at most `count`; `nil` if there are none.
     mutating func take(upTo count: Int64) -> ByteBuffer? {
         guard !isEmpty, let taken = bytes.readSlice(length: Int(min(count, Int64(bytes.readableBytes)))) else {
