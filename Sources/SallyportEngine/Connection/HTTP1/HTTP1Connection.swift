@@ -108,7 +108,8 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
             chunks = ChunkedEncoder()
         }
         state.begin(exchange, sending: sending)
-        channel.writeAndFlush(bytes, promise: nil)
+        // `Channel.writeAndFlush` would determine the type of the bytes at run time.
+        channel.pipeline.syncOperations.writeAndFlush(NIOAny(bytes), promise: nil)
         switch sending {
         case .done: exchange.reach(.head)
         case .body: exchange.allowUpload()

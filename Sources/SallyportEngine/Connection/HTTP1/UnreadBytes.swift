@@ -1,6 +1,14 @@
 import NIOCore
 import SallyportTransport
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The bytes of a connection that have been received and not yet parsed.
 struct UnreadBytes {
     private var bytes = ByteBuffer()
@@ -68,10 +76,12 @@ struct UnreadBytes {
 
     /// Returns the offset of the first line feed, or the number of all bytes if there is none.
     private func indexOfLineFeed(from start: Int) -> Int {
-        let unread = bytes.readableBytesUInt8Span
-        var index = start
-        while index < unread.count, unread[index] != UInt8(ascii: "\n") { index += 1 }
-        return index
+        bytes.withUnsafeReadableBytes { unread in
+            guard start < unread.count, let first = unread.baseAddress,
+                let found = memchr(first + start, CInt(UInt8(ascii: "\n")), unread.count - start)
+            else { return unread.count }
+            return UnsafeRawPointer(found) - first
+        }
     }
 
     /// Releases the memory once everything is parsed, so that the connection can reuse it for its next read.
