@@ -26,19 +26,33 @@ public struct ConnectionFacts: Sendable, Hashable {
 
     /// The time at which the opening of the connection began, with name resolution. Connecting and the TLS handshake follow without a
     /// pause. On a reused connection, this and the next three properties are `nil`.
-    public var openingStart: ContinuousClock.Instant?
+    public var openingStart: ContinuousClock.Instant? {
+        get { opening.times.start }
+        set { opening.times.start = newValue }
+    }
 
     /// The duration of name resolution.
-    public var resolve: Duration?
+    public var resolve: Duration? {
+        get { opening.times.resolve }
+        set { opening.times.resolve = newValue }
+    }
 
     /// The duration of connecting, including the opening of a tunnel through a proxy.
-    public var connect: Duration?
+    public var connect: Duration? {
+        get { opening.times.connect }
+        set { opening.times.connect = newValue }
+    }
 
     /// The duration of the TLS handshake.
-    public var tls: Duration?
+    public var tls: Duration? {
+        get { opening.times.tls }
+        set { opening.times.tls = newValue }
+    }
 
     /// The time from passing the request to the transport to the first byte of the final response's head.
     public var firstByte: Duration?
+
+    private var opening = Opening.unknown
 
     /// Creates the properties of a connection. The defaults mean that a property is unknown.
     public init(
@@ -56,10 +70,36 @@ public struct ConnectionFacts: Sendable, Hashable {
         self.httpVersion = httpVersion
         self.tlsVersion = tlsVersion
         self.isReused = isReused
-        self.openingStart = openingStart
-        self.resolve = resolve
-        self.connect = connect
-        self.tls = tls
         self.firstByte = firstByte
+        opening.times = Opening.Times(start: openingStart, resolve: resolve, connect: connect, tls: tls)
+    }
+
+    /// Changes the facts for the exchanges after the first exchange of a connection.
+    package mutating func markReused() {
+        isReused = true
+        opening = .unknown
+    }
+}
+
+/// The times of the opening of a connection.
+///
+/// They are stored indirectly. The size of `Instant` is unknown at compile time, which would make each copy of a value
+/// that contains one slow, and the facts are a part of every response.
+private enum Opening: Sendable, Hashable {
+    struct Times: Hashable {
+        var start: ContinuousClock.Instant?
+        var resolve: Duration?
+        var connect: Duration?
+        var tls: Duration?
+    }
+
+    case unknown
+    indirect case known(Times)
+
+    var times: Times {
+        get {
+            if case .known(let times) = self { times } else { Times() }
+        }
+        set { self = newValue == Times() ? .unknown : .known(newValue) }
     }
 }

@@ -90,14 +90,3 @@ protocol Carrier: AnyObject, Sendable {
     /// The buffer is stopped if the exchange no longer runs here.
     func send(_ body: UploadBuffer, for exchange: Exchange)
 }
-
-extension ConnectionFacts {
-    /// Changes the facts for the exchanges after the first exchange of a connection.
-    mutating func markReused() {
-        isReused = true
-        openingStart = nil
-        resolve = nil
-        connect = nil
-        tls = nil
-    }
-}

@@ -18,7 +18,7 @@ struct RunningExchange {
     let exchange: Exchange
     /// A Boolean value that indicates whether it is the first exchange on its connection.
     let isFirst: Bool
-    var sending = Sending.body
+    var sending: Sending
     /// The source of the rest of the body while it is sent.
     var uploadBuffer: UploadBuffer?
     var parts = ResponseParts()
@@ -28,9 +28,10 @@ struct RunningExchange {
     private(set) var hasHead = false
     private var informationalCount = 0
 
-    init(_ exchange: Exchange, isFirst: Bool) {
+    init(_ exchange: Exchange, isFirst: Bool, sending: Sending = .body) {
         self.exchange = exchange
         self.isFirst = isFirst
+        self.sending = sending
     }
 
     // MARK: Receiving
@@ -52,14 +53,15 @@ struct RunningExchange {
             throw .invalidResponse("the server switched protocols without being asked to")
         }
         var facts = facts
-        facts.firstByte = Duration(NIODeadline.now() - exchange.started)
+        facts.firstByte = Duration(lastProgress - exchange.started)
         parts.head = ResponseHead(response: response, length: length, connection: facts)
     }
 
     /// Returns the parts received since the last call.
     mutating func takeParts() -> ResponseParts {
-        defer { parts = ResponseParts() }
-        return parts
+        var taken = ResponseParts()
+        swap(&taken, &parts)
+        return taken
     }
 
     // MARK: Deadlines

@@ -109,7 +109,7 @@ struct ExchangeState {
     /// - Returns: The effects, and `false` if the connection should pause reading.
     mutating func receive(_ parts: ResponseParts) -> (Effects, continuesReading: Bool) {
         guard !isEnded else { return (Effects(), true) }
-        informational += parts.informational
+        if !parts.informational.isEmpty { informational += parts.informational }
         if let received = parts.head {
             head = received
             phase = .body

@@ -19,24 +19,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
 
     private let owner: any ConnectionOwner
     private let watch: DeadlineWatch
-    private let limits: ResponseLimits
-    private let idleLimit: TimeAmount
-    private var facts: ConnectionFacts
-
-    private var running: RunningExchange?
-    private var idleSince = NIODeadline.now()
-    /// A Boolean value that indicates whether the request allows the connection to be kept open.
-    private var keepsAlive = true
-    private var isClosing = false
-    /// A Boolean value that indicates whether TLS ended without a close_notify alert.
-    private var isUnclean = false
-
-    // Receiving.
-    private var reader: ResponseReader
-    private var coalescing = ReadCoalescing()
-    private var delaysNextRead = false
-    /// A Boolean value that indicates whether a read was requested while the exchange was paused.
-    private var hasSuspendedRead = false
+    private var state: HTTP1ConnectionState
 
     // Sending.
     private var chunks = ChunkedEncoder()
@@ -50,10 +33,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         poolEntry = PoolEntry(eventLoop: ObjectIdentifier(setup.channel.eventLoop))
         owner = setup.owner
         watch = setup.watch
-        limits = setup.configuration.responses
-        reader = ResponseReader(limits: setup.configuration.responses)
-        idleLimit = TimeAmount(setup.configuration.connections.idle)
-        facts = setup.facts
+        state = HTTP1ConnectionState(setup.configuration, facts: setup.facts)
     }
 
     // MARK: Called from any thread
@@ -77,20 +57,18 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     func resumeReading(for exchange: Exchange) {
         onLoop { connection in
             guard connection.isRunning(exchange) else { return }
-            connection.running?.isPaused = false
-            connection.running?.lastProgress = .now()
+            let awaitsRead = connection.state.resumeReading()
             connection.watch.check(before: connection.deadline)
-            if connection.hasSuspendedRead {
-                connection.hasSuspendedRead = false
-                connection.channel.read()
-            }
+            if awaitsRead { connection.channel.read() }
         }
     }
 
     func send(_ body: UploadBuffer, for exchange: Exchange) {
         onLoop { connection in
-            guard connection.isRunning(exchange), case .body? = connection.running?.sending else { return body.stop() }
-            connection.running?.uploadBuffer = body
+            guard connection.isRunning(exchange), case .body? = connection.state.running?.sending else {
+                return body.stop()
+            }
+            connection.state.running?.uploadBuffer = body
             connection.sendBody()
         }
     }
@@ -98,9 +76,8 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     func close(failing reason: ClosingReason) {
         onLoop { connection in
             if reason == .clientClosed {
-                connection.fail(
-                    .clientClosed(NetworkFailure("the client was closed", phase: connection.running?.exchange.phase))
-                )
+                let phase = connection.state.running?.exchange.phase
+                connection.fail(.clientClosed(NetworkFailure("the client was closed", phase: phase)))
             }
             connection.closeChannel()
         }
@@ -110,33 +87,31 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         if channel.eventLoop.inEventLoop { work(self) } else { channel.eventLoop.execute { work(self) } }
     }
 
-    private func isRunning(_ exchange: Exchange) -> Bool { running?.exchange === exchange }
+    private func isRunning(_ exchange: Exchange) -> Bool { state.running?.exchange === exchange }
 
     // MARK: Sending the request
 
     private func start(_ exchange: Exchange) {
-        guard channel.isActive, !isClosing, running == nil else { return owner.runElsewhere(exchange) }
+        guard channel.isActive, state.isFree else { return owner.runElsewhere(exchange) }
         guard exchange.begin(on: self) else { return becomeFree() }
         let request = exchange.request
-        reader.expectResponse(to: request.method)
-        keepsAlive = !request.asksToClose
-        chunks = ChunkedEncoder()
-        var running = RunningExchange(exchange, isFirst: !facts.isReused)
         let bytes: ByteBuffer
+        let sending: RunningExchange.Sending
         switch request.body {
         case .bytes(let data) where !request.expectsContinue:
             bytes = request.http1Head(with: data)
-            running.sending = .done
+            sending = .done
         case .bytes(let data):
             bytes = request.http1Head()
-            running.sending = .awaitingContinue(ByteBuffer(bytes: data))
+            sending = .awaitingContinue(ByteBuffer(bytes: data))
         case .produced:
             bytes = request.http1Head()
-            running.sending = request.expectsContinue ? .awaitingContinue(nil) : .body
+            sending = request.expectsContinue ? .awaitingContinue(nil) : .body
+            chunks = ChunkedEncoder()
         }
-        let sending = running.sending
-        self.running = running
-        channel.writeAndFlush(bytes, promise: nil)
+        state.begin(exchange, sending: sending)
+        // `Channel.writeAndFlush` would determine the type of the bytes at run time.
+        channel.pipeline.syncOperations.writeAndFlush(NIOAny(bytes), promise: nil)
         switch sending {
         case .done: exchange.reach(.head)
         case .body: exchange.allowUpload()
@@ -148,21 +123,23 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     /// Sends the body after one second to a server that ignores the expectation (RFC 9110, section 10.1.1).
     private func scheduleAwaitedBody(for exchange: Exchange) {
         channel.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
-            if let self, self.isRunning(exchange), self.running?.hasHead == false { self.sendAwaitedBody() }
+            if let self, self.isRunning(exchange), self.state.running?.hasHead == false { self.sendAwaitedBody() }
         }
     }
 
     /// Sends the body that waited for `100 Continue`, unless it is being sent.
     private func sendAwaitedBody() {
-        guard case .awaitingContinue(let bytes)? = running?.sending, let exchange = running?.exchange else { return }
-        running?.lastProgress = .now()
+        guard case .awaitingContinue(let bytes)? = state.running?.sending, let exchange = state.running?.exchange else {
+            return
+        }
+        state.running?.lastProgress = .now()
         if let bytes {
-            running?.sending = .done
+            state.running?.sending = .done
             watch.check(before: deadline)
             channel.writeAndFlush(bytes, promise: nil)
             exchange.reach(.head)
         } else {
-            running?.sending = .body
+            state.running?.sending = .body
             exchange.allowUpload()
         }
     }
@@ -194,18 +171,20 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     ///
     /// - Returns: The number of bytes written, or `nil` if nothing was available.
     private func writeBody() -> Int? {
-        guard let exchange = running?.exchange, let content = running?.uploadBuffer?.take() else { return nil }
+        guard let exchange = state.running?.exchange, let content = state.running?.uploadBuffer?.take() else {
+            return nil
+        }
         let isChunked = exchange.request.isChunked
         let count = content.bytes.readableBytes
-        running?.lastProgress = .now()
+        state.running?.lastProgress = .now()
         if count > 0 {
             if isChunked { channel.write(chunks.start(size: count), promise: nil) }
             channel.write(content.bytes, promise: progressPromise(for: exchange))
         }
         if content.isLast {
             if isChunked { channel.write(chunks.end(with: content.trailers), promise: nil) }
-            running?.sending = .done
-            running?.uploadBuffer = nil
+            state.running?.sending = .done
+            state.running?.uploadBuffer = nil
             watch.check(before: deadline)
             exchange.reach(.head)
         }
@@ -216,14 +195,14 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     private func progressPromise(for exchange: Exchange) -> EventLoopPromise<Void> {
         let written = channel.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenSuccess { [weak self] in
-            if let self, self.isRunning(exchange) { self.running?.lastProgress = .now() }
+            if let self, self.isRunning(exchange) { self.state.running?.lastProgress = .now() }
         }
         return written
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
-            running?.lastProgress = .now()
+            state.running?.lastProgress = .now()
             sendBody()
         }
         context.fireChannelWritabilityChanged()
@@ -232,51 +211,29 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     // MARK: Receiving the response
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard running != nil else { return closeChannel() }
-        running?.lastProgress = .now()
-        let bytes = unwrapInboundIn(data)
-        coalescing.add(bytes)
-        reader.receive(bytes)
+        guard state.receive(unwrapInboundIn(data)) else { return closeChannel() }
         do throws(NetworkError) {
-            while running != nil, let part = try reader.next() { try handle(part) }
+            while try state.parse() { sendAwaitedBody() }
         } catch {
-            isClosing = true
+            state.isClosing = true
             deliver()
-            fail(error.inPhase(running?.exchange.phase))
+            fail(error.inPhase(state.running?.exchange.phase))
             closeChannel()
-        }
-    }
-
-    private func handle(_ part: ResponseReader.Part) throws(NetworkError) {
-        switch part {
-        case .informational(let response):
-            try running?.receive(informational: response, limit: limits.informationalResponses)
-            if response.status.code == 100 { sendAwaitedBody() }
-        case .head(let response, let version, let length):
-            facts.httpVersion = version
-            try running?.receive(final: response, length: length, facts: facts)
-        case .chunk(let bytes):
-            running?.parts.chunks.append(bytes)
-        case .end(let trailers):
-            running?.parts.end = .success(trailers)
         }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         deliver()
-        delaysNextRead =
-            coalescing.delaysNextRead(after: .now()) && reader.missing >= ReadCoalescing.minimumRemainder
+        state.readCompleted()
         context.fireChannelReadComplete()
     }
 
     func read(context: ChannelHandlerContext) {
-        if running?.isPaused == true {
-            hasSuspendedRead = true
-        } else if delaysNextRead {
-            delaysNextRead = false
+        switch state.readRequested() {
+        case .read: context.read()
+        case .delay:
             context.eventLoop.assumeIsolated().scheduleTask(in: ReadCoalescing.delay) { [channel] in channel.read() }
-        } else {
-            context.read()
+        case .suspend: break
         }
     }
 
@@ -285,28 +242,25 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     /// When the response is complete, the connection becomes free before the caller receives the end, so that the
     /// caller's next request can use it.
     private func deliver() {
-        guard let exchange = running?.exchange, let parts = running?.takeParts(), !parts.isEmpty else { return }
+        guard let (exchange, parts) = state.takeParts() else { return }
         guard let outcome = parts.end else {
             let continuesReading = exchange.receive(parts)
             // The caller may have been resumed at once and may have ended the exchange.
-            if isRunning(exchange) { running?.isPaused = !continuesReading }
+            if isRunning(exchange) { state.running?.isPaused = !continuesReading }
             return
         }
-        let isSent = running?.sending.isDone == true
+        let canBeReused = state.canBeReused
         finishRunning()
-        let canBeReused = isSent && reader.canReadAnother && keepsAlive && !isClosing
         if case .success = outcome, canBeReused { becomeFree() } else { closeChannel() }
         _ = exchange.receive(parts)
     }
 
     private func finishRunning() {
-        running?.uploadBuffer?.stop()
-        running = nil
-        facts.markReused()
+        state.finish()?.stop()
     }
 
     private func becomeFree() {
-        idleSince = .now()
+        state.becomeIdle()
         watch.check(before: deadline)
         owner.connectionIsFree(self)
     }
@@ -322,7 +276,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        receiveEndOfConnection()
+        state.receiveEndOfConnection()
         deliver()
         end()
         watch.remove(self)
@@ -332,50 +286,45 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if error.isUncleanShutdown {
-            isUnclean = true
+            state.isUnclean = true
             return
         }
-        isClosing = true
+        state.isClosing = true
         deliver()
-        if let running, !running.mayStartOver(hasReceived: reader.hasReceived) { fail(running.broken(by: error)) }
+        if let running = state.running, !running.mayStartOver(hasReceived: state.hasReceived) {
+            fail(running.broken(by: error))
+        }
         closeChannel()
-    }
-
-    /// Ends a response whose body extends to the end of the connection.
-    private func receiveEndOfConnection() {
-        guard let running, reader.lastsUntilClose else { return }
-        self.running?.parts.end =
-            isUnclean ? .failure(running.incomplete("the TLS connection was cut off")) : .success([:])
     }
 
     /// Ends an exchange whose response is incomplete when the connection closes.
     private func end() {
-        guard let running else { return }
+        guard let running = state.running else { return }
         finishRunning()
-        if running.mayStartOver(hasReceived: reader.hasReceived), running.exchange.detach(afterSending: true) {
+        if running.mayStartOver(hasReceived: state.hasReceived), running.exchange.detach(afterSending: true) {
             return owner.startOver(running.exchange, isDead: true)
         }
         _ = running.exchange.receive(ResponseParts(end: .failure(running.closedEarly())))
     }
 
     private func fail(_ error: NetworkError) {
-        guard let running else { return }
+        guard let running = state.running else { return }
         finishRunning()
         _ = running.exchange.receive(ResponseParts(end: .failure(error)))
     }
 
     /// Closes the channel. With TLS this takes a while, during which no new exchange may begin.
     private func closeChannel() {
-        isClosing = true
+        state.isClosing = true
         channel.close(mode: .all, promise: nil)
     }
 
     // MARK: Deadlines
 
-    var deadline: NIODeadline { running?.deadline ?? (isClosing ? .distantFuture : idleSince + idleLimit) }
+    var deadline: NIODeadline { state.deadline }
 
     func deadlinePassed(at now: NIODeadline) {
-        if let running {
+        if let running = state.running {
             fail(running.timeout(at: now))
             closeChannel()
         } else if owner.connectionMayClose(self) {

@@ -26,6 +26,20 @@ struct ResponseReader {
         case end
     }
 
+    /// A final head and what it means as the response to a method.
+    private struct ParsedHead {
+        /// The maximum size of a head that is stored, so that an idle connection uses little memory.
+        static let maximumSize = 2048
+
+        /// The bytes from the status line through the empty line.
+        var bytes = ByteBuffer()
+        let method: HTTPRequest.Method
+        let response: HTTPResponse
+        let version: ConnectionFacts.Version
+        let framing: ResponseFraming
+        let keepsConnection: Bool
+    }
+
     /// The maximum length in bytes of the line that begins a chunk: its size and extensions (RFC 9112, section 7.1.1).
     private static let maximumChunkLine = 4096
 
@@ -33,6 +47,9 @@ struct ResponseReader {
     private var state = State.end
     private var unread = UnreadBytes()
     private var lines: FieldLineParser
+    /// The last final head that was received in one piece. An equal head is not parsed again: comparing the bytes costs
+    /// a fraction of it.
+    private var lastHead: ParsedHead?
     private var method = HTTPRequest.Method.get
     private var keepsConnection = false
 
@@ -78,16 +95,21 @@ struct ResponseReader {
     /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``; the reader cannot be
     ///   used afterwards.
     mutating func next() throws(NetworkError) -> Part? {
+        // The unread bytes from the beginning of the head, unless an earlier call has taken a part of it.
+        var start: UnreadBytes?
         while true {
             switch state {
             case .statusLine:
+                if let lastHead, lastHead.method == method, unread.skip(lastHead.bytes) { return begin(lastHead) }
+                start = unread
                 guard let line = try takeHeadLine(upTo: limits.headBytes) else { return nil }
                 state = .fields(try StatusLine(line))
             case .fields(let statusLine):
                 guard let fields = try takeFields(allowsBareLineFeed: true) else { return nil }
-                return try begin(HTTPResponse(status: statusLine.status, headerFields: fields), statusLine.version)
+                let response = HTTPResponse(status: statusLine.status, headerFields: fields)
+                return try begin(response, statusLine.version, bytes: start?.taken(before: unread))
             case .body(left: 0):
-                return end(with: [:])
+                return end(with: HTTPFields())
             case .body(let left):
                 guard let chunk = unread.take(upTo: left) else { return nil }
                 state = .body(left: left - Int64(chunk.readableBytes))
@@ -136,9 +158,11 @@ struct ResponseReader {
         )
     }
 
+    /// - Parameter bytes: The bytes of the head, if it was received in one piece.
     private mutating func begin(
         _ response: HTTPResponse,
-        _ version: ConnectionFacts.Version
+        _ version: ConnectionFacts.Version,
+        bytes: ByteBuffer?
     ) throws(NetworkError) -> Part {
         // A 101 is final. The exchange refuses it, as no request asks for an upgrade.
         if response.status.kind == .informational, response.status.code != 101 {
@@ -146,13 +170,31 @@ struct ResponseReader {
             return .informational(response)
         }
         let framing = try ResponseFraming(of: response, to: method)
-        keepsConnection = framing != .untilClose && response.keepsConnection(version: version)
-        switch framing {
+        var head = ParsedHead(
+            method: method,
+            response: response,
+            version: version,
+            framing: framing,
+            keepsConnection: framing != .untilClose && response.keepsConnection(version: version)
+        )
+        if let bytes, bytes.readableBytes <= ParsedHead.maximumSize {
+            // A slice would retain the read buffer. The copy uses the memory of the last one again.
+            head.bytes = lastHead.take()?.bytes ?? ByteBuffer()
+            head.bytes.clear()
+            head.bytes.writeImmutableBuffer(bytes)
+            lastHead = head
+        }
+        return begin(head)
+    }
+
+    private mutating func begin(_ head: ParsedHead) -> Part {
+        keepsConnection = head.keepsConnection
+        switch head.framing {
         case .length(let length): state = .body(left: length)
         case .chunked: state = .chunkSize
         case .untilClose: state = .untilClose
         }
-        return .head(response, version: version, length: framing.length)
+        return .head(head.response, version: head.version, length: head.framing.length)
     }
 
     private mutating func end(with trailers: HTTPFields) -> Part {

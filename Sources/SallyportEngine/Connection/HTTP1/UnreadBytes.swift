@@ -1,6 +1,14 @@
 import NIOCore
 import SallyportTransport
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The bytes of a connection that have been received and not yet parsed.
 struct UnreadBytes {
     private var bytes = ByteBuffer()
@@ -11,6 +19,22 @@ struct UnreadBytes {
 
     mutating func add(_ more: ByteBuffer) {
         if isEmpty { bytes = more } else { bytes.writeImmutableBuffer(more) }
+    }
+
+    /// Removes a prefix. Returns `false` and changes nothing if the bytes do not begin with it.
+    mutating func skip(_ prefix: ByteBuffer) -> Bool {
+        guard let start = bytes.getSlice(at: bytes.readerIndex, length: prefix.readableBytes), start == prefix else {
+            return false
+        }
+        bytes.moveReaderIndex(forwardBy: prefix.readableBytes)
+        searched = 0
+        release()
+        return true
+    }
+
+    /// Returns the bytes of this value that have been taken from a copy, to which none were added.
+    func taken(before rest: UnreadBytes) -> ByteBuffer? {
+        bytes.getSlice(at: bytes.readerIndex, length: bytes.readableBytes - rest.bytes.readableBytes)
     }
 
     /// Takes the available bytes, at most `count`; `nil` if there are none.
@@ -52,10 +76,12 @@ struct UnreadBytes {
 
     /// Returns the offset of the first line feed, or the number of all bytes if there is none.
     private func indexOfLineFeed(from start: Int) -> Int {
-        let unread = bytes.readableBytesUInt8Span
-        var index = start
-        while index < unread.count, unread[index] != UInt8(ascii: "\n") { index += 1 }
-        return index
+        bytes.withUnsafeReadableBytes { unread in
+            guard start < unread.count, let first = unread.baseAddress,
+                let found = memchr(first + start, CInt(UInt8(ascii: "\n")), unread.count - start)
+            else { return unread.count }
+            return UnsafeRawPointer(found) - first
+        }
     }
 
     /// Releases the memory once everything is parsed, so that the connection can reuse it for its next read.

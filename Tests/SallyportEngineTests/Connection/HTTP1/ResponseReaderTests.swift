@@ -16,6 +16,15 @@ import Testing
         limits: ResponseLimits = ResponseLimits()
     ) throws -> (text: String, canReadAnother: Bool) {
         var reader = ResponseReader(limits: limits)
+        return try read(text, to: method, by: size, with: &reader)
+    }
+
+    private func read(
+        _ text: String,
+        to method: HTTPRequest.Method = .get,
+        by size: Int,
+        with reader: inout ResponseReader
+    ) throws -> (text: String, canReadAnother: Bool) {
         reader.expectResponse(to: method)
         var rest = Array(text.utf8)[...]
         var shown = ""
@@ -179,15 +188,31 @@ import Testing
         var reader = ResponseReader(limits: ResponseLimits())
         for _ in 0..<200 {
             let text = "HTTP/1.1 204 \r\n\(heads.randomElement(using: &random) ?? "")\r\n"
-            reader.expectResponse(to: .get)
-            var shown = ""
-            var rest = Array(text.utf8)[...]
-            while !rest.isEmpty {
-                reader.receive(ByteBuffer(bytes: rest.prefix(size)))
-                rest = rest.dropFirst(size)
-                while let part = try reader.next() { shown += part.shown }
-            }
-            #expect(try shown == read(text).text)
+            #expect(try read(text, by: size, with: &reader) == read(text, by: size))
+        }
+    }
+
+    @Test(arguments: [1, 50, 10_000])
+    func `A head that equals the last one is the head of another response, perhaps to another method`(size: Int) throws
+    {
+        let head = "HTTP/1.1 200 OK\r\nServer: a\r\nContent-Length: 5\r\n\r\n"
+        let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"
+        let long = "HTTP/1.1 200 OK\r\nServer: \(String(repeating: "a", count: 3000))\r\nContent-Length: 0\r\n\r\n"
+        let responses: [(method: HTTPRequest.Method, text: String)] = [
+            (.get, head + "hello"), (.get, head + "world"), (.head, head), (.head, head), (.get, head + "hello"),
+            (.get, head + "HTTP/"), (.get, head + "hello"),
+            // A byte, the line endings or the number of fields differ.
+            (.get, head.replacing("5", with: "4") + "hell"), (.get, head + "hello"),
+            (.get, head.replacing("\r\n", with: "\n") + "hello"), (.get, head + "hello"),
+            (.get, head.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n") + "hello"), (.get, head + "hello"),
+            (.get, head.replacing("Server: a\r\n", with: "") + "hello"), (.get, head + "hello"),
+            (.get, "HTTP/1.1 103 Early\r\n\r\n\(head)hello"), (.get, "HTTP/1.1 103 Early\r\n\r\n\(head)hello"),
+            (.get, chunked + "\r\n"), (.get, chunked + "X-T: 1\r\n\r\n"), (.get, chunked + "\r\n"),
+            (.get, long), (.get, long), (.get, head + "hello"),
+        ]
+        var reader = ResponseReader(limits: ResponseLimits())
+        for (method, text) in responses {
+            #expect(try read(text, to: method, by: size, with: &reader) == read(text, to: method, by: size))
         }
     }
 
