@@ -101,7 +101,8 @@ struct CachePartition: Sendable {
 
     /// Returns a Boolean value that indicates whether two requests have the same credentials.
     func matches(_ request: HTTPFields, _ sent: HTTPFields) -> Bool {
-        user != nil || Self.texts(Self.credentials(of: request)) == Self.texts(Self.credentials(of: sent))
+        user != nil || request == sent
+            || Self.texts(Self.credentials(of: request)) == Self.texts(Self.credentials(of: sent))
     }
 
     /// Returns the fields that contain credentials. A DPoP proof differs in each request, and belongs to the token in `Authorization`.

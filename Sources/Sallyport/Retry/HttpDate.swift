@@ -52,9 +52,23 @@ package enum HttpDate {
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
             hour < 24, minute < 60, second <= 60
         else { return nil }
-        let parts = DateComponents(year: year, month: month + 1, day: day, hour: hour, minute: minute)
-        guard parts.isValidDate(in: .utc), let date = Calendar.utc.date(from: parts) else { return nil }
-        return date.addingTimeInterval(TimeInterval(second))
+        guard day >= 1, day <= days(in: month + 1, of: year) else { return nil }
+        let minutes = (days(before: year, month: month + 1) + day - 1) * 1440 + hour * 60 + minute
+        return Date(timeIntervalSince1970: TimeInterval(minutes * 60 + second))
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
+        return [4, 6, 9, 11].contains(month) ? 30 : 31
+    }
+
+    /// Returns the number of days from the epoch to the first day of a month in the Gregorian calendar. `Calendar` is several times
+    /// slower.
+    private static func days(before year: Int, month: Int) -> Int {
+        let previous = year - 1
+        let leapDays = previous / 4 - previous / 100 + previous / 400
+        let daysOfMonths = (1..<month).reduce(0) { $0 + days(in: $1, of: year) }
+        return previous * 365 + leapDays + daysOfMonths - 719_162
     }
 
     private static func number(_ text: Substring, digits: Int) -> Int? {
