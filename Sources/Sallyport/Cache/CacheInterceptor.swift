@@ -176,7 +176,7 @@ struct CacheInterceptor: Interceptor {
             }
 
         case .passAndUpdate(let entry, let head):
-            let problem = recorder.problem(with: response.request, request)
+            let problem = recorder.problem(with: response.request, request, varying: entry.head.varyingFields)
             if problem == nil { await update(entry, head) }
             status.detail = status.detail ?? problem
 
@@ -184,8 +184,12 @@ struct CacheInterceptor: Interceptor {
             let freshness = CacheFreshness(head, at: received.responseTime, heuristicLimit: rules.heuristicLimit)
             let updated = HttpCacheEntry(key: entry.key, head: head, bodyLength: entry.bodyLength)
             let reuse = CacheReuse(entry: updated, form: .complete, freshness: freshness)
-            let problem = recorder.problem(with: response.request, request)
+            let problem = recorder.problem(with: response.request, request, varying: entry.head.varyingFields)
             await response.discard()
+            if problem == "request-changed" {
+                // The server has confirmed the response to another request.
+                return try await send(lookup, CacheForward(reason: forward.reason, detail: problem), next)
+            }
             guard var stored = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 return try await send(lookup, CacheForward(reason: .miss), next)
             }

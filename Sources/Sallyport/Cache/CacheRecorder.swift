@@ -42,7 +42,7 @@ struct CacheRecorder: Sendable {
         in scope: ExchangeScope?,
         isValid: @Sendable () -> Bool
     ) async -> String? {
-        if let problem = problem(with: response.request, request) { return problem }
+        if let problem = problem(with: response.request, request, varying: head.varyingFields) { return problem }
         let bytes = (storesEncoded ? response.encoded?.data : nil) ?? response.body
         // A later stage has replaced the body that was collected by a stream, which the app reads without a scope.
         if scope == nil, bytes == nil { return "streamed" }
@@ -70,11 +70,18 @@ struct CacheRecorder: Sendable {
     }
 
     /// Returns the reason why later stages have sent another request than the one that the cache has passed on.
-    func problem(with sent: HttpRequest, _ request: HttpRequest) -> String? {
+    ///
+    /// - Parameter names: The names of the request fields that select the response.
+    func problem(with sent: HttpRequest, _ request: HttpRequest, varying names: [String]) -> String? {
         guard case .none = sent.body else { return "sealed" }
         if isSealing, sent.fields != request.fields { return "sealed" }
         let target = try? RequestTarget(url: request.url, parameters: request.parameters)
         if sent.getMethod() != request.getMethod() || sent.url != target?.url { return "request-changed" }
+        // The transport adds Accept-Encoding.
+        let isVariantChanged = names.compactMap { HTTPField.Name($0) }.contains { name in
+            name != .acceptEncoding && sent.fields[values: name] != request.fields[values: name]
+        }
+        if isVariantChanged { return "request-changed" }
         return partition.matches(request.fields, sent.fields) ? nil : "credentials-added"
     }
 }

@@ -1,5 +1,6 @@
 import ClientTestSupport
 import Foundation
+import HTTPTypes
 import SallyportTesting
 import TestSupport
 import Testing
@@ -13,6 +14,17 @@ private struct WireCredentials: Interceptor {
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         var request = request
         request.setHeader(name: "Authorization", value: "Bearer \(token)")
+        return try await next(request)
+    }
+}
+
+/// Adds the name of a tenant in a stage after the cache.
+private struct WireTenant: Interceptor {
+    let tenant: String
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        var request = request
+        request.setHeader(name: "X-Tenant", value: tenant)
         return try await next(request)
     }
 }
@@ -172,6 +184,44 @@ private struct Sealing: Interceptor {
         #expect(response.cacheStatus?.detail == "credentials-added")
         let entries = try await cache.storage.allEntries()
         #expect(entries.isEmpty)
+    }
+
+    @Test func `Responses that are selected by a field that is added after the cache are not stored`() async throws {
+        let server = MockTransport { request in
+            let fields: HTTPFields = [.cacheControl: "max-age=60", .vary: "Accept-Encoding, X-Tenant"]
+            return MockResponse(headers: fields, body: Data((request.header("X-Tenant") ?? "none").utf8))
+        }
+        let cache = CacheClock().cache()
+        for tenant in ["first", "second"] {
+            let client = makeCachingClient(server, cache) { $0.addWireInterceptor(WireTenant(tenant: tenant)) }
+            let response = try await client.request(request: makeRequest())
+            #expect(response.bodyAsString() == tenant)
+            #expect(response.cacheStatus?.description == "Sallyport; fwd=uri-miss; detail=request-changed")
+        }
+        let entries = try await cache.storage.allEntries()
+        #expect(entries.isEmpty)
+    }
+
+    @Test func `A 304 to a request with another selecting field does not confirm the stored response`() async throws {
+        let server = MockTransport { request in
+            let isValidation = request.header("If-None-Match") != nil
+            return MockResponse(
+                status: isValidation ? .notModified : .ok,
+                headers: [.cacheControl: "no-cache", .vary: "X-Tenant", .eTag: "\"a\""],
+                body: Data((isValidation ? "" : request.header("X-Tenant") ?? "none").utf8)
+            )
+        }
+        let storage = MemoryCacheStorage()
+        let cache = CacheClock().cache(storage)
+        #expect(try await makeCachingClient(server, cache).request(request: makeRequest()).bodyAsString() == "none")
+        let stored = await storage.allEntries()
+        #expect(stored.count == 1)
+        let client = makeCachingClient(server, cache) { $0.addWireInterceptor(WireTenant(tenant: "first")) }
+        let response = try await client.request(request: makeRequest())
+        #expect(response.bodyAsString() == "first")
+        #expect(response.cacheStatus?.description == "Sallyport; fwd=stale; detail=request-changed")
+        #expect(server.requests.count == 3)
+        #expect(await storage.allEntries() == stored)
     }
 
     @Test func `The head of a stored response is not replaced if credentials are added after the cache`() async throws {
