@@ -123,7 +123,7 @@ struct CacheInterceptor: Interceptor {
         guard entries.count >= Self.maximumVariants, case .send(let forward) = decision, forward.reason == .varyMiss,
             let oldest = entries.min(by: { $0.head.responseTime < $1.head.responseTime })
         else { return }
-        await update(oldest, nil)
+        await remove(oldest)
     }
 
     /// Sends a request, and handles its response.
@@ -167,7 +167,14 @@ struct CacheInterceptor: Interceptor {
             if let variant {
                 let head = lookup.head(of: received, variant)
                 let key = CacheRules.isShared(received.fields, variant) ? lookup.sharedKey : lookup.key
-                let outcome = await recorder.store(&response, head, key: key, to: request, in: next.call.scope) {
+                let outcome = await recorder.store(
+                    &response,
+                    head,
+                    key: key,
+                    to: request,
+                    replacing: forward.entry,
+                    in: next.call.scope
+                ) {
                     invalidations.isValid(identifier, for: resource)
                 }
                 status.isStored = outcome == nil
@@ -177,8 +184,13 @@ struct CacheInterceptor: Interceptor {
 
         case .passAndUpdate(let entry, let head):
             let problem = recorder.problem(with: response.request, request, varying: entry.head.varyingFields)
-            if problem == nil { await update(entry, head) }
+            if problem == nil { await replaceHead(of: entry, with: head) }
             status.detail = status.detail ?? problem
+
+        case .passAndRemove(let entry, let reason):
+            let problem = recorder.problem(with: response.request, request, varying: entry.head.varyingFields)
+            if problem == nil { await remove(entry) }
+            status.detail = reason ?? status.detail ?? problem
 
         case .useUpdated(let entry, let head, let isStillStored):
             let freshness = CacheFreshness(head, at: received.responseTime, heuristicLimit: rules.heuristicLimit)
@@ -193,7 +205,9 @@ struct CacheInterceptor: Interceptor {
             guard var stored = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 return try await send(lookup, CacheForward(reason: .miss), next)
             }
-            if problem == nil { await update(entry, isStillStored ? head : nil) }
+            if problem == nil {
+                if isStillStored { await replaceHead(of: entry, with: head) } else { await remove(entry) }
+            }
             stored.adopt(response)
             response = stored
             status.forwardStatus = received.status
@@ -221,15 +235,14 @@ struct CacheInterceptor: Interceptor {
         CacheFreshness(head, at: head.responseTime, heuristicLimit: rules.heuristicLimit).timeToLive
     }
 
-    /// Replaces the head of a stored response, or removes the response. If that fails, the response remains as it was, or stale.
-    private func update(_ entry: HttpCacheEntry, _ head: HttpCacheHead?) async {
-        do throws(HttpCacheStorageError) {
-            if let head {
-                try await storage.replaceHead(of: entry, with: head)
-            } else {
-                try await storage.remove(entry)
-            }
-        } catch {}
+    /// Replaces the head of a stored response. If that fails, the response remains stale.
+    private func replaceHead(of entry: HttpCacheEntry, with head: HttpCacheHead) async {
+        do throws(HttpCacheStorageError) { try await storage.replaceHead(of: entry, with: head) } catch {}
+    }
+
+    /// Removes a stored response. If that fails, the response remains.
+    private func remove(_ entry: HttpCacheEntry) async {
+        do throws(HttpCacheStorageError) { try await storage.remove(entry) } catch {}
     }
 
     /// Removes the responses that an unsafe request has made invalid (RFC 9111, section 4.4): those of its URL, and of the URLs of the

@@ -32,6 +32,8 @@ struct CacheRecorder: Sendable {
     /// - Parameters:
     ///   - head: The head with which it is stored.
     ///   - request: The request that the cache has passed on.
+    ///   - previous: The stored response that the request selects, which is removed if the storage cannot store the new one, for example
+    ///     because that is too long.
     ///   - isValid: A closure that returns `false` if the resource was invalidated after the request was sent.
     /// - Returns: The reason why the response is not stored; `nil` if it is.
     func store(
@@ -39,6 +41,7 @@ struct CacheRecorder: Sendable {
         _ head: HttpCacheHead,
         key: HttpCacheKey,
         to request: HttpRequest,
+        replacing previous: HttpCacheEntry?,
         in scope: ExchangeScope?,
         isValid: @Sendable () -> Bool
     ) async -> String? {
@@ -53,7 +56,8 @@ struct CacheRecorder: Sendable {
                 await writer.abandon()
                 return "invalidated"
             }
-            let recording = BodyRecording(writer, length: head.fields[.contentLength].flatMap { Int64($0) })
+            let length = head.fields[.contentLength].flatMap { Int64($0) }
+            let recording = BodyRecording(writer, length: length) { await remove(previous) }
             if let scope {
                 guard scope.onExit({ await recording.abandon() }) else {
                     await recording.abandon()
@@ -65,8 +69,16 @@ struct CacheRecorder: Sendable {
             await recording.append(bytes ?? Data())
             return await recording.finish() ? nil : "storage"
         } catch {
-            return error == .invalidated ? "invalidated" : "storage"
+            if error == .invalidated { return "invalidated" }
+            await remove(previous)
+            return "storage"
         }
+    }
+
+    /// Removes a stored response that the server has replaced. If that fails, the response remains.
+    private func remove(_ entry: HttpCacheEntry?) async {
+        guard let entry else { return }
+        do throws(HttpCacheStorageError) { try await storage.remove(entry) } catch {}
     }
 
     /// Returns the reason why later stages have sent another request than the one that the cache has passed on.
@@ -92,10 +104,13 @@ private actor BodyRecording {
     private let length: Int64?
     private var count: Int64 = 0
     private var isAppending = false
+    private let onFailure: @Sendable () async -> Void
 
-    init(_ writer: any HttpCacheWriter, length: Int64?) {
+    /// - Parameter onFailure: A closure that is called if the storage fails.
+    init(_ writer: any HttpCacheWriter, length: Int64?, onFailure: @escaping @Sendable () async -> Void) {
         self.writer = writer
         self.length = length
+        self.onFailure = onFailure
     }
 
     /// Appends bytes to the stored body. If that fails, the response is not stored.
@@ -111,6 +126,7 @@ private actor BodyRecording {
         } catch {
             isAppending = false
             await abandon()
+            await onFailure()
         }
     }
 
@@ -128,6 +144,7 @@ private actor BodyRecording {
             return true
         } catch {
             await writer.abandon()
+            await onFailure()
             return false
         }
     }

@@ -96,7 +96,7 @@ private func entry(_ lines: [String], status: Int = 200, at time: Date = now, re
             let response = CacheResponse(status: 304, fields: fields(lines), requestTime: now, responseTime: now)
             return rules.outcome(of: response, to: own, forward)
         }
-        guard case .passAndUpdate(stored, let head?) = outcome(["ETag: \"a\"", "Cache-Control: max-age=60"]) else {
+        guard case .passAndUpdate(stored, let head) = outcome(["ETag: \"a\"", "Cache-Control: max-age=60"]) else {
             Issue.record("not updated")
             return
         }
