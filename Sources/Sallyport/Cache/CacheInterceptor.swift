@@ -16,6 +16,7 @@ struct CacheInterceptor: Interceptor {
     private let recorder: CacheRecorder
     private let reader: CacheResponder
     private let invalidations: CacheInvalidations
+    private let invalidator: CacheInvalidator
     private let revalidations = CacheRevalidations()
     private let decoder: (any DecodingTransport)?
     private let allowsPlainHTTP: Bool
@@ -26,6 +27,7 @@ struct CacheInterceptor: Interceptor {
         let logger = configuration.logger
         storage = LogManager.isSilent(logger) ? cache.storage : LoggedCacheStorage(cache.storage, logger)
         invalidations = cache.invalidations
+        invalidator = CacheInvalidator(storage, invalidations)
         time = cache.time
         rules = CacheRules(heuristicLimit: cache.heuristicLimitInSeconds)
         partition = CachePartition(cache, configuration)
@@ -96,7 +98,7 @@ struct CacheInterceptor: Interceptor {
         guard lookup.request.method == .get || lookup.request.method == .head else {
             return rules.decide(lookup.request, [], at: time.date())
         }
-        guard isUsable else { return withoutStorage(lookup) }
+        guard isUsable, await invalidator.repeatRemoval(of: lookup.key.resource) else { return withoutStorage(lookup) }
         do throws(HttpCacheStorageError) {
             var entries = try await storage.entries(for: lookup.key)
             if lookup.sharedKey != lookup.key { entries += try await storage.entries(for: lookup.sharedKey) }
@@ -154,7 +156,9 @@ struct CacheInterceptor: Interceptor {
             status.timeToLive = fallback.freshness.timeToLive
             return response.with(status, recordedBy: next)
         }
-        if lookup.request.isUnsafe, await !invalidate(lookup, after: response) { status.detail = "storage" }
+        if lookup.request.isUnsafe, await !invalidator.invalidate(lookup.target, after: response) {
+            status.detail = "storage"
+        }
         let received = CacheResponse(
             status: response.status.code,
             fields: recorder.fields(of: response),
@@ -172,11 +176,10 @@ struct CacheInterceptor: Interceptor {
                     head,
                     key: key,
                     to: request,
-                    replacing: forward.entry,
-                    in: next.call.scope
-                ) {
-                    invalidations.isValid(identifier, for: resource)
-                }
+                    in: next.call.scope,
+                    isValid: { invalidations.isValid(identifier, for: resource) },
+                    onFailure: { if let replaced = forward.entry { await remove(replaced) } }
+                )
                 status.isStored = outcome == nil
                 status.detail = status.detail ?? outcome
                 if status.isStored { status.timeToLive = timeToLive(of: head) }
@@ -240,30 +243,12 @@ struct CacheInterceptor: Interceptor {
         do throws(HttpCacheStorageError) { try await storage.replaceHead(of: entry, with: head) } catch {}
     }
 
-    /// Removes a stored response. If that fails, the response remains.
+    /// Removes a stored response. If that fails, all responses of its URL are removed before one of them is used.
     private func remove(_ entry: HttpCacheEntry) async {
-        do throws(HttpCacheStorageError) { try await storage.remove(entry) } catch {}
-    }
-
-    /// Removes the responses that an unsafe request has made invalid (RFC 9111, section 4.4): those of its URL, and of the URLs of the
-    /// same origin in `Location` and `Content-Location`.
-    ///
-    /// - Returns: `false` if the storage has failed.
-    private func invalidate(_ lookup: CacheLookup, after response: HttpResponse) async -> Bool {
-        guard (200...399).contains(response.status.code) else { return true }
-        let references = [HTTPField.Name.location, .contentLocation]
-            .flatMap { response.headers.fields[values: $0] }
-            .compactMap { RequestTarget.resolved($0, against: lookup.target.url) }
-        let targets = references.compactMap { try? RequestTarget(url: $0) }
         do throws(HttpCacheStorageError) {
-            for target in [lookup.target] + targets where target.origin == lookup.target.origin {
-                let resource = CacheLookup.resource(target)
-                invalidations.invalidate(resource)
-                try await storage.removeAll(of: resource)
-            }
-            return true
+            try await storage.remove(entry)
         } catch {
-            return false
+            invalidations.removalFailed(of: entry.key.resource)
         }
     }
 

@@ -32,18 +32,17 @@ struct CacheRecorder: Sendable {
     /// - Parameters:
     ///   - head: The head with which it is stored.
     ///   - request: The request that the cache has passed on.
-    ///   - previous: The stored response that the request selects, which is removed if the storage cannot store the new one, for example
-    ///     because that is too long.
     ///   - isValid: A closure that returns `false` if the resource was invalidated after the request was sent.
+    ///   - onFailure: A closure that is called if the storage cannot store the response, for example because it is too long.
     /// - Returns: The reason why the response is not stored; `nil` if it is.
     func store(
         _ response: inout HttpResponse,
         _ head: HttpCacheHead,
         key: HttpCacheKey,
         to request: HttpRequest,
-        replacing previous: HttpCacheEntry?,
         in scope: ExchangeScope?,
-        isValid: @Sendable () -> Bool
+        isValid: @Sendable () -> Bool,
+        onFailure: @escaping @Sendable () async -> Void
     ) async -> String? {
         if let problem = problem(with: response.request, request, varying: head.varyingFields) { return problem }
         let bytes = (storesEncoded ? response.encoded?.data : nil) ?? response.body
@@ -57,7 +56,7 @@ struct CacheRecorder: Sendable {
                 return "invalidated"
             }
             let length = head.fields[.contentLength].flatMap { Int64($0) }
-            let recording = BodyRecording(writer, length: length) { await remove(previous) }
+            let recording = BodyRecording(writer, length: length, onFailure: onFailure)
             if let scope {
                 guard scope.onExit({ await recording.abandon() }) else {
                     await recording.abandon()
@@ -70,15 +69,9 @@ struct CacheRecorder: Sendable {
             return await recording.finish() ? nil : "storage"
         } catch {
             if error == .invalidated { return "invalidated" }
-            await remove(previous)
+            await onFailure()
             return "storage"
         }
-    }
-
-    /// Removes a stored response that the server has replaced. If that fails, the response remains.
-    private func remove(_ entry: HttpCacheEntry?) async {
-        guard let entry else { return }
-        do throws(HttpCacheStorageError) { try await storage.remove(entry) } catch {}
     }
 
     /// Returns the reason why later stages have sent another request than the one that the cache has passed on.
