@@ -102,7 +102,8 @@ private struct FollowingRequest: Interceptor {
         #expect(await storage.allEntries().count == 1)
     }
 
-    @Test func `A response whose removal has failed is not used, and is removed before the next request`() async throws {
+    @Test func `A response whose removal has failed is not used, and is removed before the next request`() async throws
+    {
         let storage = FailingStorage(operation: .change)
         let fields = ["Cache-Control: max-age=60"]
         let responses = ["first", "change", "second", "third"].map { rawResponse(200, fields, $0) }
