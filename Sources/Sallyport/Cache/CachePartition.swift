@@ -105,6 +105,16 @@ struct CachePartition: Sendable {
             || Self.texts(Self.credentials(of: request)) == Self.texts(Self.credentials(of: sent))
     }
 
+    /// Returns a Boolean value that indicates whether a request identifies its user only by credentials that no later request has, such as
+    /// those of Digest authentication or a signature.
+    func hasOneTimeCredentials(_ request: HTTPFields) -> Bool {
+        if user != nil { return false }
+        return request[values: .authorization].contains { value in
+            let scheme = value.trimmingBlanks().prefix { $0 != " " && $0 != "\t" }.lowercased()
+            return !["basic", "bearer", "dpop"].contains(scheme)
+        }
+    }
+
     /// Returns the fields that contain credentials. A DPoP proof differs in each request, and belongs to the token in `Authorization`.
     private static func credentials(of request: HTTPFields) -> [HTTPField] {
         request.filter {

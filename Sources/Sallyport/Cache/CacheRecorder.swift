@@ -45,6 +45,10 @@ struct CacheRecorder: Sendable {
         onFailure: @escaping @Sendable () async -> Void
     ) async -> String? {
         if let problem = problem(with: response.request, request, varying: head.varyingFields) { return problem }
+        // Its partition would never be used again. Responses that all users share are.
+        if key.partition != CachePartition.shared, partition.hasOneTimeCredentials(request.fields) {
+            return "one-time-credentials"
+        }
         let bytes = (storesEncoded ? response.encoded?.data : nil) ?? response.body
         // A later stage has replaced the body that was collected by a stream, which the app reads without a scope.
         if scope == nil, bytes == nil { return "streamed" }

@@ -109,6 +109,23 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
     ),
     Row(
         "3.5",
+        "A response to Digest credentials is not stored",
+        [fresh],
+        asked: ["Authorization: Digest nc=00000001"],
+        request: ["Authorization: Digest nc=00000001"],
+        answer: (200, [fresh]),
+        .sent(.uriMiss, detail: "one-time-credentials")
+    ),
+    Row(
+        "3.5",
+        "A public response to Digest credentials is stored",
+        [shared],
+        asked: ["Authorization: Digest nc=00000001"],
+        request: ["Authorization: Digest nc=00000002"],
+        .hit(ttl: 60)
+    ),
+    Row(
+        "3.5",
         "must-revalidate does not share a response",
         ["Cache-Control: must-revalidate, max-age=60"],
         asked: ["Authorization: Bearer a"],
