@@ -135,7 +135,9 @@ struct CacheRules: Sendable, Hashable {
         _ freshness: CacheFreshness,
         for request: CacheRequest
     ) -> Use {
-        if request.requiresValidation { return .requiresValidation(.request, detail: "no-cache") }
+        if request.requiresValidation {
+            return .requiresValidation(freshness.isFresh ? .request : .stale, detail: "no-cache")
+        }
         if response.appliesToCompleteResponse("no-cache") { return .requiresValidation(.stale, detail: "no-cache") }
         let minimum = request.directives.longestSeconds("min-fresh")
         let maximumAge = request.directives.seconds("max-age")
@@ -164,7 +166,7 @@ struct CacheRules: Sendable, Hashable {
         for request: CacheRequest,
         _ reason: HttpCacheStatus.Forward
     ) -> Bool {
-        if reason != .stale || response.contains("must-revalidate") { return false }
+        if reason != .stale || request.requiresValidation || response.contains("must-revalidate") { return false }
         if response.appliesToCompleteResponse("no-cache") { return false }
         let limits = [response.seconds("stale-if-error"), request.directives.seconds("stale-if-error")]
         return limits.compactMap(\.self).contains { -freshness.timeToLive <= $0 }

@@ -86,6 +86,15 @@ private let replacements: [CacheBehavior] = [
         answer: (500, []),
         .sent(.uriMiss)
     ),
+    Row(
+        "5.2.1.4",
+        "no-cache of a request wins over stale-if-error",
+        ["Cache-Control: max-age=60, stale-if-error=30", tag],
+        after: 70,
+        request: ["Cache-Control: no-cache"],
+        answer: (500, []),
+        .replaced(by: byTag)
+    ),
     reloaded("403 to a reload removes nothing", status: 403, .hit(ttl: 60)),
     reloaded("500 to a reload removes nothing", status: 500, .hit(ttl: 60)),
     reloaded(
