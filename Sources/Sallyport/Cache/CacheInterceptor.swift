@@ -296,9 +296,15 @@ extension HttpResponse {
         return with(status)
     }
 
-    /// Adds the cookies and the connection of the response that has confirmed this stored one.
+    /// Adds the fields for the session of the user and the connection of the response that has confirmed this stored one. A proof in
+    /// `Authentication-Info` is not added, because it may include the empty body of the confirmation.
     fileprivate mutating func adopt(_ confirmation: HttpResponse) {
-        headers.fields[values: .setCookie] = confirmation.headers.fields[values: .setCookie]
+        for name in [.setCookie, HTTPField.Name("DPoP-Nonce")].compactMap(\.self) {
+            headers.fields[values: name] = confirmation.headers.fields[values: name]
+        }
+        if let nonce = DigestInfo(confirmation).nextNonce {
+            headers.fields[.authenticationInfo] = "nextnonce=\(DigestSession.quoted(nonce))"
+        }
         connection = confirmation.connection
         informational = confirmation.informational
         request = confirmation.request

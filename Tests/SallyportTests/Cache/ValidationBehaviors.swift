@@ -55,6 +55,22 @@ private let conditions: [CacheBehavior] = [
         with: ["Set-Cookie: a=b"],
         .validated(by: byTag)
     ),
+    Row(
+        "4.3.4",
+        "The nonces of a 304 are returned, but not its proof",
+        [stale, tag, "DPoP-Nonce: 1", "Authentication-Info: nextnonce=\"1\""],
+        answer: (304, ["DPoP-Nonce: 2", "Authentication-Info: qop=auth-int, rspauth=\"ab\", nextnonce=\"2\""]),
+        with: ["DPoP-Nonce: 2", "Authentication-Info: nextnonce=\"2\""],
+        .validated(by: byTag)
+    ),
+    Row(
+        "4.3.4",
+        "Authentication-Info of a 304 without a nonce is not returned",
+        [stale, tag],
+        answer: (304, ["Authentication-Info: qop=auth-int, rspauth=\"ab\""]),
+        lacking: ["Authentication-Info", "DPoP-Nonce"],
+        .validated(by: byTag)
+    ),
 ]
 
 /// Returns a behaviour in which a reload receives a response before the second request.
