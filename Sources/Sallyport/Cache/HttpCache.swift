@@ -22,8 +22,8 @@ import SallyportTransport
 /// secrets, such as `Authorization` and `Cookie`, except `DPoP`, and the client's certificates. The storage receives only their
 /// HMAC-SHA256, with a random key of the storage. Responses with `Cache-Control: public` are shared by all users, unless they set cookies.
 ///
-/// Clients with other pins, trusted authorities or addresses of hosts have partitions of their own, and do not use the responses that
-/// all users share: a client with pins returns no response that was received without them.
+/// Clients with other pins, trusted authorities, addresses of hosts or minimum versions of TLS have partitions of their own, and do not
+/// use the responses that all users share: a client with pins returns no response that was received without them.
 ///
 /// A refreshed access token begins a new partition, and so does each request whose credentials contain the time or a counter, such as
 /// those of Digest authentication. Set ``user`` to use the stored responses nevertheless, or if the credentials are not visible,

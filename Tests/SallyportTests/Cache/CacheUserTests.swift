@@ -196,6 +196,17 @@ private struct Sealing: Interceptor {
         }
     }
 
+    @Test func `A client with another minimum version of TLS has a partition of its own`() {
+        var configuration = HttpClientConfiguration()
+        let other = CachePartition(CacheClock().cache(), configuration)
+        configuration.transportConfiguration.security.minimumVersion = .tls13
+        var partition = CachePartition(CacheClock().cache(), configuration)
+        partition.digestKey = other.digestKey
+        #expect(other.usesShared)
+        #expect(!partition.usesShared)
+        #expect(partition.digest(of: [:]) != other.digest(of: [:]))
+    }
+
     @Test func `A client with pins shares responses only with clients that have the same pins`() throws {
         let digestKey = CacheDigest.makeKey()
         func partition(_ pins: [String: String]) throws -> CachePartition {
