@@ -31,9 +31,9 @@ import SallyportTransport
 ///
 /// ## Responses that are not stored
 ///
-/// The cache does not store responses with `no-store`, parts (206), challenges (401, 407), incomplete bodies, responses to requests that an
-/// interceptor of ``HttpClientConfiguration/sealing`` encrypts, responses to which a later interceptor has added
-/// credentials, and responses with secrets in header fields. `Set-Cookie` is not stored: a stored response sets no cookies, and
+/// The cache does not store responses with `no-store`, parts (206), challenges (401, 407), incomplete bodies, responses to requests whose
+/// URL, credentials or selecting fields a later interceptor has changed, responses of a client with ``HttpClientConfiguration/sealing`` to
+/// requests whose fields a later interceptor has changed, also if it only adds `traceparent`, and responses with secrets in header fields. `Set-Cookie` is not stored: a stored response sets no cookies, and
 /// the cookies of a validation in the background are discarded.
 ///
 /// Bodies are stored before content decoding if the transport allows it, as the engine does, and otherwise as they were decoded.
