@@ -47,10 +47,16 @@ struct CacheForward: Sendable, Hashable {
     var mayStore = true
     /// The stale response to return if the server fails (RFC 5861, section 4).
     var fallback: CacheReuse?
+    /// The stored response that is removed before the server's response is stored, because `Vary` has selected too many of the URL.
+    var surplus: HttpCacheEntry?
 }
 
 /// The rules by which a cache decides. They depend only on their parameters.
 struct CacheRules: Sendable, Hashable {
+    /// The maximum number of responses of a URL that `Vary` selects, for one user. More of them would make each lookup of the URL read a
+    /// growing number of responses.
+    private static let maximumVariants = 64
+
     /// The maximum lifetime in seconds that is estimated for a response.
     var heuristicLimit = 86_400
 
@@ -80,7 +86,11 @@ struct CacheRules: Sendable, Hashable {
         let isStored = request.method == .get
         if entries.isEmpty { return .send(CacheForward(reason: .uriMiss, mayStore: isStored)) }
         guard let entry = Self.selected(from: entries, by: request) else {
-            return .send(CacheForward(reason: .varyMiss, mayStore: isStored))
+            var forward = CacheForward(reason: .varyMiss, mayStore: isStored)
+            if entries.count >= Self.maximumVariants {
+                forward.surplus = entries.min { $0.head.responseTime < $1.head.responseTime }
+            }
+            return .send(forward)
         }
         return decide(request, entry, at: now)
     }
@@ -129,7 +139,8 @@ struct CacheRules: Sendable, Hashable {
         case requiresValidation(HttpCacheStatus.Forward, detail: String? = nil)
     }
 
-    /// Returns whether a response may be used without validation (RFC 9111, sections 4.2.4 and 5.2).
+    /// Returns the permission to use a response without validation, or the reason why it must be validated (RFC 9111, sections 4.2.4 and
+    /// 5.2).
     private static func use(
         of response: CacheDirectives,
         _ freshness: CacheFreshness,

@@ -6,15 +6,12 @@ import SallyportTransport
 ///
 /// ``CacheRules`` decides. An error of the storage is never an error of the call, unless the head of the response has been returned.
 struct CacheInterceptor: Interceptor {
-    /// The maximum number of responses of a URL that `Vary` selects, for one user.
-    private static let maximumVariants = 64
-
     private let storage: any HttpCacheStorage
     private let time: TimeSource
     private let rules: CacheRules
     private let partition: CachePartition
     private let recorder: CacheRecorder
-    private let reader: CacheResponder
+    private let responder: CacheResponder
     private let invalidations: CacheInvalidations
     private let invalidator: CacheInvalidator
     private let revalidations = CacheRevalidations()
@@ -39,7 +36,7 @@ struct CacheInterceptor: Interceptor {
             isSealing: !configuration.sealing.isEmpty,
             storesEncoded: decoder != nil
         )
-        reader = CacheResponder(storage, decoder: decoder, maximumBodySize: configuration.maximumBodySize)
+        responder = CacheResponder(storage, decoder: decoder, maximumBodySize: configuration.maximumBodySize)
     }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
@@ -47,9 +44,9 @@ struct CacheInterceptor: Interceptor {
         var partition = partition
         if let digestKey { partition.digestKey = digestKey }
         let lookup = try CacheLookup(request, partition: partition, acceptEncoding: decoder?.acceptEncoding)
-        switch await decide(lookup, isUsable: digestKey != nil) {
+        switch await loadAndDecide(lookup, isUsable: digestKey != nil) {
         case .use(let reuse):
-            guard let response = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
+            guard let response = try await responder.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 if lookup.request.isAnsweredOnlyFromCache { return refusal(of: lookup, "only-if-cached-miss", next) }
                 return try await send(
                     lookup,
@@ -85,8 +82,10 @@ struct CacheInterceptor: Interceptor {
         do throws(HttpCacheStorageError) { return try await storage.digestKey() } catch { return nil }
     }
 
+    /// Loads the stored responses for a request, and returns the decision about it.
+    ///
     /// - Parameter isUsable: `false` if the storage has failed.
-    private func decide(_ lookup: CacheLookup, isUsable: Bool) async -> CacheDecision {
+    private func loadAndDecide(_ lookup: CacheLookup, isUsable: Bool) async -> CacheDecision {
         // The SDK's own requests change the state of a sign-in.
         if lookup.original.action != nil {
             return .send(CacheForward(reason: .bypass, detail: "action", mayStore: false))
@@ -102,9 +101,7 @@ struct CacheInterceptor: Interceptor {
         do throws(HttpCacheStorageError) {
             var entries = try await storage.entries(for: lookup.key)
             if lookup.sharedKey != lookup.key { entries += try await storage.entries(for: lookup.sharedKey) }
-            let decision = rules.decide(lookup.request, entries, at: time.date())
-            await limitVariants(entries, decision)
-            return decision
+            return rules.decide(lookup.request, entries, at: time.date())
         } catch {
             return withoutStorage(lookup)
         }
@@ -117,15 +114,6 @@ struct CacheInterceptor: Interceptor {
         forward.detail = forward.detail ?? "storage"
         forward.mayStore = false
         return .send(forward)
-    }
-
-    /// Removes a stored response before a further variant is stored, so that a field that differs in each request does not make all
-    /// lookups of its URL read a growing number of responses.
-    private func limitVariants(_ entries: [HttpCacheEntry], _ decision: CacheDecision) async {
-        guard entries.count >= Self.maximumVariants, case .send(let forward) = decision, forward.reason == .varyMiss,
-            let oldest = entries.min(by: { $0.head.responseTime < $1.head.responseTime })
-        else { return }
-        await remove(oldest)
     }
 
     /// Sends a request, and handles its response.
@@ -150,7 +138,7 @@ struct CacheInterceptor: Interceptor {
         } catch {
             guard error.isServerUnreachable,
                 let fallback = rules.fallback(of: forward, for: lookup.request, at: time.date()),
-                let response = try await reader.respond(with: fallback, to: lookup, in: next.call.scope)
+                let response = try await responder.respond(with: fallback, to: lookup, in: next.call.scope)
             else { throw error }
             status.detail = fallback.detail
             status.timeToLive = fallback.freshness.timeToLive
@@ -171,6 +159,7 @@ struct CacheInterceptor: Interceptor {
             if let variant {
                 let head = lookup.head(of: received, variant)
                 let key = CacheRules.isShared(received.fields, variant) ? lookup.sharedKey : lookup.key
+                if let surplus = forward.surplus { await remove(surplus) }
                 let outcome = await recorder.store(
                     &response,
                     head,
@@ -205,7 +194,7 @@ struct CacheInterceptor: Interceptor {
                 // The server has confirmed the response to another request.
                 return try await send(lookup, CacheForward(reason: forward.reason, detail: problem), next)
             }
-            guard var stored = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
+            guard var stored = try await responder.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 return try await send(lookup, CacheForward(reason: .miss), next)
             }
             if problem == nil {
@@ -223,7 +212,7 @@ struct CacheInterceptor: Interceptor {
             return try await send(lookup, CacheForward(reason: forward.reason, detail: "etag-mismatch"), next)
 
         case .fallBack(let fallback):
-            if let stored = try await reader.respond(with: fallback, to: lookup, in: next.call.scope) {
+            if let stored = try await responder.respond(with: fallback, to: lookup, in: next.call.scope) {
                 await response.discard()
                 response = stored
                 status.forwardStatus = received.status

@@ -44,7 +44,7 @@ struct CacheRequest: Sendable, Hashable {
     /// A Boolean value that indicates whether nothing may be sent (RFC 9111, section 5.2.1.7).
     var isAnsweredOnlyFromCache: Bool { directives.contains("only-if-cached") }
 
-    /// A Boolean value that indicates whether the app asks the server itself to validate its copy, or for a part of the resource.
+    /// A Boolean value that indicates whether the request has a condition of the app, `If-None-Match` or `If-Modified-Since`.
     var isConditional: Bool { fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) }
 
     /// A Boolean value that indicates whether the request has a precondition that only the server can evaluate.
