@@ -211,7 +211,8 @@ struct CacheRules: Sendable, Hashable {
         }
         if let condition = request.fields[.ifRange], !Self.matches(entry, ifRange: condition) { return .complete }
         if entry.head.fields[.acceptRanges] == "none" { return nil }
-        return ByteRange.single(in: range, of: entry.bodyLength).map { .part($0) }
+        guard case .part(let part) = ByteRange(range, of: entry.bodyLength) else { return nil }
+        return .part(part)
     }
 
     /// Evaluates the conditions of the app (RFC 9110, sections 13.1.2 and 13.1.3; RFC 9111, section 4.3.2).
@@ -243,28 +244,4 @@ struct CacheRules: Sendable, Hashable {
 extension HttpCacheHead {
     /// The time at which the server created the response, or at which it was received.
     var date: Date { CacheFreshness.date(fields, .date, at: responseTime) ?? responseTime }
-}
-
-/// The range of a request (RFC 9110, section 14.1.2).
-enum ByteRange {
-    /// Returns the positions of the only range in a `Range` field; `nil` if there are several, if it is invalid, or if it begins after the
-    /// end of the body.
-    static func single(in field: String, of length: Int64) -> Range<Int64>? {
-        guard field.lowercased().hasPrefix("bytes=") else { return nil }
-        let bounds = field.dropFirst(6).trimmingBlanks()
-            .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        guard bounds.count == 2 else { return nil }
-        if bounds[0].isEmpty {
-            guard let count = number(bounds[1]), count > 0, length > 0 else { return nil }
-            return max(0, length - count)..<length
-        }
-        guard let first = number(bounds[0]), first < length else { return nil }
-        if bounds[1].isEmpty { return first..<length }
-        guard let last = number(bounds[1]), last >= first else { return nil }
-        return first..<(min(last, length - 1) + 1)
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        text.utf8.allSatisfy(\.isDigit) ? Int64(text) : nil
-    }
 }
