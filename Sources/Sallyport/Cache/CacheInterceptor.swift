@@ -40,11 +40,18 @@ struct CacheInterceptor: Interceptor {
     }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        let digestKey = await digestKey()
-        var partition = partition
-        if let digestKey { partition.digestKey = digestKey }
+        let timeLeft = next.call.timeLeft(of: request.timeouts(orElse: Timeouts()))
+        return try await CacheDisk.$callEnd.withValue(timeLeft.map { ContinuousClock.now + $0 }) {
+            try await respond(to: request, next)
+        }
+    }
+
+    private func respond(to request: HttpRequest, _ next: Next) async throws -> HttpResponse {
+        var partition = self.partition
+        let storedKey = await digestKey()
+        if let storedKey { partition.digestKey = storedKey }
         let lookup = try CacheLookup(request, partition: partition, acceptEncoding: decoder?.acceptEncoding)
-        switch await loadAndDecide(lookup, isUsable: digestKey != nil) {
+        switch await loadAndDecide(lookup, isUsable: storedKey != nil) {
         case .use(let reuse):
             guard let response = try await responder.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 if lookup.request.isAnsweredOnlyFromCache { return refusal(of: lookup, "only-if-cached-miss", next) }
@@ -252,7 +259,7 @@ struct CacheInterceptor: Interceptor {
         let conditions = CacheRules.conditions(for: entry, plain.request)
         let forward = CacheForward(reason: .stale, entry: entry, conditions: conditions)
         revalidations.start(entry.head.id, of: next) { next in
-            let response = try await send(plain, forward, next)
+            let response = try await CacheDisk.$callEnd.withValue(nil) { try await send(plain, forward, next) }
             // A new body is stored while it is read.
             guard let status = response.cacheStatus, status.isStored, status.forwardStatus == nil else { return }
             for try await _ in response.bodyStream {}

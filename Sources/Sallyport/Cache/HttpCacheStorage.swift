@@ -6,7 +6,8 @@ import Foundation
 /// and, if the storage is shared, several processes use it at the same time. It contains no secrets of requests: keys are digests with
 /// a secret key, and heads have no cookies.
 ///
-/// An error of a storage does not make a call fail before the body of a response is read: the call is then made without the cache.
+/// An error of a storage does not make a call fail before the body of a response is read: the call is then made without the cache. A call
+/// waits for its storage, so a storage limits the time of each operation.
 public protocol HttpCacheStorage: Sendable {
     /// Returns the secret key of the digests in ``HttpCacheKey/partition`` and ``HttpCacheHead/variant``, which may contain credentials.
     ///

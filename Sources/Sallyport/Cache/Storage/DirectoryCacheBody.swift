@@ -11,10 +11,12 @@ final class DirectoryCacheReader: HttpCacheReader {
     }
 
     private let url: URL
+    private let disk: CacheDisk
     private let state: Locked<State>
 
-    init(_ file: CacheFile, at url: URL) {
+    init(_ file: CacheFile, at url: URL, on disk: CacheDisk) {
         self.url = url
+        self.disk = disk
         state = Locked(State(file: file))
     }
 
@@ -44,7 +46,7 @@ final class DirectoryCacheReader: HttpCacheReader {
             return body.dropFirst(Int(offset)).prefix(count)
         }
         guard let file else { throw .unavailable("the stored response was closed") }
-        return try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        return try await disk.run { [self] () throws(HttpCacheStorageError) in
             try bytes(of: file, at: offset, upTo: count)
         }
     }
@@ -72,17 +74,26 @@ final class DirectoryCacheWriter: HttpCacheWriter {
     private let name: String
     private let limit: Int64
     private let eviction: CacheEviction
+    private let disk: CacheDisk
 
     /// - Parameters:
     ///   - folder: The directory of the resource.
     ///   - name: The name of the complete file.
     ///   - limit: The maximum length of the body in bytes.
-    init(_ file: CacheFileWriter, folder: CacheFolder, name: String, limit: Int64, eviction: CacheEviction) {
+    init(
+        _ file: CacheFileWriter,
+        folder: CacheFolder,
+        name: String,
+        limit: Int64,
+        eviction: CacheEviction,
+        disk: CacheDisk
+    ) {
         self.file = file
         self.folder = folder
         self.name = name
         self.limit = limit
         self.eviction = eviction
+        self.disk = disk
     }
 
     func append(_ bytes: Data) async throws(HttpCacheStorageError) {
@@ -108,16 +119,21 @@ final class DirectoryCacheWriter: HttpCacheWriter {
     }
 
     func abandon() async {
-        await runBlocking { [file] () in file.discard() }
+        // If the disk does not respond, the file is removed when the writer is released, or with those of killed processes.
+        await CacheDisk.$callEnd.withValue(nil) {
+            _ = try? await disk.run { [file] () throws(HttpCacheStorageError) in file.discard() }
+        }
     }
 
     private func run(
         _ body: @escaping @Sendable () throws(FileSystemError) -> Void
     ) async throws(HttpCacheStorageError) {
-        do throws(FileSystemError) {
-            try await runBlocking(body)
-        } catch {
-            throw .unavailable("\(folder.url.path) \(error)")
+        try await disk.run { [folder] () throws(HttpCacheStorageError) in
+            do throws(FileSystemError) {
+                try body()
+            } catch {
+                throw .unavailable("\(folder.url.path) \(error)")
+            }
         }
     }
 }

@@ -28,6 +28,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
     private let invalidationTimes: CacheInvalidationTimes
     private let key: CacheKeyFile
     private let eviction: CacheEviction
+    private let disk = CacheDisk()
     private let decoder = StoredHeadDecoder()
     private let isChecked = Locked(false)
 
@@ -51,7 +52,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
     /// Returns the key in the directory. If there is none, it is created when the first response is stored, and a damaged one replaced.
     public func digestKey() async throws(HttpCacheStorageError) -> Data {
         if let stored = key.stored { return stored }
-        return try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        return try await disk.run { [self] () throws(HttpCacheStorageError) in
             guard try isGuarded() else { return key.current }
             do throws(FileSystemError) { return try key.load() } catch { throw unavailable(layout.key, error) }
         }
@@ -59,7 +60,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
 
     /// Returns the stored responses of a key, one for each variant. Damaged files are removed.
     public func entries(for key: HttpCacheKey) async throws(HttpCacheStorageError) -> [HttpCacheEntry] {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             guard try isUsable(for: key) else { return [] }
             return entries(in: layout.folder(key.resource)) { $0.hasPrefix(key.partition + ".") }
         }
@@ -69,9 +70,9 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
     ///
     /// - Returns: A reader; `nil` if the response has been removed, was replaced by another one, or is damaged.
     public func open(_ entry: HttpCacheEntry) async throws(HttpCacheStorageError) -> (any HttpCacheReader)? {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             guard try isUsable(for: entry.key), let found = existing(entry) else { return nil }
-            let reader = DirectoryCacheReader(found.file, at: found.url)
+            let reader = DirectoryCacheReader(found.file, at: found.url, on: disk)
             guard reader.verify(upTo: Self.maximumVerifiedLength) else { return nil }
             found.folder.recordUse(of: found.url.lastPathComponent)
             return reader
@@ -86,7 +87,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
         _ head: HttpCacheHead,
         for key: HttpCacheKey
     ) async throws(HttpCacheStorageError) -> any HttpCacheWriter {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             let name = try Self.name(of: head, key)
             let folder = try makeFolder(key.resource)
             // Later invalidations remove the folder.
@@ -96,7 +97,8 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
                 folder: folder,
                 name: name,
                 limit: maximumEntrySize,
-                eviction: eviction
+                eviction: eviction,
+                disk: disk
             )
         }
     }
@@ -106,7 +108,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
         of entry: HttpCacheEntry,
         with head: HttpCacheHead
     ) async throws(HttpCacheStorageError) {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             let name = try Self.name(of: head, entry.key)
             guard try isUsable(for: entry.key), let found = existing(entry) else { return }
             let writer = try fileWriter(head, for: entry.key)
@@ -133,7 +135,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
 
     /// Removes a stored response, unless it has been replaced by another one.
     public func remove(_ entry: HttpCacheEntry) async throws(HttpCacheStorageError) {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             guard try isUsable(for: entry.key), let folder = try? CacheFolder(layout.folder(entry.key.resource)) else {
                 return
             }
@@ -151,7 +153,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
     /// Removes all stored responses of a resource. Responses of the resource that are being stored, or that were requested before, are
     /// discarded.
     public func removeAll(of resource: String) async throws(HttpCacheStorageError) {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             guard CacheLayout.isDigest(resource) else { return }
             try makeRoot()
             var failure: FileSystemError?
@@ -164,14 +166,14 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
 
     /// Removes all stored responses. Responses that are being stored are discarded.
     public func removeAll() async throws(HttpCacheStorageError) {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             if try isGuarded() { try remove(layout.responses) }
         }
     }
 
     /// Returns all stored responses. Damaged files are removed.
     public func allEntries() async throws(HttpCacheStorageError) -> [HttpCacheEntry] {
-        try await runBlocking { [self] () throws(HttpCacheStorageError) in
+        try await disk.run { [self] () throws(HttpCacheStorageError) in
             guard try isGuarded() else { return [] }
             return layout.resourceFolders().flatMap { entries(in: $0) }
         }

@@ -1,0 +1,98 @@
+import Dispatch
+import Foundation
+import SallyportStorage
+
+/// Runs the operations on a cache's directory off the cooperative thread pool, and limits the wait for each of them.
+///
+/// A disk that does not respond, such as that of a file server, is an error of the storage, so that calls continue without the cache. An
+/// operation for which the wait has ended continues on its own thread. While too many of them are running, others fail at once.
+final class CacheDisk: Sendable {
+    private struct State: Sendable {
+        /// The operations for which tasks wait: the end of each wait, and a closure that ends it.
+        var waits: [UUID: (end: ContinuousClock.Instant, giveUp: @Sendable () -> Void)] = [:]
+        /// The number of running operations for which the wait has ended.
+        var late = 0
+        var isCheckScheduled = false
+    }
+
+    /// The time at which the current call has to end; `nil` if that is not limited.
+    @TaskLocal static var callEnd: ContinuousClock.Instant?
+
+    /// The maximum number of operations for which the wait has ended. Each uses a thread.
+    private static let maximumLate = 8
+
+    /// The interval at which the waits are checked while there are any. A timer for each would take longer than most operations.
+    private static let checkInterval = DispatchTimeInterval.milliseconds(100)
+
+    private let limit: Duration
+    private let state = Locked(State())
+    private let checks = DispatchQueue(label: "sallyport.cache.limits")
+
+    /// - Parameter limit: The maximum time to wait for an operation.
+    init(limit: Duration = .seconds(5)) {
+        self.limit = limit
+    }
+
+    /// Runs an operation, and waits for it until the limit or the end of the call.
+    ///
+    /// - Throws: The error of the operation, or ``HttpCacheStorageError/unavailable(_:)``.
+    func run<Value: Sendable>(
+        _ operation: @escaping @Sendable () throws(HttpCacheStorageError) -> Value
+    ) async throws(HttpCacheStorageError) -> Value {
+        let now = ContinuousClock.now
+        let end = Self.callEnd.map { min($0, now + limit) } ?? now + limit
+        guard end > now, state.withLock({ $0.late < Self.maximumLate }) else { throw Self.late }
+        let number = UUID()
+        let result: Result<Value, HttpCacheStorageError> = await withCheckedContinuation { continuation in
+            addWait(number, until: end) { continuation.resume(returning: .failure(Self.late)) }
+            // A serial queue gets its own thread, also while others are blocked.
+            DispatchQueue(label: "sallyport.blocking").async {
+                let result = Result { () throws(HttpCacheStorageError) in try operation() }
+                if self.endWait(number) { continuation.resume(returning: result) }
+            }
+        }
+        return try result.get()
+    }
+
+    private static let late = HttpCacheStorageError.unavailable("the disk did not respond in time")
+
+    private func addWait(
+        _ number: UUID,
+        until end: ContinuousClock.Instant,
+        orElse giveUp: @escaping @Sendable () -> Void
+    ) {
+        let isFirst = state.withLock { state in
+            state.waits[number] = (end, giveUp)
+            defer { state.isCheckScheduled = true }
+            return !state.isCheckScheduled
+        }
+        if isFirst { scheduleCheck() }
+    }
+
+    /// Records the end of an operation.
+    ///
+    /// - Returns: `false` if the wait for it has ended before.
+    private func endWait(_ number: UUID) -> Bool {
+        state.withLock { state in
+            if state.waits.removeValue(forKey: number) != nil { return true }
+            state.late -= 1
+            return false
+        }
+    }
+
+    /// Ends the waits that have reached their end, and repeats this as long as there are others.
+    private func scheduleCheck() {
+        checks.asyncAfter(deadline: .now() + Self.checkInterval) { [self] in
+            let (ended, isMore) = state.withLock { state in
+                let now = ContinuousClock.now
+                let ended = state.waits.filter { $0.value.end <= now }
+                for number in ended.keys { state.waits[number] = nil }
+                state.late += ended.count
+                state.isCheckScheduled = !state.waits.isEmpty
+                return (ended.values.map(\.giveUp), state.isCheckScheduled)
+            }
+            for giveUp in ended { giveUp() }
+            if isMore { scheduleCheck() }
+        }
+    }
+}
