@@ -30,7 +30,7 @@ extension BidirectionalCollection<UInt8> {
 
 extension Sequence<UInt8> {
     /// The bytes in hexadecimal, with lower-case letters.
-    package var hexadecimal: String {
+    @inlinable package var hexadecimal: String {
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
         var text: [UInt8] = []
         text.reserveCapacity(2 * underestimatedCount)

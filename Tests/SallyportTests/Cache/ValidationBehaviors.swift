@@ -76,7 +76,7 @@ private let conditions: [CacheBehavior] = [
 /// Returns a behaviour in which a reload receives a response before the second request.
 private func reloaded(
     _ rule: String,
-    _ stored: [String] = [fresh],
+    stored: [String] = [fresh],
     request: [String] = ["Cache-Control: no-cache"],
     status: Int = 200,
     fields: [String] = [],
@@ -96,7 +96,7 @@ private let replacements: [CacheBehavior] = [
     reloaded("410 to a reload removes it", status: 410, .sent(.uriMiss)),
     reloaded(
         "404 to a validation removes a response with stale-if-error",
-        ["Cache-Control: max-age=0, stale-if-error=60", tag],
+        stored: ["Cache-Control: max-age=0, stale-if-error=60", tag],
         request: [],
         status: 404,
         answer: (500, []),
