@@ -262,7 +262,7 @@ private let tag = "ETag: \"a\""
         let responses = [rawResponse(200, [fresh], "first"), rawResponse(200, [fresh], "the second one")]
         try await withCacheServer(responses, storage: storage) { server in
             #expect(try await server.request().cacheStatus?.isStored == true)
-            let response = try await server.request("GET", ["Cache-Control: max-age=0"])
+            let response = try await server.request("GET", ["Cache-Control: no-cache"])
             #expect(response.bodyAsString() == "the second one")
             #expect(response.cacheStatus?.isStored == false)
             let entries = try await server.entries()
