@@ -268,8 +268,9 @@ func resources(settings: URL) async throws {
 // Docs/caching.md
 
 func cachingClient(folder: URL) async throws {
+    let storage = DirectoryCacheStorage(at: folder)
     let client = HttpClient.createClient { config in
-        config.cache = HttpCache(storage: DirectoryCacheStorage(at: folder))
+        config.cache = HttpCache(storage: storage)
     }
     let response = try await client.request { request in request.url = "https://api.example.com/catalog" }
     print(response.cacheStatus?.description ?? "")  // Sallyport; hit; ttl=30

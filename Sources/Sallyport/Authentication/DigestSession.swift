@@ -68,16 +68,16 @@ struct DigestSession: Sendable {
         let protection = try protection(of: request.body)
         var message = "\(request.getMethod().rawValue):\(target.path)"
         if protection == .requestAndBody { message += ":" + (try request.body.hash(by: algorithm)) }
-        var fields = userFields + [("realm", quoted(challenge.realm)), ("uri", quoted(target.path))]
+        var fields = userFields + [("realm", Self.quoted(challenge.realm)), ("uri", Self.quoted(target.path))]
         if challenge.namesAlgorithm { fields.append(("algorithm", algorithm.name)) }
-        fields.append(("nonce", quoted(nonce)))
+        fields.append(("nonce", Self.quoted(nonce)))
         if let protection {
-            fields += [("nc", countText), ("cnonce", quoted(clientNonce)), ("qop", protection.rawValue)]
+            fields += [("nc", countText), ("cnonce", Self.quoted(clientNonce)), ("qop", protection.rawValue)]
         } else if algorithm.isSession {
-            fields.append(("cnonce", quoted(clientNonce)))
+            fields.append(("cnonce", Self.quoted(clientNonce)))
         }
-        fields.append(("response", quoted(proof(of: message, protection))))
-        if let opaque = challenge.opaque { fields.append(("opaque", quoted(opaque))) }
+        fields.append(("response", Self.quoted(proof(of: message, protection))))
+        if let opaque = challenge.opaque { fields.append(("opaque", Self.quoted(opaque))) }
         return "Digest " + fields.map { "\($0)=\($1)" }.joined(separator: ", ")
     }
 
@@ -97,17 +97,18 @@ struct DigestSession: Sendable {
     private var userFields: [(String, String)] {
         if challenge.hashesUser {
             let hash = challenge.algorithm.hash(user, challenge.realm)
-            return [("username", quoted(hash)), ("userhash", "true")]
+            return [("username", Self.quoted(hash)), ("userhash", "true")]
         }
         if challenge.isUtf8, !user.utf8.allSatisfy({ $0 < 0x80 }) {
             return [("username*", "UTF-8''\(PercentEncoding.query(user))")]
         }
-        return [("username", quoted(user))]
+        return [("username", Self.quoted(user))]
     }
-}
 
-private func quoted(_ text: String) -> String {
-    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    /// Returns a text as a quoted string (RFC 9110, section 5.6.4).
+    static func quoted(_ text: String) -> String {
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
 }
 
 /// The sessions of one pair of credentials with its servers, the most recent first.

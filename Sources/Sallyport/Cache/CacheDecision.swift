@@ -47,10 +47,16 @@ struct CacheForward: Sendable, Hashable {
     var mayStore = true
     /// The stale response to return if the server fails (RFC 5861, section 4).
     var fallback: CacheReuse?
+    /// The stored response that is removed before the server's response is stored, because `Vary` has selected too many of the URL.
+    var surplus: HttpCacheEntry?
 }
 
 /// The rules by which a cache decides. They depend only on their parameters.
 struct CacheRules: Sendable, Hashable {
+    /// The maximum number of responses of a URL that `Vary` selects, for one user. More of them would make each lookup of the URL read a
+    /// growing number of responses.
+    private static let maximumVariants = 64
+
     /// The maximum lifetime in seconds that is estimated for a response.
     var heuristicLimit = 86_400
 
@@ -80,7 +86,11 @@ struct CacheRules: Sendable, Hashable {
         let isStored = request.method == .get
         if entries.isEmpty { return .send(CacheForward(reason: .uriMiss, mayStore: isStored)) }
         guard let entry = Self.selected(from: entries, by: request) else {
-            return .send(CacheForward(reason: .varyMiss, mayStore: isStored))
+            var forward = CacheForward(reason: .varyMiss, mayStore: isStored)
+            if entries.count >= Self.maximumVariants {
+                forward.surplus = entries.min { $0.head.responseTime < $1.head.responseTime }
+            }
+            return .send(forward)
         }
         return decide(request, entry, at: now)
     }
@@ -129,13 +139,16 @@ struct CacheRules: Sendable, Hashable {
         case requiresValidation(HttpCacheStatus.Forward, detail: String? = nil)
     }
 
-    /// Returns whether a response may be used without validation (RFC 9111, sections 4.2.4 and 5.2).
+    /// Returns the permission to use a response without validation, or the reason why it must be validated (RFC 9111, sections 4.2.4 and
+    /// 5.2).
     private static func use(
         of response: CacheDirectives,
         _ freshness: CacheFreshness,
         for request: CacheRequest
     ) -> Use {
-        if request.requiresValidation { return .requiresValidation(.request, detail: "no-cache") }
+        if request.requiresValidation {
+            return .requiresValidation(freshness.isFresh ? .request : .stale, detail: "no-cache")
+        }
         if response.appliesToCompleteResponse("no-cache") { return .requiresValidation(.stale, detail: "no-cache") }
         let minimum = request.directives.longestSeconds("min-fresh")
         let maximumAge = request.directives.seconds("max-age")
@@ -164,7 +177,7 @@ struct CacheRules: Sendable, Hashable {
         for request: CacheRequest,
         _ reason: HttpCacheStatus.Forward
     ) -> Bool {
-        if reason != .stale || response.contains("must-revalidate") { return false }
+        if reason != .stale || request.requiresValidation || response.contains("must-revalidate") { return false }
         if response.appliesToCompleteResponse("no-cache") { return false }
         let limits = [response.seconds("stale-if-error"), request.directives.seconds("stale-if-error")]
         return limits.compactMap(\.self).contains { -freshness.timeToLive <= $0 }
@@ -198,7 +211,8 @@ struct CacheRules: Sendable, Hashable {
         }
         if let condition = request.fields[.ifRange], !Self.matches(entry, ifRange: condition) { return .complete }
         if entry.head.fields[.acceptRanges] == "none" { return nil }
-        return ByteRange.single(in: range, of: entry.bodyLength).map { .part($0) }
+        guard case .part(let part) = ByteRange(range, of: entry.bodyLength) else { return nil }
+        return .part(part)
     }
 
     /// Evaluates the conditions of the app (RFC 9110, sections 13.1.2 and 13.1.3; RFC 9111, section 4.3.2).
@@ -230,28 +244,4 @@ struct CacheRules: Sendable, Hashable {
 extension HttpCacheHead {
     /// The time at which the server created the response, or at which it was received.
     var date: Date { CacheFreshness.date(fields, .date, at: responseTime) ?? responseTime }
-}
-
-/// The range of a request (RFC 9110, section 14.1.2).
-enum ByteRange {
-    /// Returns the positions of the only range in a `Range` field; `nil` if there are several, if it is invalid, or if it begins after the
-    /// end of the body.
-    static func single(in field: String, of length: Int64) -> Range<Int64>? {
-        guard field.lowercased().hasPrefix("bytes=") else { return nil }
-        let bounds = field.dropFirst(6).trimmingBlanks()
-            .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        guard bounds.count == 2 else { return nil }
-        if bounds[0].isEmpty {
-            guard let count = number(bounds[1]), count > 0, length > 0 else { return nil }
-            return max(0, length - count)..<length
-        }
-        guard let first = number(bounds[0]), first < length else { return nil }
-        if bounds[1].isEmpty { return first..<length }
-        guard let last = number(bounds[1]), last >= first else { return nil }
-        return first..<(min(last, length - 1) + 1)
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        text.utf8.allSatisfy(\.isDigit) ? Int64(text) : nil
-    }
 }

@@ -6,16 +6,14 @@ import SallyportTransport
 ///
 /// ``CacheRules`` decides. An error of the storage is never an error of the call, unless the head of the response has been returned.
 struct CacheInterceptor: Interceptor {
-    /// The maximum number of responses of a URL that `Vary` selects, for one user.
-    private static let maximumVariants = 64
-
     private let storage: any HttpCacheStorage
     private let time: TimeSource
     private let rules: CacheRules
     private let partition: CachePartition
     private let recorder: CacheRecorder
-    private let reader: CacheResponder
+    private let responder: CacheResponder
     private let invalidations: CacheInvalidations
+    private let invalidator: CacheInvalidator
     private let revalidations = CacheRevalidations()
     private let decoder: (any DecodingTransport)?
     private let allowsPlainHTTP: Bool
@@ -26,6 +24,7 @@ struct CacheInterceptor: Interceptor {
         let logger = configuration.logger
         storage = LogManager.isSilent(logger) ? cache.storage : LoggedCacheStorage(cache.storage, logger)
         invalidations = cache.invalidations
+        invalidator = CacheInvalidator(storage, invalidations)
         time = cache.time
         rules = CacheRules(heuristicLimit: cache.heuristicLimitInSeconds)
         partition = CachePartition(cache, configuration)
@@ -37,7 +36,7 @@ struct CacheInterceptor: Interceptor {
             isSealing: !configuration.sealing.isEmpty,
             storesEncoded: decoder != nil
         )
-        reader = CacheResponder(storage, decoder: decoder, maximumBodySize: configuration.maximumBodySize)
+        responder = CacheResponder(storage, decoder: decoder, maximumBodySize: configuration.maximumBodySize)
     }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
@@ -52,9 +51,9 @@ struct CacheInterceptor: Interceptor {
         let storedKey = await digestKey()
         if let storedKey { partition.digestKey = storedKey }
         let lookup = try CacheLookup(request, partition: partition, acceptEncoding: decoder?.acceptEncoding)
-        switch await decide(lookup, isUsable: storedKey != nil) {
+        switch await loadAndDecide(lookup, isUsable: storedKey != nil) {
         case .use(let reuse):
-            guard let response = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
+            guard let response = try await responder.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 if lookup.request.isAnsweredOnlyFromCache { return refusal(of: lookup, "only-if-cached-miss", next) }
                 return try await send(
                     lookup,
@@ -90,8 +89,10 @@ struct CacheInterceptor: Interceptor {
         do throws(HttpCacheStorageError) { return try await storage.digestKey() } catch { return nil }
     }
 
+    /// Loads the stored responses for a request, and returns the decision about it.
+    ///
     /// - Parameter isUsable: `false` if the storage has failed.
-    private func decide(_ lookup: CacheLookup, isUsable: Bool) async -> CacheDecision {
+    private func loadAndDecide(_ lookup: CacheLookup, isUsable: Bool) async -> CacheDecision {
         // The SDK's own requests change the state of a sign-in.
         if lookup.original.action != nil {
             return .send(CacheForward(reason: .bypass, detail: "action", mayStore: false))
@@ -103,13 +104,11 @@ struct CacheInterceptor: Interceptor {
         guard lookup.request.method == .get || lookup.request.method == .head else {
             return rules.decide(lookup.request, [], at: time.date())
         }
-        guard isUsable else { return withoutStorage(lookup) }
+        guard isUsable, await invalidator.repeatRemoval(of: lookup.key.resource) else { return withoutStorage(lookup) }
         do throws(HttpCacheStorageError) {
             var entries = try await storage.entries(for: lookup.key)
             if lookup.sharedKey != lookup.key { entries += try await storage.entries(for: lookup.sharedKey) }
-            let decision = rules.decide(lookup.request, entries, at: time.date())
-            await limitVariants(entries, decision)
-            return decision
+            return rules.decide(lookup.request, entries, at: time.date())
         } catch {
             return withoutStorage(lookup)
         }
@@ -122,15 +121,6 @@ struct CacheInterceptor: Interceptor {
         forward.detail = forward.detail ?? "storage"
         forward.mayStore = false
         return .send(forward)
-    }
-
-    /// Removes a stored response before a further variant is stored, so that a field that differs in each request does not make all
-    /// lookups of its URL read a growing number of responses.
-    private func limitVariants(_ entries: [HttpCacheEntry], _ decision: CacheDecision) async {
-        guard entries.count >= Self.maximumVariants, case .send(let forward) = decision, forward.reason == .varyMiss,
-            let oldest = entries.min(by: { $0.head.responseTime < $1.head.responseTime })
-        else { return }
-        await update(oldest, nil)
     }
 
     /// Sends a request, and handles its response.
@@ -155,13 +145,15 @@ struct CacheInterceptor: Interceptor {
         } catch {
             guard error.isServerUnreachable,
                 let fallback = rules.fallback(of: forward, for: lookup.request, at: time.date()),
-                let response = try await reader.respond(with: fallback, to: lookup, in: next.call.scope)
+                let response = try await responder.respond(with: fallback, to: lookup, in: next.call.scope)
             else { throw error }
             status.detail = fallback.detail
             status.timeToLive = fallback.freshness.timeToLive
             return response.with(status, recordedBy: next)
         }
-        if lookup.request.isUnsafe, await !invalidate(lookup, after: response) { status.detail = "storage" }
+        if lookup.request.isUnsafe, await !invalidator.invalidate(lookup.target, after: response) {
+            status.detail = "storage"
+        }
         let received = CacheResponse(
             status: response.status.code,
             fields: recorder.fields(of: response),
@@ -174,29 +166,47 @@ struct CacheInterceptor: Interceptor {
             if let variant {
                 let head = lookup.head(of: received, variant)
                 let key = CacheRules.isShared(received.fields, variant) ? lookup.sharedKey : lookup.key
-                let outcome = await recorder.store(&response, head, key: key, to: request, in: next.call.scope) {
-                    invalidations.isValid(identifier, for: resource)
-                }
+                if let surplus = forward.surplus { await remove(surplus) }
+                let outcome = await recorder.store(
+                    &response,
+                    head,
+                    key: key,
+                    to: request,
+                    in: next.call.scope,
+                    isValid: { invalidations.isValid(identifier, for: resource) },
+                    onFailure: { if let replaced = forward.entry { await remove(replaced) } }
+                )
                 status.isStored = outcome == nil
                 status.detail = status.detail ?? outcome
                 if status.isStored { status.timeToLive = timeToLive(of: head) }
             }
 
         case .passAndUpdate(let entry, let head):
-            let problem = recorder.problem(with: response.request, request)
-            if problem == nil { await update(entry, head) }
+            let problem = recorder.problem(with: response.request, request, varying: entry.head.varyingFields)
+            if problem == nil { await replaceHead(of: entry, with: head) }
             status.detail = status.detail ?? problem
+
+        case .passAndRemove(let entry, let reason):
+            let problem = recorder.problem(with: response.request, request, varying: entry.head.varyingFields)
+            if problem == nil { await remove(entry) }
+            status.detail = reason ?? status.detail ?? problem
 
         case .useUpdated(let entry, let head, let isStillStored):
             let freshness = CacheFreshness(head, at: received.responseTime, heuristicLimit: rules.heuristicLimit)
             let updated = HttpCacheEntry(key: entry.key, head: head, bodyLength: entry.bodyLength)
             let reuse = CacheReuse(entry: updated, form: .complete, freshness: freshness)
-            let problem = recorder.problem(with: response.request, request)
+            let problem = recorder.problem(with: response.request, request, varying: entry.head.varyingFields)
             await response.discard()
-            guard var stored = try await reader.respond(with: reuse, to: lookup, in: next.call.scope) else {
+            if problem == "request-changed" {
+                // The server has confirmed the response to another request.
+                return try await send(lookup, CacheForward(reason: forward.reason, detail: problem), next)
+            }
+            guard var stored = try await responder.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 return try await send(lookup, CacheForward(reason: .miss), next)
             }
-            if problem == nil { await update(entry, isStillStored ? head : nil) }
+            if problem == nil {
+                if isStillStored { await replaceHead(of: entry, with: head) } else { await remove(entry) }
+            }
             stored.adopt(response)
             response = stored
             status.forwardStatus = received.status
@@ -209,7 +219,7 @@ struct CacheInterceptor: Interceptor {
             return try await send(lookup, CacheForward(reason: forward.reason, detail: "etag-mismatch"), next)
 
         case .fallBack(let fallback):
-            if let stored = try await reader.respond(with: fallback, to: lookup, in: next.call.scope) {
+            if let stored = try await responder.respond(with: fallback, to: lookup, in: next.call.scope) {
                 await response.discard()
                 response = stored
                 status.forwardStatus = received.status
@@ -224,36 +234,17 @@ struct CacheInterceptor: Interceptor {
         CacheFreshness(head, at: head.responseTime, heuristicLimit: rules.heuristicLimit).timeToLive
     }
 
-    /// Replaces the head of a stored response, or removes the response. If that fails, the response remains as it was, or stale.
-    private func update(_ entry: HttpCacheEntry, _ head: HttpCacheHead?) async {
-        do throws(HttpCacheStorageError) {
-            if let head {
-                try await storage.replaceHead(of: entry, with: head)
-            } else {
-                try await storage.remove(entry)
-            }
-        } catch {}
+    /// Replaces the head of a stored response. If that fails, the response remains stale.
+    private func replaceHead(of entry: HttpCacheEntry, with head: HttpCacheHead) async {
+        do throws(HttpCacheStorageError) { try await storage.replaceHead(of: entry, with: head) } catch {}
     }
 
-    /// Removes the responses that an unsafe request has made invalid (RFC 9111, section 4.4): those of its URL, and of the URLs of the
-    /// same origin in `Location` and `Content-Location`.
-    ///
-    /// - Returns: `false` if the storage has failed.
-    private func invalidate(_ lookup: CacheLookup, after response: HttpResponse) async -> Bool {
-        guard (200...399).contains(response.status.code) else { return true }
-        let references = [HTTPField.Name.location, .contentLocation]
-            .flatMap { response.headers.fields[values: $0] }
-            .compactMap { RequestTarget.resolved($0, against: lookup.target.url) }
-        let targets = references.compactMap { try? RequestTarget(url: $0) }
+    /// Removes a stored response. If that fails, all responses of its URL are removed before one of them is used.
+    private func remove(_ entry: HttpCacheEntry) async {
         do throws(HttpCacheStorageError) {
-            for target in [lookup.target] + targets where target.origin == lookup.target.origin {
-                let resource = CacheLookup.resource(target)
-                invalidations.invalidate(resource)
-                try await storage.removeAll(of: resource)
-            }
-            return true
+            try await storage.remove(entry)
         } catch {
-            return false
+            invalidations.removalFailed(of: entry.key.resource)
         }
     }
 
@@ -301,9 +292,15 @@ extension HttpResponse {
         return with(status)
     }
 
-    /// Adds the cookies and the connection of the response that has confirmed this stored one.
+    /// Adds the fields for the session of the user and the connection of the response that has confirmed this stored one. A proof in
+    /// `Authentication-Info` is not added, because it may include the empty body of the confirmation.
     fileprivate mutating func adopt(_ confirmation: HttpResponse) {
-        headers.fields[values: .setCookie] = confirmation.headers.fields[values: .setCookie]
+        for name in [.setCookie, HTTPField.Name("DPoP-Nonce")].compactMap(\.self) {
+            headers.fields[values: name] = confirmation.headers.fields[values: name]
+        }
+        if let nonce = DigestInfo(confirmation).nextNonce {
+            headers.fields[.authenticationInfo] = "nextnonce=\(DigestSession.quoted(nonce))"
+        }
         connection = confirmation.connection
         informational = confirmation.informational
         request = confirmation.request

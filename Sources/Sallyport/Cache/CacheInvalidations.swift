@@ -11,8 +11,24 @@ protocol CacheInvalidationSharing: HttpCacheStorage {
 /// A response is not stored if an unsafe request has invalidated its resource after the request for it was sent: the server may have
 /// created it before. A storage need not recognize this before storing begins; ``DirectoryCacheStorage`` does, for other processes.
 final class CacheInvalidations: Sendable {
+    /// The last failed removal of the responses of a resource, or of all resources if `resource` is `nil`.
+    struct FailedRemoval: Sendable {
+        let resource: String?
+        fileprivate let identifier: UUID
+    }
+
+    private struct FailedRemovals: Sendable {
+        var identifiers: [String: UUID] = [:]
+        /// The identifier of a failure that was not added because there were too many; all responses are then removed.
+        var ofAll: UUID?
+    }
+
+    /// The maximum number of resources whose failed removal is recorded.
+    static let maximumFailures = 1024
+
     /// The identifiers of the requests by resource, without those whose resource was invalidated.
     private let requests = Locked<[String: Set<UUID>]>([:])
+    private let failures = Locked(FailedRemovals())
 
     /// Adds a request that is about to be sent.
     ///
@@ -39,5 +55,36 @@ final class CacheInvalidations: Sendable {
     /// Invalidates a resource. The caller then removes its stored responses.
     func invalidate(_ resource: String) {
         requests.withLock { $0[resource] = nil }
+    }
+
+    /// Records that the responses of a resource are invalid, but could not be removed.
+    func removalFailed(of resource: String) {
+        failures.withLock { failures in
+            let isKnown = failures.identifiers[resource] != nil
+            if failures.ofAll == nil, isKnown || failures.identifiers.count < Self.maximumFailures {
+                failures.identifiers[resource] = UUID()
+            } else {
+                failures.ofAll = UUID()
+            }
+        }
+    }
+
+    /// Returns the removal that must succeed before stored responses of a resource are used; `nil` if none has failed.
+    func failedRemoval(of resource: String) -> FailedRemoval? {
+        failures.withLock { failures in
+            if let identifier = failures.ofAll { return FailedRemoval(resource: nil, identifier: identifier) }
+            return failures.identifiers[resource].map { FailedRemoval(resource: resource, identifier: $0) }
+        }
+    }
+
+    /// Records that a failed removal was repeated with success. A removal that has failed meanwhile remains to be repeated.
+    func repeated(_ removal: FailedRemoval) {
+        failures.withLock { failures in
+            if let resource = removal.resource {
+                if failures.identifiers[resource] == removal.identifier { failures.identifiers[resource] = nil }
+            } else if failures.ofAll == removal.identifier {
+                failures = FailedRemovals()
+            }
+        }
     }
 }

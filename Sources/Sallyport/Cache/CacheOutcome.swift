@@ -16,8 +16,11 @@ enum CacheOutcome: Sendable, Hashable {
     /// Returns the response, and stores it if it may be stored. Otherwise `problem` is the reason.
     case pass(storing: CacheVariant?, problem: String?)
 
-    /// Returns the response, and replaces the head of a stored response, or removes that if `head` is `nil`.
-    case passAndUpdate(HttpCacheEntry, head: HttpCacheHead?)
+    /// Returns the response, and replaces the head of a stored response.
+    case passAndUpdate(HttpCacheEntry, head: HttpCacheHead)
+
+    /// Returns the response, and removes a stored response, which it supersedes. It is not stored itself because of `problem`.
+    case passAndRemove(HttpCacheEntry, problem: String?)
 
     /// Returns the stored response with a new head, and removes it afterwards if it must no longer be stored.
     case useUpdated(HttpCacheEntry, head: HttpCacheHead, isStillStored: Bool)
@@ -48,13 +51,25 @@ extension CacheRules {
             if response.status == 304 { return validated(entry, by: response, to: request, forward) }
             if request.method == .head, response.status == 200, entry.head.status == 200 {
                 let isSame = Self.describes(response.fields, sameBodyAs: entry)
-                return .passAndUpdate(entry, head: isSame ? updatedHead(of: entry, by: response, request) : nil)
+                return isSame ? passing(entry, by: response, request) : .passAndRemove(entry, problem: nil)
             }
         }
         if !forward.mayStore { return .pass(storing: nil, problem: forward.detail) }
         let variant = CacheVariant(of: response.fields, to: request)
         let problem = storingProblem(of: response, to: request) ?? (variant == nil ? "vary" : nil)
+        if let problem, let entry = forward.entry, forward.reason != .bypass,
+            Self.supersedes(response.status, for: request)
+        {
+            return .passAndRemove(entry, problem: problem)
+        }
         return .pass(storing: problem == nil ? variant : nil, problem: problem)
+    }
+
+    /// Returns a Boolean value that indicates whether a response with a status is the current one of its URL, so that an earlier one is no
+    /// longer used, also if the response is not stored.
+    private static func supersedes(_ status: Int, for request: CacheRequest) -> Bool {
+        if request.method != .get || request.isConditional || request.fields.contains(.range) { return false }
+        return (200...399).contains(status) && status != 304 || status == 404 || status == 410
     }
 
     /// Returns the decision about a response with status 304 (RFC 9111, section 4.3.3).
@@ -69,11 +84,21 @@ extension CacheRules {
             guard response.fields.contains(.eTag), Self.confirms(response.fields, entry) else {
                 return .pass(storing: nil, problem: nil)
             }
-            return .passAndUpdate(entry, head: updatedHead(of: entry, by: response, request))
+            return passing(entry, by: response, request)
         }
         guard Self.confirms(response.fields, entry) else { return .sendUnconditionally }
         let head = updatedHead(of: entry, by: response, request)
         return .useUpdated(entry, head: head ?? entry.head.updated(by: response), isStillStored: head != nil)
+    }
+
+    /// Returns the decision about a response that is returned, and confirms a stored response.
+    private func passing(
+        _ entry: HttpCacheEntry,
+        by response: CacheResponse,
+        _ request: CacheRequest
+    ) -> CacheOutcome {
+        let head = updatedHead(of: entry, by: response, request)
+        return head.map { .passAndUpdate(entry, head: $0) } ?? .passAndRemove(entry, problem: nil)
     }
 
     /// Returns the new head of a stored response that the server has confirmed; `nil` if it must no longer be stored.

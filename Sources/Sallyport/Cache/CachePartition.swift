@@ -48,8 +48,8 @@ struct CachePartition: Sendable {
 
     /// A Boolean value that indicates whether the client uses the responses that all users share. A client that seals its requests
     /// does not, because other clients receive these without the checks of its interceptor; nor does one with authorities or
-    /// addresses of its own, because its responses may come from another server, or one with pins, because others have received
-    /// theirs from servers whose keys were not compared.
+    /// addresses of its own, because its responses may come from another server, or one with pins or another minimum version of TLS,
+    /// because others have received theirs from servers whose keys and versions were not compared.
     let usesShared: Bool
 
     /// The key of digests; see ``HttpCacheStorage/digestKey()``. No storage has the initial one.
@@ -66,7 +66,7 @@ struct CachePartition: Sendable {
         let overrides = configuration.transportConfiguration.addressOverrides
         usesShared =
             configuration.sealing.isEmpty && security.trustRoots == .system && overrides.isEmpty
-            && security.pins.entries.isEmpty
+            && security.pins.entries.isEmpty && security.minimumVersion == .tls12
         let identities = security.clientIdentities.map { "\($0): \($1.certificateFile.absoluteString)" }
         // The certificate for all hosts, and those for some hosts in one order.
         var client = [security.clientIdentity?.certificateFile.absoluteString ?? ""] + identities.sorted()
@@ -82,6 +82,7 @@ struct CachePartition: Sendable {
             let pins = entry.pins.map(\.description).sorted().joined(separator: ",")
             return "pins of \(entry.hosts): \(pins) until \(expiry) \(entry.enforcement)"
         }.sorted()
+        if security.minimumVersion != .tls12 { client.append("minimum version of TLS: \(security.minimumVersion)") }
         client += overrides.map { "\($0.host):\($0.port): \($0.addresses.joined(separator: ","))" }.sorted()
         // The credentials that a client of the app adds to requests are unknown.
         if configuration.sender != nil, cache.user == nil { client.append(UUID().uuidString) }
@@ -101,7 +102,18 @@ struct CachePartition: Sendable {
 
     /// Returns a Boolean value that indicates whether two requests have the same credentials.
     func matches(_ request: HTTPFields, _ sent: HTTPFields) -> Bool {
-        user != nil || Self.texts(Self.credentials(of: request)) == Self.texts(Self.credentials(of: sent))
+        user != nil || request == sent
+            || Self.texts(Self.credentials(of: request)) == Self.texts(Self.credentials(of: sent))
+    }
+
+    /// Returns a Boolean value that indicates whether a request identifies its user only by credentials that no later request has, such as
+    /// those of Digest authentication or a signature.
+    func hasOneTimeCredentials(_ request: HTTPFields) -> Bool {
+        if user != nil { return false }
+        return request[values: .authorization].contains { value in
+            let scheme = value.trimmingBlanks().prefix { $0 != " " && $0 != "\t" }.lowercased()
+            return !["basic", "bearer", "dpop"].contains(scheme)
+        }
     }
 
     /// Returns the fields that contain credentials. A DPoP proof differs in each request, and belongs to the token in `Authorization`.

@@ -33,6 +33,7 @@ struct CacheRecorder: Sendable {
     ///   - head: The head with which it is stored.
     ///   - request: The request that the cache has passed on.
     ///   - isValid: A closure that returns `false` if the resource was invalidated after the request was sent.
+    ///   - onFailure: A closure that is called if the storage cannot store the response, for example because it is too long.
     /// - Returns: The reason why the response is not stored; `nil` if it is.
     func store(
         _ response: inout HttpResponse,
@@ -40,9 +41,14 @@ struct CacheRecorder: Sendable {
         key: HttpCacheKey,
         to request: HttpRequest,
         in scope: ExchangeScope?,
-        isValid: @Sendable () -> Bool
+        isValid: @Sendable () -> Bool,
+        onFailure: @escaping @Sendable () async -> Void
     ) async -> String? {
-        if let problem = problem(with: response.request, request) { return problem }
+        if let problem = problem(with: response.request, request, varying: head.varyingFields) { return problem }
+        // Its partition would never be used again. Responses that all users share are.
+        if key.partition != CachePartition.shared, partition.hasOneTimeCredentials(request.fields) {
+            return "one-time-credentials"
+        }
         let bytes = (storesEncoded ? response.encoded?.data : nil) ?? response.body
         // A later stage has replaced the body that was collected by a stream, which the app reads without a scope.
         if scope == nil, bytes == nil { return "streamed" }
@@ -53,7 +59,8 @@ struct CacheRecorder: Sendable {
                 await writer.abandon()
                 return "invalidated"
             }
-            let recording = BodyRecording(writer, length: head.fields[.contentLength].flatMap { Int64($0) })
+            let length = head.fields[.contentLength].flatMap { Int64($0) }
+            let recording = BodyRecording(writer, length: length, onFailure: onFailure)
             if let scope {
                 guard scope.onExit({ await recording.abandon() }) else {
                     await recording.abandon()
@@ -65,16 +72,25 @@ struct CacheRecorder: Sendable {
             await recording.append(bytes ?? Data())
             return await recording.finish() ? nil : "storage"
         } catch {
-            return error == .invalidated ? "invalidated" : "storage"
+            if error == .invalidated { return "invalidated" }
+            await onFailure()
+            return "storage"
         }
     }
 
     /// Returns the reason why later stages have sent another request than the one that the cache has passed on.
-    func problem(with sent: HttpRequest, _ request: HttpRequest) -> String? {
+    ///
+    /// - Parameter names: The names of the request fields that select the response.
+    func problem(with sent: HttpRequest, _ request: HttpRequest, varying names: [String]) -> String? {
         guard case .none = sent.body else { return "sealed" }
         if isSealing, sent.fields != request.fields { return "sealed" }
         let target = try? RequestTarget(url: request.url, parameters: request.parameters)
         if sent.getMethod() != request.getMethod() || sent.url != target?.url { return "request-changed" }
+        // The transport adds Accept-Encoding.
+        let isVariantChanged = names.compactMap { HTTPField.Name($0) }.contains { name in
+            name != .acceptEncoding && sent.fields[values: name] != request.fields[values: name]
+        }
+        if isVariantChanged { return "request-changed" }
         return partition.matches(request.fields, sent.fields) ? nil : "credentials-added"
     }
 }
@@ -85,10 +101,13 @@ private actor BodyRecording {
     private let length: Int64?
     private var count: Int64 = 0
     private var isAppending = false
+    private let onFailure: @Sendable () async -> Void
 
-    init(_ writer: any HttpCacheWriter, length: Int64?) {
+    /// - Parameter onFailure: A closure that is called if the storage fails.
+    init(_ writer: any HttpCacheWriter, length: Int64?, onFailure: @escaping @Sendable () async -> Void) {
         self.writer = writer
         self.length = length
+        self.onFailure = onFailure
     }
 
     /// Appends bytes to the stored body. If that fails, the response is not stored.
@@ -104,6 +123,7 @@ private actor BodyRecording {
         } catch {
             isAppending = false
             await abandon()
+            await onFailure()
         }
     }
 
@@ -121,6 +141,7 @@ private actor BodyRecording {
             return true
         } catch {
             await writer.abandon()
+            await onFailure()
             return false
         }
     }

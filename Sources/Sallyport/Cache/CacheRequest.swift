@@ -44,7 +44,7 @@ struct CacheRequest: Sendable, Hashable {
     /// A Boolean value that indicates whether nothing may be sent (RFC 9111, section 5.2.1.7).
     var isAnsweredOnlyFromCache: Bool { directives.contains("only-if-cached") }
 
-    /// A Boolean value that indicates whether the app asks the server itself to validate its copy, or for a part of the resource.
+    /// A Boolean value that indicates whether the request has a condition of the app, `If-None-Match` or `If-Modified-Since`.
     var isConditional: Bool { fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) }
 
     /// A Boolean value that indicates whether the request has a precondition that only the server can evaluate.
@@ -63,22 +63,5 @@ struct CacheRequest: Sendable, Hashable {
     private static func coding(_ text: Substring) -> String {
         let name = text.prefix { $0 != ";" }.trimmingBlanks().lowercased()
         return name == "x-gzip" ? "gzip" : name
-    }
-}
-
-/// Comparison of entity tags (RFC 9110, section 8.8.3.2).
-enum EntityTag {
-    /// Compares tags without regard to weakness.
-    static func matchesWeakly(_ first: some StringProtocol, _ second: some StringProtocol) -> Bool {
-        opaque(first) == opaque(second)
-    }
-
-    /// Compares tags of which neither may be weak.
-    static func matchesStrongly(_ first: some StringProtocol, _ second: some StringProtocol) -> Bool {
-        !first.hasPrefix("W/") && first == second
-    }
-
-    private static func opaque(_ tag: some StringProtocol) -> String {
-        String(tag.hasPrefix("W/") ? tag.dropFirst(2)[...] : tag[...])
     }
 }

@@ -22,19 +22,20 @@ import SallyportTransport
 /// secrets, such as `Authorization` and `Cookie`, except `DPoP`, and the client's certificates. The storage receives only their
 /// HMAC-SHA256, with a random key of the storage. Responses with `Cache-Control: public` are shared by all users, unless they set cookies.
 ///
-/// Clients with other pins, trusted authorities or addresses of hosts have partitions of their own, and do not use the responses that
-/// all users share: a client with pins returns no response that was received without them.
+/// Clients with other pins, trusted authorities, addresses of hosts or minimum versions of TLS have partitions of their own, and do not
+/// use the responses that all users share: a client with pins returns no response that was received without them.
 ///
-/// A refreshed access token begins a new partition, and so does each request whose credentials contain the time or a counter, such as
-/// those of Digest authentication. Set ``user`` to use the stored responses nevertheless, or if the credentials are not visible,
-/// for example because a transport of the app has the client's certificate.
+/// A refreshed access token begins a new partition. Responses to requests whose `Authorization` has another scheme than Basic, Bearer or
+/// DPoP, such as Digest or a signature, are not stored, because no later request has the same credentials. Set ``user`` to use stored
+/// responses nevertheless, or if the credentials are not visible, for example because a transport of the app has the client's
+/// certificate.
 ///
 /// ## Responses that are not stored
 ///
-/// The cache does not store responses with `no-store`, parts (206), challenges (401, 407), incomplete bodies, responses to requests that an
-/// interceptor of ``HttpClientConfiguration/sealing`` encrypts, responses to which a later interceptor has added
-/// credentials, and responses with secrets in header fields. `Set-Cookie` is not stored: a stored response sets no cookies, and
-/// the cookies of a validation in the background are discarded.
+/// The cache does not store responses with `no-store`, parts (206), challenges (401, 407), incomplete bodies, responses to requests whose
+/// URL, credentials or selecting fields a later interceptor has changed, responses of a client with ``HttpClientConfiguration/sealing`` to
+/// requests whose fields a later interceptor has changed, also if it only adds `traceparent`, and responses with secrets in header fields.
+/// `Set-Cookie` is not stored: a stored response sets no cookies, and the cookies of a validation in the background are discarded.
 ///
 /// Bodies are stored before content decoding if the transport allows it, as the engine does, and otherwise as they were decoded.
 public struct HttpCache: Sendable {

@@ -53,6 +53,7 @@ package enum Redaction {
 
     static func text(_ text: String, depth: Int) -> String {
         if isJsonWebToken(text) || isRegistration(text) { return mask }
+        guard text.utf8.contains(UInt8(ascii: "=")) else { return withoutTokens(withoutUser(text)) }
         var result = ""
         var rest = withoutUser(text)[...]
         while let equals = rest.firstIndex(of: "=") {
@@ -83,7 +84,8 @@ package enum Redaction {
     }
 
     private static func decoded(_ text: Substring) -> String {
-        text.removingPercentEncoding ?? String(text)
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+        return text.removingPercentEncoding ?? String(text)
     }
 
     /// Returns a Boolean value that indicates whether a text is a JOSE token in compact serialization.
@@ -95,8 +97,12 @@ package enum Redaction {
     /// thereby the secret of the device. Scripts contain it escaped, so only its scheme is compared.
     private static func isRegistration(_ text: String) -> Bool {
         let lowercased = text.utf8.map { $0 | 0x20 }
-        return ["pushauth", "mfauth", "otpauth"].contains { lowercased.contains($0.utf8) }
+        let schemes: [StaticString] = ["pushauth", "mfauth", "otpauth"]
+        return schemes.contains { lowercased.containsText($0) }
     }
+
+    /// The authentication schemes whose credentials are masked, with the space that follows.
+    private static let schemes: [StaticString] = ["bearer ", "basic ", "dpop ", "digest "]
 
     /// Returns the text with all JOSE tokens and the credentials after `Bearer` and other schemes masked.
     ///
@@ -104,10 +110,11 @@ package enum Redaction {
     /// the text contains a string that each of them requires.
     private static func withoutTokens(_ text: String) -> String {
         var text = text
-        if text.utf8.contains(UInt8(ascii: " ")) {
+        let lowercased = text.utf8.map { $0 | 0x20 }
+        if schemes.contains(where: { lowercased.containsText($0) }) {
             text.replace(/(?i)\b(bearer|basic|dpop|digest) +(?!realm=)[^\s,;"]+/) { "\($0.output.1) \(mask)" }
         }
-        if text.utf8.contains("eyJ".utf8) {
+        if lowercased.containsText("eyj") {
             text.replace(/eyJ[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*\.[A-Za-z0-9_.-]*/) { _ in mask }
         }
         return text
@@ -216,8 +223,8 @@ extension Redaction {
 package enum SecretNames {
     /// Returns a Boolean value that indicates whether the value of a header, parameter or JSON member is treated as a secret.
     package static func contains(_ name: some StringProtocol) -> Bool {
-        let letters = String(name.lowercased().filter { !"-_. []".contains($0) })
-        return names.contains(letters) || parts.contains { letters.contains($0) }
+        let letters = name.lowercased().utf8.filter { !separators.contains($0) }
+        return names.contains(letters) || parts.contains { letters.containsText($0) }
     }
 
     /// Returns a Boolean value that indicates whether a text is a single word, and the name of a secret.
@@ -225,14 +232,19 @@ package enum SecretNames {
         !text.contains(" ") && contains(text)
     }
 
+    private static let separators = ASCIISet("-_. []")
+
     /// The complete names of secrets, without hyphens and underscores.
-    private static let names: Set<String> = [
-        "code", "otp", "totp", "pin", "pass", "pwd", "auth", "jwt", "key", "sig", "authid", "xauth", "dpop", "mfacode",
-        "usercode", "devicecode", "samlresponse", "iplanetdirectorypro", "authenticationinfo", "suspendedid",
-    ]
+    private static let names: Set<[UInt8]> = Set(
+        [
+            "code", "otp", "totp", "pin", "pass", "pwd", "auth", "jwt", "key", "sig", "authid", "xauth", "dpop",
+            "mfacode",
+            "usercode", "devicecode", "samlresponse", "iplanetdirectorypro", "authenticationinfo", "suspendedid",
+        ].map { Array($0.utf8) }
+    )
 
     /// Substrings that mark a secret: every name that contains one of them is the name of a secret.
-    private static let parts = [
+    private static let parts: [StaticString] = [
         "token", "secret", "password", "passwd", "passphrase", "passcode", "apikey", "accesskey", "privatekey",
         "authkey", "masterkey", "subscriptionkey", "functionskey", "applicationkey", "pwd", "jwt", "otp", "pincode",
         "userpin", "authcode", "smscode", "verificationcode", "recoverycode", "assertion", "verifier", "credential",

@@ -9,16 +9,18 @@ package enum HttpDate {
     ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
     ///   - now: The current date, which determines the century of a two-digit year.
     package static func parse(_ text: String, now: Date = Date()) -> Date? {
-        let words = text.split(separator: " ")
+        let words = Array(text.utf8).split(separator: UInt8(ascii: " "))
+        let hasComma = words.first?.last == UInt8(ascii: ",")
         switch words.count {
-        case 6 where words[0].hasSuffix(",") && words[5] == "GMT":
-            return date(day: words[1], month: words[2], year: number(words[3], digits: 4), time: words[4])
-        case 4 where words[0].hasSuffix(",") && words[3] == "GMT":
-            let parts = words[1].split(separator: "-", omittingEmptySubsequences: false)
+        case 6 where hasComma && words[5].elementsEqual("GMT".utf8):
+            let day = number(words[1], digits: 2)
+            return date(day: day, month: words[2], year: number(words[3], digits: 4), time: words[4])
+        case 4 where hasComma && words[3].elementsEqual("GMT".utf8):
+            let parts = words[1].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
             guard parts.count == 3, let year = number(parts[2], digits: 2) else { return nil }
-            return date(day: parts[0], month: parts[1], year: full(year, now: now), time: words[2])
-        case 5 where !words[0].hasSuffix(","):
-            let day = words[2].count == 1 ? "0" + words[2] : words[2]
+            return date(day: number(parts[0], digits: 2), month: parts[1], year: full(year, now: now), time: words[2])
+        case 5 where !hasComma:
+            let day = number(words[2], digits: words[2].count == 1 ? 1 : 2)
             return date(day: day, month: words[1], year: number(words[4], digits: 4), time: words[3])
         default: return nil
         }
@@ -46,19 +48,35 @@ package enum HttpDate {
         return candidate > currentYear + 50 ? candidate - 100 : candidate
     }
 
-    private static func date(day: Substring, month: Substring, year: Int?, time: Substring) -> Date? {
-        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, digits: 2) }
-        guard let year, let month = months.firstIndex(of: String(month)), let day = number(day, digits: 2),
+    private static func date(day: Int?, month: ArraySlice<UInt8>, year: Int?, time: ArraySlice<UInt8>) -> Date? {
+        let clock = time.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            .map { number($0, digits: 2) }
+        guard let year, let month = months.firstIndex(where: { month.elementsEqual($0.utf8) }), let day,
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
             hour < 24, minute < 60, second <= 60
         else { return nil }
-        let parts = DateComponents(year: year, month: month + 1, day: day, hour: hour, minute: minute)
-        guard parts.isValidDate(in: .utc), let date = Calendar.utc.date(from: parts) else { return nil }
-        return date.addingTimeInterval(TimeInterval(second))
+        guard day >= 1, day <= days(in: month + 1, of: year) else { return nil }
+        let minutes = (days(before: year, month: month + 1) + day - 1) * 1440 + hour * 60 + minute
+        return Date(timeIntervalSince1970: TimeInterval(minutes * 60 + second))
     }
 
-    private static func number(_ text: Substring, digits: Int) -> Int? {
-        text.utf8.count == digits && text.utf8.allSatisfy(\.isDigit) ? Int(text) : nil
+    private static func days(in month: Int, of year: Int) -> Int {
+        if month == 2 { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28 }
+        return [4, 6, 9, 11].contains(month) ? 30 : 31
+    }
+
+    /// Returns the number of days from the epoch to the first day of a month in the Gregorian calendar. `Calendar` is several times
+    /// slower.
+    private static func days(before year: Int, month: Int) -> Int {
+        let previous = year - 1
+        let leapDays = previous / 4 - previous / 100 + previous / 400
+        let daysOfMonths = (1..<month).reduce(0) { $0 + days(in: $1, of: year) }
+        return previous * 365 + leapDays + daysOfMonths - 719_162
+    }
+
+    private static func number(_ text: ArraySlice<UInt8>, digits: Int) -> Int? {
+        guard text.count == digits, text.allSatisfy(\.isDigit) else { return nil }
+        return text.reduce(0) { $0 * 10 + Int($1 & 15) }
     }
 }
 

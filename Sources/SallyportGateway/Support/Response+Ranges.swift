@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Sallyport
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension Response {
@@ -28,7 +29,8 @@ extension Response {
         switch range(of: request, count: count, validators: validators) {
         case .complete:
             return Response(status: .ok, headers: headers, body: body(0..<count))
-        case .partial(let range):
+        case .part(let part):
+            let range = Int(part.lowerBound)..<Int(part.upperBound)
             headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)"
             return Response(status: .partialContent, headers: headers, body: body(range))
         case .unsatisfiable:
@@ -38,41 +40,8 @@ extension Response {
     }
 
     /// Returns the requested range. Ranges are defined only for GET.
-    private static func range(of request: Request, count: Int, validators: Validators) -> RequestedRange {
+    private static func range(of request: Request, count: Int, validators: Validators) -> ByteRange {
         guard request.method == .get, validators.allowsRange(for: request) else { return .complete }
-        return RequestedRange(request.headers[.range], length: count)
-    }
-}
-
-/// The range that a `Range` header requests of a resource of known length (RFC 9110, section 14).
-enum RequestedRange: Equatable {
-    /// The complete resource: there is no range, several ranges, another unit, or an invalid header.
-    case complete
-    /// One range of bytes.
-    case partial(Range<Int>)
-    /// A range that lies outside the resource.
-    case unsatisfiable
-
-    init(_ header: String?, length: Int) {
-        self = .complete
-        guard let header, header.lowercased().hasPrefix("bytes="), !header.contains(",") else { return }
-        let bounds = header.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
-        guard bounds.count == 2, bounds.allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }) else { return }
-        // A number that is too large for Int is larger than any resource.
-        let numbers = bounds.map { $0.isEmpty ? nil : Int($0) ?? Int.max }
-        switch (numbers[0], numbers[1]) {
-        case (let first?, let last?) where first <= last:
-            self = first < length ? .partial(first..<(min(last, length - 1) + 1)) : .unsatisfiable
-        case (let first?, nil):
-            self = first < length ? .partial(first..<length) : .unsatisfiable
-        case (nil, let suffix?):
-            self = suffix > 0 && length > 0 ? .partial(max(0, length - suffix)..<length) : .unsatisfiable
-        default:
-            self = .complete
-        }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        return ByteRange(request.headers[.range], of: Int64(count))
     }
 }

@@ -33,8 +33,30 @@ extension BidirectionalCollection<UInt8> {
 
 extension Sequence<UInt8> {
     /// The bytes in hexadecimal, with lower-case letters.
-    package var hexadecimal: String {
-        map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    @inlinable package var hexadecimal: String {
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * underestimatedCount)
+        for byte in self {
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 15))
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Returns a Boolean value that indicates whether the bytes contain those of a text, one after another.
+    package func containsText(_ text: StaticString) -> Bool {
+        withUnsafeBufferPointer { bytes in
+            text.withUTF8Buffer { text in
+                guard let first = text.first else { return true }
+                guard text.count <= bytes.count else { return false }
+                return (0...(bytes.count - text.count)).contains { start in
+                    bytes[start] == first && text.indices.allSatisfy { bytes[start + $0] == text[$0] }
+                }
+            }
+        }
     }
 }
 

@@ -40,7 +40,7 @@ struct CacheBehavior: Sendable, CustomTestStringConvertible {
     let stored: [String]
     var status = 200
     /// The fields of the first request.
-    var asked: [String] = []
+    var firstRequest: [String] = []
     var between: Between?
     /// The seconds that pass before the second request.
     var after = 0
@@ -61,7 +61,7 @@ struct CacheBehavior: Sendable, CustomTestStringConvertible {
         _ rule: String,
         _ stored: [String],
         status: Int = 200,
-        asked: [String] = [],
+        firstRequest: [String] = [],
         between: Between? = nil,
         after: Int = 0,
         method: String = "GET",
@@ -76,7 +76,7 @@ struct CacheBehavior: Sendable, CustomTestStringConvertible {
         self.rule = rule
         self.stored = stored
         self.status = status
-        self.asked = asked
+        self.firstRequest = firstRequest
         self.between = between
         self.after = after
         self.method = method
@@ -158,7 +158,7 @@ extension CacheBehavior {
             func fill(_ lines: [String]) -> [String] {
                 lines.map { $0.replacingOccurrences(of: "ORIGIN", with: origin) }
             }
-            _ = try await client.request(request: HttpRequest("GET", origin + "/resource", asked))
+            _ = try await client.request(request: HttpRequest("GET", origin + "/resource", firstRequest))
             if let between {
                 let url = origin + between.path
                 _ = try await client.request(request: HttpRequest(between.method, url, fill(between.request)))

@@ -256,4 +256,17 @@ private let tag = "ETag: \"a\""
             #expect(trace.hasSuffix("< 304\n= Sallyport; fwd=stale; fwd-status=304; ttl=60; stored"))
         }
     }
+
+    @Test func `A response that is too long to be stored removes the stored one`() async throws {
+        let storage = MemoryCacheStorage(maximumEntrySize: 10)
+        let responses = [rawResponse(200, [fresh], "first"), rawResponse(200, [fresh], "the second one")]
+        try await withCacheServer(responses, storage: storage) { server in
+            #expect(try await server.request().cacheStatus?.isStored == true)
+            let response = try await server.request("GET", ["Cache-Control: no-cache"])
+            #expect(response.bodyAsString() == "the second one")
+            #expect(response.cacheStatus?.isStored == false)
+            let entries = try await server.entries()
+            #expect(entries.isEmpty)
+        }
+    }
 }

@@ -101,4 +101,54 @@ private struct FollowingRequest: Interceptor {
         #expect(response.cacheStatus?.isStored == true)
         #expect(await storage.allEntries().count == 1)
     }
+
+    @Test func `A response whose removal has failed is not used, and is removed before the next request`() async throws
+    {
+        let storage = FailingStorage(operation: .change)
+        let fields = ["Cache-Control: max-age=60"]
+        let responses = ["first", "change", "second", "third"].map { rawResponse(200, fields, $0) }
+        try await withCacheServer(responses, storage: storage) { server in
+            _ = try await server.request()
+            let post = try await server.request("POST")
+            #expect(post.cacheStatus?.description == "Sallyport; fwd=method; detail=storage")
+            let second = try await server.request()
+            #expect(second.bodyAsString() == "second")
+            #expect(second.cacheStatus?.description == "Sallyport; fwd=uri-miss; detail=storage")
+            storage.isFailing.withLock { $0 = false }
+            let third = try await server.request()
+            #expect(third.bodyAsString() == "third")
+            #expect(third.cacheStatus?.isStored == true)
+            #expect(try await server.request().cacheStatus?.isHit == true)
+        }
+    }
+
+    @Test func `A superseded response whose removal has failed is not used`() async throws {
+        let storage = FailingStorage(operation: .change)
+        let responses = [
+            rawResponse(200, ["Cache-Control: max-age=60"], "first"),
+            rawResponse(200, ["Cache-Control: no-store"], "second"), rawResponse(200, [], "third"),
+        ]
+        try await withCacheServer(responses, storage: storage) { server in
+            _ = try await server.request()
+            let reload = try await server.request("GET", ["Cache-Control: no-cache"])
+            #expect(reload.cacheStatus?.description == "Sallyport; fwd=request; detail=no-store")
+            #expect(try await server.request().bodyAsString() == "third")
+        }
+    }
+
+    @Test func `After too many failed removals, all responses are removed before one is used`() throws {
+        let invalidations = CacheInvalidations()
+        for number in 0..<CacheInvalidations.maximumFailures { invalidations.removalFailed(of: "\(number)") }
+        #expect(invalidations.failedRemoval(of: "other") == nil)
+        let first = try #require(invalidations.failedRemoval(of: "0"))
+        #expect(first.resource == "0")
+        invalidations.removalFailed(of: "other")
+        let all = try #require(invalidations.failedRemoval(of: "another"))
+        #expect(all.resource == nil)
+        invalidations.removalFailed(of: "0")
+        invalidations.repeated(all)
+        #expect(invalidations.failedRemoval(of: "0") != nil, "it has failed again meanwhile")
+        invalidations.repeated(try #require(invalidations.failedRemoval(of: "0")))
+        #expect(invalidations.failedRemoval(of: "0") == nil)
+    }
 }

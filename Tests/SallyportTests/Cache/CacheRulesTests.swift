@@ -53,6 +53,18 @@ private func entry(_ lines: [String], status: Int = 200, at time: Date = now, re
         #expect(CacheRules.selected(from: [other], by: request()) == nil)
     }
 
+    @Test func `The oldest of 64 variants is removed before a further one is stored`() throws {
+        var entries = try (0..<63).map { number in
+            try entry(["Vary: X-A"], at: now.addingTimeInterval(-Double(number)), request: ["X-A: \(number)"])
+        }
+        #expect(try forward(rules.decide(request(), entries, at: now)).surplus == nil)
+        let oldest = try entry(["Vary: X-A"], at: now.addingTimeInterval(-100), request: ["X-A: 64"])
+        entries.insert(oldest, at: 5)
+        let forward = try forward(rules.decide(request(), entries, at: now))
+        #expect(forward.reason == .varyMiss)
+        #expect(forward.surplus == oldest)
+    }
+
     @Test func `A request with a body passes the cache`() throws {
         let stored = try entry(["Cache-Control: max-age=60"])
         let request = CacheRequest(method: .get, fields: [:], hasBody: true, digestKey: digestKey)
@@ -96,7 +108,7 @@ private func entry(_ lines: [String], status: Int = 200, at time: Date = now, re
             let response = CacheResponse(status: 304, fields: fields(lines), requestTime: now, responseTime: now)
             return rules.outcome(of: response, to: own, forward)
         }
-        guard case .passAndUpdate(stored, let head?) = outcome(["ETag: \"a\"", "Cache-Control: max-age=60"]) else {
+        guard case .passAndUpdate(stored, let head) = outcome(["ETag: \"a\"", "Cache-Control: max-age=60"]) else {
             Issue.record("not updated")
             return
         }
@@ -123,15 +135,21 @@ private func entry(_ lines: [String], status: Int = 200, at time: Date = now, re
             ("bytes=-9", 0..<5), ("BYTES=0-1", 0..<2), ("bytes= 0-1", 0..<2), ("bytes=5-", nil), ("bytes=-0", nil),
             ("bytes=-", nil), ("bytes=", nil), ("bytes=a-b", nil), ("bytes=2-1", nil), ("bytes=0-1,2-3", nil),
             ("bytes=0-1-2", nil), ("items=0-1", nil), ("bytes=99999999999999999999-", nil), ("bytes=+1-2", nil),
+            ("bytes=1-99999999999999999999", 1..<5), ("bytes=-99999999999999999999", 0..<5),
         ] as [(String, Range<Int64>?)]
     )
     func `A single range is parsed strictly`(field: String, range: Range<Int64>?) {
-        #expect(ByteRange.single(in: field, of: 5) == range)
+        if let range {
+            #expect(ByteRange(field, of: 5) == .part(range))
+        } else {
+            let isUnsatisfiable = ["bytes=5-", "bytes=-0", "bytes=99999999999999999999-"].contains(field)
+            #expect(ByteRange(field, of: 5) == (isUnsatisfiable ? .unsatisfiable : .complete))
+        }
     }
 
     @Test func `An empty body has no range`() {
-        #expect(ByteRange.single(in: "bytes=0-", of: 0) == nil)
-        #expect(ByteRange.single(in: "bytes=-1", of: 0) == nil)
+        #expect(ByteRange("bytes=0-", of: 0) == .unsatisfiable)
+        #expect(ByteRange("bytes=-1", of: 0) == .unsatisfiable)
     }
 
     @Test func `The digests of different lists differ`() {

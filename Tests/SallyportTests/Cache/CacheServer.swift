@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 import SallyportTesting
 import SallyportTransport
 import TestSupport
@@ -79,9 +80,11 @@ struct FailingStorage: HttpCacheStorage {
 
     let operation: Operation
     let storage = MemoryCacheStorage()
+    /// A Boolean value that a test sets to `false` to end the failure.
+    let isFailing = Locked(true)
 
     private func fail(_ operation: Operation) throws(HttpCacheStorageError) {
-        if operation == self.operation { throw .unavailable("the disk is full") }
+        if operation == self.operation, isFailing.withLock({ $0 }) { throw .unavailable("the disk is full") }
     }
 
     func digestKey() async throws(HttpCacheStorageError) -> Data {
@@ -121,7 +124,10 @@ struct FailingStorage: HttpCacheStorage {
         await storage.removeAll(of: resource)
     }
 
-    func removeAll() async throws(HttpCacheStorageError) { await storage.removeAll() }
+    func removeAll() async throws(HttpCacheStorageError) {
+        try fail(.change)
+        await storage.removeAll()
+    }
 
     func allEntries() async throws(HttpCacheStorageError) -> [HttpCacheEntry] { await storage.allEntries() }
 }

@@ -6,17 +6,6 @@ import Testing
 
 @testable import Sallyport
 
-/// Adds the credentials of a user in a stage after the cache.
-private struct WireCredentials: Interceptor {
-    let token: String
-
-    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        var request = request
-        request.setHeader(name: "Authorization", value: "Bearer \(token)")
-        return try await next(request)
-    }
-}
-
 /// Encrypts a request, as far as the cache can see.
 private struct Sealing: Interceptor {
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
@@ -151,6 +140,22 @@ private struct Sealing: Interceptor {
         #expect(server.requests.count == 2)
     }
 
+    @Test(arguments: ["Digest username=\"alice\", nonce=\"a\", nc=00000001", "AWS4-HMAC-SHA256 Signature=a"])
+    func `Responses to credentials that no later request has are stored for a named user only`(
+        credentials: String
+    ) async throws {
+        let server = echo()
+        let request = HttpRequest("GET", "https://api.example.com/", ["Authorization: \(credentials)"])
+        for (user, description) in [
+            (nil, "Sallyport; fwd=uri-miss; detail=one-time-credentials"),
+            ("alice", "Sallyport; fwd=uri-miss; ttl=60; stored"),
+        ] {
+            let client = makeCachingClient(server, CacheClock().cache(user: user))
+            let response = try await client.request(request: request)
+            #expect(response.cacheStatus?.description == description)
+        }
+    }
+
     @Test func `Users with different identifiers have different partitions`() async throws {
         let server = echo()
         let storage = MemoryCacheStorage()
@@ -158,47 +163,6 @@ private struct Sealing: Interceptor {
         #expect(try await body(makeCachingClient(server, alice), "a") == "Bearer a")
         #expect(try await body(makeCachingClient(server, bob), "b") == "Bearer b")
         #expect(await storage.allEntries().count == 2)
-    }
-
-    @Test func `Responses to credentials that are added after the cache are not stored`() async throws {
-        let server = echo()
-        let cache = CacheClock().cache()
-        for token in ["alice", "bob"] {
-            let client = makeCachingClient(server, cache) { $0.addWireInterceptor(WireCredentials(token: token)) }
-            #expect(try await body(client) == "Bearer \(token)")
-        }
-        let response = try await makeCachingClient(server, cache) { $0.addWireInterceptor(WireCredentials(token: "c")) }
-            .request(request: makeRequest())
-        #expect(response.cacheStatus?.detail == "credentials-added")
-        let entries = try await cache.storage.allEntries()
-        #expect(entries.isEmpty)
-    }
-
-    @Test func `The head of a stored response is not replaced if credentials are added after the cache`() async throws {
-        let server = MockTransport { request in
-            let isValidation = request.header("If-None-Match") == "\"a\""
-            return MockResponse(
-                status: isValidation ? .notModified : .ok,
-                headers: [.cacheControl: isValidation ? "max-age=60" : "max-age=10", .eTag: "\"a\""],
-                body: Data((isValidation ? "" : "body").utf8)
-            )
-        }
-        let clock = CacheClock()
-        let storage = MemoryCacheStorage()
-        let cache = clock.cache(storage)
-        _ = try await makeCachingClient(server, cache).request(request: makeRequest())
-        let stored = await storage.allEntries()
-        #expect(stored.count == 1)
-        clock.advance(by: 20)
-        let client = makeCachingClient(server, cache) { $0.addWireInterceptor(WireCredentials(token: "alice")) }
-        let validated = try await client.request(request: makeRequest())
-        #expect(validated.bodyAsString() == "body")
-        #expect(validated.cacheStatus?.forwardStatus == 304)
-        #expect(validated.cacheStatus?.isStored == false)
-        #expect(validated.cacheStatus?.detail == "credentials-added")
-        let head = try await client.request(request: HttpRequest("HEAD", "https://api.example.com/", []))
-        #expect(head.cacheStatus?.detail == "credentials-added")
-        #expect(await storage.allEntries() == stored)
     }
 
     @Test func `Responses to sealed requests are not stored`() async throws {
@@ -230,6 +194,17 @@ private struct Sealing: Interceptor {
             let client = HttpClient.createClient(sendingWith: sender) { $0.cache = cache }
             for _ in 0..<2 { #expect(try await body(client) == token) }
         }
+    }
+
+    @Test func `A client with another minimum version of TLS has a partition of its own`() {
+        var configuration = HttpClientConfiguration()
+        let other = CachePartition(CacheClock().cache(), configuration)
+        configuration.transportConfiguration.security.minimumVersion = .tls13
+        var partition = CachePartition(CacheClock().cache(), configuration)
+        partition.digestKey = other.digestKey
+        #expect(other.usesShared)
+        #expect(!partition.usesShared)
+        #expect(partition.digest(of: [:]) != other.digest(of: [:]))
     }
 
     @Test func `A client with pins shares responses only with clients that have the same pins`() throws {
@@ -264,10 +239,10 @@ private struct Sealing: Interceptor {
         }
         let storage = MemoryCacheStorage()
         let client = makeCachingClient(server, HttpCache(storage: storage, user: nil))
-        for header in ["Authorization", "Cookie", "X-API-Key"] {
+        for (header, value) in [("Authorization", "Bearer s3cr3t"), ("Cookie", "a=s3cr3t"), ("X-API-Key", "s3cr3t")] {
             let response = try await client.request { request in
                 request.url = "https://api.example.com/?access_token=s3cr3t"
-                request.setHeader(name: header, value: "a=s3cr3t")
+                request.setHeader(name: header, value: value)
             }
             #expect(response.cacheStatus?.isStored == true)
         }

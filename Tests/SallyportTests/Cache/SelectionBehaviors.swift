@@ -42,7 +42,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "3.5",
         "A response is returned to the same user",
         [fresh],
-        asked: ["Authorization: Bearer a"],
+        firstRequest: ["Authorization: Bearer a"],
         request: ["Authorization: Bearer a"],
         .hit(ttl: 60)
     ),
@@ -50,7 +50,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "3.5",
         "A response is not returned to another user",
         [fresh],
-        asked: ["Authorization: Bearer a"],
+        firstRequest: ["Authorization: Bearer a"],
         request: ["Authorization: Bearer b"],
         .sent(.uriMiss)
     ),
@@ -58,7 +58,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "3.5",
         "A user's response is not returned without credentials",
         [fresh],
-        asked: ["Authorization: Bearer a"],
+        firstRequest: ["Authorization: Bearer a"],
         .sent(.uriMiss)
     ),
     Row(
@@ -72,7 +72,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "3.5",
         "A public response is returned to another user",
         [shared],
-        asked: ["Authorization: Bearer a"],
+        firstRequest: ["Authorization: Bearer a"],
         request: ["Authorization: Bearer b"],
         .hit(ttl: 60)
     ),
@@ -80,14 +80,14 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "3.5",
         "A public response is returned without credentials",
         [shared],
-        asked: ["Authorization: Bearer a"],
+        firstRequest: ["Authorization: Bearer a"],
         .hit(ttl: 60)
     ),
     Row(
         "3.5",
         "private wins over public",
         ["Cache-Control: public, private, max-age=60"],
-        asked: ["Authorization: Bearer a"],
+        firstRequest: ["Authorization: Bearer a"],
         request: ["Authorization: Bearer b"],
         .sent(.uriMiss)
     ),
@@ -95,7 +95,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "3.5",
         "A public response that sets a cookie is not shared",
         [shared, "Set-Cookie: a=b"],
-        asked: ["Authorization: Bearer a"],
+        firstRequest: ["Authorization: Bearer a"],
         request: ["Authorization: Bearer b"],
         .sent(.uriMiss)
     ),
@@ -103,15 +103,32 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "3.5",
         "A public response that varies by user is not shared",
         [shared, "Vary: Authorization"],
-        asked: ["Authorization: Bearer a"],
+        firstRequest: ["Authorization: Bearer a"],
         request: ["Authorization: Bearer b"],
         .sent(.uriMiss)
     ),
     Row(
         "3.5",
+        "A response to Digest credentials is not stored",
+        [fresh],
+        firstRequest: ["Authorization: Digest nc=00000001"],
+        request: ["Authorization: Digest nc=00000001"],
+        answer: (200, [fresh]),
+        .sent(.uriMiss, detail: "one-time-credentials")
+    ),
+    Row(
+        "3.5",
+        "A public response to Digest credentials is stored",
+        [shared],
+        firstRequest: ["Authorization: Digest nc=00000001"],
+        request: ["Authorization: Digest nc=00000002"],
+        .hit(ttl: 60)
+    ),
+    Row(
+        "3.5",
         "must-revalidate does not share a response",
         ["Cache-Control: must-revalidate, max-age=60"],
-        asked: ["Authorization: Bearer a"],
+        firstRequest: ["Authorization: Bearer a"],
         request: ["Authorization: Bearer b"],
         .sent(.uriMiss)
     ),
@@ -119,7 +136,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "3.5",
         "s-maxage does not share a response",
         ["Cache-Control: s-maxage=60, max-age=60"],
-        asked: ["Authorization: Bearer a"],
+        firstRequest: ["Authorization: Bearer a"],
         request: ["Authorization: Bearer b"],
         .sent(.uriMiss)
     ),
@@ -127,7 +144,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "7.1",
         "A response is returned to the same session",
         [fresh],
-        asked: ["Cookie: id=1"],
+        firstRequest: ["Cookie: id=1"],
         request: ["Cookie: id=1"],
         .hit(ttl: 60)
     ),
@@ -135,7 +152,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "7.1",
         "A response is not returned to another session",
         [fresh],
-        asked: ["Cookie: id=1"],
+        firstRequest: ["Cookie: id=1"],
         request: ["Cookie: id=2"],
         .sent(.uriMiss)
     ),
@@ -143,7 +160,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "7.1",
         "A response is not returned to another API key",
         [fresh],
-        asked: ["X-API-Key: a"],
+        firstRequest: ["X-API-Key: a"],
         request: ["X-API-Key: b"],
         .sent(.uriMiss)
     ),
@@ -151,7 +168,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "7.1",
         "DPoP proofs do not distinguish users",
         [fresh],
-        asked: ["Authorization: DPoP a", "DPoP: 1"],
+        firstRequest: ["Authorization: DPoP a", "DPoP: 1"],
         request: ["Authorization: DPoP a", "DPoP: 2"],
         .hit(ttl: 60)
     ),
@@ -161,7 +178,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.3.4",
         "A public response that a public 304 confirms is shared",
         ["Cache-Control: public, no-transform, max-age=0", "ETag: \"a\""],
-        asked: ["Authorization: Bearer a"],
+        firstRequest: ["Authorization: Bearer a"],
         between: .init(request: ["Authorization: Bearer b"], status: 304, fields: [shared]),
         request: ["Authorization: Bearer c"],
         .hit(ttl: 60)
@@ -170,7 +187,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.3.4",
         "A public response that a private 304 confirms is not shared",
         ["Cache-Control: public, max-age=0", "ETag: \"a\""],
-        asked: ["Authorization: Bearer a"],
+        firstRequest: ["Authorization: Bearer a"],
         between: .init(request: ["Authorization: Bearer b"], status: 304, fields: [fresh]),
         request: ["Authorization: Bearer c"],
         .sent(.uriMiss)
@@ -181,7 +198,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "Equal fields select a response",
         [fresh, "Vary: X-A"],
-        asked: ["X-A: 1"],
+        firstRequest: ["X-A: 1"],
         request: ["X-A: 1"],
         .hit(ttl: 60)
     ),
@@ -189,7 +206,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "Different fields do not",
         [fresh, "Vary: X-A"],
-        asked: ["X-A: 1"],
+        firstRequest: ["X-A: 1"],
         request: ["X-A: 2"],
         .sent(.varyMiss)
     ),
@@ -204,7 +221,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "A present field differs from a missing one",
         [fresh, "Vary: X-A"],
-        asked: ["X-A: 1"],
+        firstRequest: ["X-A: 1"],
         .sent(.varyMiss)
     ),
     Row("4.1", "A field that is missing twice matches", [fresh, "Vary: X-A"], .hit(ttl: 60)),
@@ -212,7 +229,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "Other fields do not matter",
         [fresh, "Vary: X-A"],
-        asked: ["X-B: 1"],
+        firstRequest: ["X-B: 1"],
         request: ["X-B: 2"],
         .hit(ttl: 60)
     ),
@@ -220,7 +237,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "All fields have to match",
         [fresh, "Vary: X-A, X-B"],
-        asked: ["X-A: 1", "X-B: 1"],
+        firstRequest: ["X-A: 1", "X-B: 1"],
         request: ["X-A: 1", "X-B: 2"],
         .sent(.varyMiss)
     ),
@@ -228,7 +245,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "Several lines of Vary count",
         [fresh, "Vary: X-A", "Vary: X-B"],
-        asked: ["X-B: 1"],
+        firstRequest: ["X-B: 1"],
         request: ["X-B: 2"],
         .sent(.varyMiss)
     ),
@@ -236,7 +253,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "Names in Vary are not case-sensitive",
         [fresh, "Vary: x-A"],
-        asked: ["X-a: 1"],
+        firstRequest: ["X-a: 1"],
         request: ["X-A: 1"],
         .hit(ttl: 60)
     ),
@@ -244,7 +261,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "Values are case-sensitive",
         [fresh, "Vary: X-A"],
-        asked: ["X-A: a"],
+        firstRequest: ["X-A: a"],
         request: ["X-A: A"],
         .sent(.varyMiss)
     ),
@@ -252,7 +269,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "Blanks around commas do not matter",
         [fresh, "Vary: X-A"],
-        asked: ["X-A: a,b"],
+        firstRequest: ["X-A: a,b"],
         request: ["X-A: a , b"],
         .hit(ttl: 60)
     ),
@@ -260,7 +277,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "Several lines equal a list",
         [fresh, "Vary: X-A"],
-        asked: ["X-A: a", "X-A: b"],
+        firstRequest: ["X-A: a", "X-A: b"],
         request: ["X-A: a, b"],
         .hit(ttl: 60)
     ),
@@ -268,7 +285,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "The order of values matters",
         [fresh, "Vary: X-A"],
-        asked: ["X-A: a, b"],
+        firstRequest: ["X-A: a, b"],
         request: ["X-A: b, a"],
         .sent(.varyMiss)
     ),
@@ -287,7 +304,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "A response in a coding that is not accepted is not selected",
         [fresh, "Content-Encoding: x-mirror"],
-        asked: ["Accept-Encoding: x-mirror"],
+        firstRequest: ["Accept-Encoding: x-mirror"],
         request: ["Accept-Encoding: gzip"],
         .sent(.varyMiss)
     ),
@@ -295,7 +312,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "Several variants are stored",
         [fresh, "Vary: X-A"],
-        asked: ["X-A: 1"],
+        firstRequest: ["X-A: 1"],
         between: .init(request: ["X-A: 2"], fields: [fresh, "Vary: X-A"]),
         request: ["X-A: 1"],
         .hit(ttl: 60)
@@ -304,7 +321,7 @@ private let userAndVariantBehaviors: [CacheBehavior] = [
         "4.1",
         "The second variant is selected as well",
         [fresh, "Vary: X-A"],
-        asked: ["X-A: 1"],
+        firstRequest: ["X-A: 1"],
         between: .init(request: ["X-A: 2"], fields: [fresh, "Vary: X-A"]),
         request: ["X-A: 2"],
         .hit(ttl: 60, body: "other")

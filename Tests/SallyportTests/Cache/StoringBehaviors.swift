@@ -56,7 +56,7 @@ private let storedResponses: [CacheBehavior] = [
         "5.2.1.5",
         "The response to a request with no-store is not stored",
         [fresh],
-        asked: ["Cache-Control: no-store"],
+        firstRequest: ["Cache-Control: no-store"],
         .sent(.uriMiss)
     ),
     Row(

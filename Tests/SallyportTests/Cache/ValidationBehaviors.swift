@@ -8,7 +8,7 @@ private let modified = "Last-Modified: \(httpDate(-1_000))"
 private let byDate = ["If-Modified-Since: \(httpDate(-1_000))"]
 
 /// Behaviours of sections 3.2, 4.3 and 4.4: validation, updates, and invalidation.
-let validationBehaviors: [CacheBehavior] = conditions + updates + headUpdates + invalidation
+let validationBehaviors: [CacheBehavior] = conditions + replacements + updates + headUpdates + invalidation
 
 private let conditions: [CacheBehavior] = [
     Row("4.3.1", "A response is validated by its entity tag", [stale, tag], after: 1, .validated(by: byTag)),
@@ -54,6 +54,83 @@ private let conditions: [CacheBehavior] = [
         answer: (304, ["Set-Cookie: a=b"]),
         with: ["Set-Cookie: a=b"],
         .validated(by: byTag)
+    ),
+    Row(
+        "4.3.4",
+        "The nonces of a 304 are returned, but not its proof",
+        [stale, tag, "DPoP-Nonce: 1", "Authentication-Info: nextnonce=\"1\""],
+        answer: (304, ["DPoP-Nonce: 2", "Authentication-Info: qop=auth-int, rspauth=\"ab\", nextnonce=\"2\""]),
+        with: ["DPoP-Nonce: 2", "Authentication-Info: nextnonce=\"2\""],
+        .validated(by: byTag)
+    ),
+    Row(
+        "4.3.4",
+        "Authentication-Info of a 304 without a nonce is not returned",
+        [stale, tag],
+        answer: (304, ["Authentication-Info: qop=auth-int, rspauth=\"ab\""]),
+        lacking: ["Authentication-Info", "DPoP-Nonce"],
+        .validated(by: byTag)
+    ),
+]
+
+/// Returns a behaviour in which a reload receives a response before the second request.
+private func reloaded(
+    _ rule: String,
+    stored: [String] = [fresh],
+    request: [String] = ["Cache-Control: no-cache"],
+    status: Int = 200,
+    fields: [String] = [],
+    answer: (status: Int, fields: [String])? = nil,
+    _ outcome: CacheBehavior.Outcome
+) -> CacheBehavior {
+    let between = CacheBehavior.Between(request: request, status: status, fields: fields)
+    return Row("4", rule, stored, between: between, answer: answer, outcome)
+}
+
+private let replacements: [CacheBehavior] = [
+    reloaded("no-store to a reload removes the response", fields: ["Cache-Control: no-store"], .sent(.uriMiss)),
+    reloaded("A response to a reload that is not fresh removes it", .sent(.uriMiss)),
+    reloaded("A response to a reload with a secret removes it", fields: [fresh, "X-API-Key: a"], .sent(.uriMiss)),
+    reloaded("A response to a reload with Vary: * removes it", fields: [fresh, "Vary: *"], .sent(.uriMiss)),
+    reloaded("A redirection to a reload removes it", status: 302, .sent(.uriMiss)),
+    reloaded("410 to a reload removes it", status: 410, .sent(.uriMiss)),
+    reloaded(
+        "404 to a validation removes a response with stale-if-error",
+        stored: ["Cache-Control: max-age=0, stale-if-error=60", tag],
+        request: [],
+        status: 404,
+        answer: (500, []),
+        .sent(.uriMiss)
+    ),
+    Row(
+        "5.2.1.4",
+        "no-cache of a request wins over stale-if-error",
+        ["Cache-Control: max-age=60, stale-if-error=30", tag],
+        after: 70,
+        request: ["Cache-Control: no-cache"],
+        answer: (500, []),
+        .replaced(by: byTag)
+    ),
+    reloaded("403 to a reload removes nothing", status: 403, .hit(ttl: 60)),
+    reloaded("500 to a reload removes nothing", status: 500, .hit(ttl: 60)),
+    reloaded(
+        "A part removes nothing",
+        request: ["Cache-Control: no-cache", "Range: bytes=0-4"],
+        status: 206,
+        fields: ["Content-Range: bytes 0-4/5"],
+        .hit(ttl: 60)
+    ),
+    reloaded(
+        "The response to a condition of the app removes nothing",
+        request: ["Cache-Control: no-cache", "If-None-Match: \"b\""],
+        fields: ["Cache-Control: no-store"],
+        .hit(ttl: 60)
+    ),
+    reloaded(
+        "The response to a request with no-store removes nothing",
+        request: ["Cache-Control: no-store"],
+        fields: ["Cache-Control: no-store"],
+        .hit(ttl: 60)
     ),
 ]
 

@@ -20,6 +20,8 @@ import Testing
 
     @Test(arguments: [
         ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Fri, 31 Dec 1999 23:59:60 GMT", 946_684_800),
+        ("Thu, 01 Mar 1900 00:00:00 GMT", -2_203_891_200), ("Wed, 01 Mar 2000 00:00:00 GMT", 951_868_800),
+        ("Sun, 31 Dec 2400 23:59:59 GMT", 13_601_087_999),
         ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Wed Dec 31 23:59:59 2098", 4_070_908_799),
     ])
     func `Leap days, leap seconds, the epoch and distant years are parsed`(text: String, seconds: Int) {
