@@ -4,7 +4,13 @@ import Sallyport
 /// A subcommand that sends one request with the method `Method`. Every method accepts a body.
 struct RequestCommand<Method: RequestMethod>: AsyncParsableCommand, RequestRunOptions {
     static var configuration: CommandConfiguration {
-        CommandConfiguration(commandName: Method.method.rawValue.lowercased(), abstract: Method.abstract)
+        // With the name of its parent, the argument parser does not search the arguments of the subcommand for
+        // --generate-completion-script, which would take a tenth of the time of parsing; see SallyportTool.command(for:).
+        CommandConfiguration(
+            commandName: Method.method.rawValue.lowercased(),
+            _superCommandName: "sallyport",
+            abstract: Method.abstract
+        )
     }
 
     @Argument(help: ArgumentHelp("The http or https URL to send the request to.", valueName: "url"))
