@@ -12,7 +12,7 @@ enum EntryPoint {
             try checkArguments()
             let arguments = CommandLine.arguments
             ProcessArguments.hideSecrets()
-            var command = try SallyportTool.parseAsRoot(AuthArgument.completed(arguments.dropFirst()))
+            var command = try SallyportTool.command(for: AuthArgument.completed(arguments.dropFirst()))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

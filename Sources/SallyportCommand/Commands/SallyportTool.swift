@@ -63,6 +63,28 @@ struct SallyportTool: AsyncParsableCommand {
             ),
         ]
     )
+
+    /// Parses the arguments after the name of the program, and returns the command to run.
+    ///
+    /// - Throws: An error of the argument parser, or of the command's validation.
+    static func command(for arguments: [String]) throws -> any ParsableCommand {
+        try commandOfSubcommand(for: arguments) ?? parseAsRoot(arguments)
+    }
+
+    /// Parses arguments that begin with the name of a subcommand, or returns `nil` if they have to be parsed from the root command.
+    ///
+    /// The argument parser needs much of the time in which the program starts: from the root command, it evaluates the options of the
+    /// subcommand once more, and searches all commands repeatedly. The root command has no options, so valid arguments have the same
+    /// values without it. Its name and version are part of help and error texts, however, so requests for help and invalid arguments
+    /// are parsed from the root command.
+    static func commandOfSubcommand(for arguments: [String]) -> (any ParsableCommand)? {
+        guard let name = arguments.first,
+            let subcommand = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
+            let command = try? subcommand.parseAsRoot(Array(arguments.dropFirst()))
+        else { return nil }
+        // The argument parser returns its own command for help.
+        return type(of: command).configuration.commandName == "help" ? nil : command
+    }
 }
 
 /// The version of the command.

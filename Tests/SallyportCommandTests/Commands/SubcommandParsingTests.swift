@@ -1,0 +1,99 @@
+import ArgumentParser
+import TestSupport
+import Testing
+
+@testable import SallyportCommand
+
+@Suite(.concurrencyLimited) struct SubcommandParsingTests {
+    /// Describes the command with its values, or the text that is printed instead.
+    private static func outcome(of parse: () throws -> any ParsableCommand) -> String {
+        do {
+            let command = try parse()
+            return "\(type(of: command)): \(command)"
+        } catch {
+            return "\(SallyportTool.exitCode(for: error)): \(SallyportTool.fullMessage(for: error, columns: 80))"
+        }
+    }
+
+    private static func expectSameOutcome(_ arguments: [String]) {
+        let outcome = outcome { try SallyportTool.command(for: arguments) }
+        #expect(outcome == Self.outcome { try SallyportTool.parseAsRoot(arguments) }, "\(arguments)")
+    }
+
+    @Test(
+        arguments: [
+            ["get", "http://example.com"],
+            [
+                "get", "http://a:b@example.com/?q", "-H", "A: b", "--header", "@file", "-o", "out", "--fail",
+                "--follow", "3",
+            ],
+            ["get", "--raw", "--", "http://example.com"],
+            ["post", "http://example.com", "--body", "--version"],
+            ["put", "http://example.com", "--json", "--help"],
+            ["patch", "http://example.com", "-iv", "--form", "a=b", "--form", "c=d"],
+            ["events", "http://example.com"],
+            ["download", "http://example.com/x", "--no-resume"],
+            ["upload", "a=b", "c=d", "http://example.com", "--field", "e=f"],
+            ["queue"],
+            ["queue", "add", "http://example.com", "x"],
+            ["queue", "list"],
+            ["otp"],
+            ["otp", "alice"],
+            ["otp", "code", "alice"],
+            ["device"],
+            ["session", "logout"],
+            ["push", "enroll", "-"],
+            ["resource", "get", "/accounts", "--as", "user", "--scope", "a b"],
+            ["serve", "--port", "80", "--no-tls"],
+            ["serve", "hash-password"],
+            ["completions", "bash"],
+        ]
+    )
+    func `Valid arguments have the same values with the subcommand as with the root command`(arguments: [String]) throws
+    {
+        _ = try #require(SallyportTool.commandOfSubcommand(for: arguments))
+        Self.expectSameOutcome(arguments)
+    }
+
+    @Test(
+        arguments: [
+            [], [""], ["--help"], ["-h"], ["--version"], ["--frobnicate"], ["frobnicate"], ["Get"], ["--", "get"],
+            ["help"],
+            ["help", "get"], ["help", "queue", "add"], ["help", "frobnicate"],
+            ["--verbose", "get", "http://example.com"],
+            ["get"], ["get", "-h"], ["get", "--help"], ["get", "-help"], ["get", "--help-hidden"],
+            ["get", "--version"],
+            ["get", "http://example.com", "--version"], ["get", "http://example.com", "--help"],
+            ["get", "http://example.com", "surplus"], ["get", "http://example.com", "--frobnicate"],
+            ["get", "http://example.com", "--timeout", "0"], ["get", "http://example.com", "--timeout"],
+            ["get", "http://example.com", "--generate-completion-script", "bash"],
+            ["get", "help"], ["get", "--experimental-dump-help"],
+            ["post", "http://example.com", "--body", "a", "--json", "{}"],
+            ["queue", "frobnicate"], ["queue", "help"], ["queue", "help", "add"], ["queue", "add"],
+            ["queue", "add", "--help"],
+            ["otp", "help"], ["otp", "--help"], ["device", "register", "--timeout", "0"],
+            ["serve", "--ca-file", "x", "--no-tls"], ["serve", "--port", "x", "hash-password"],
+            ["completions", "tcsh"], ["--generate-completion-script", "zsh"],
+            ["---completion", "get", "--", "--output", "0", "0"],
+        ]
+    )
+    func `Help and usage errors are the same as those of the root command`(arguments: [String]) {
+        Self.expectSameOutcome(arguments)
+    }
+
+    @Test(arguments: SallyportTool.configuration.subcommands.map { $0.configuration.commandName ?? "" })
+    func `Each command and its subcommands have the same help and usage errors`(name: String) throws {
+        func paths(of command: any ParsableCommand.Type) throws -> [[String]] {
+            let name = try #require(command.configuration.commandName)
+            return try [[name]] + command.configuration.subcommands.flatMap(paths).map { [name] + $0 }
+        }
+        let command = try #require(
+            SallyportTool.configuration.subcommands.first { $0.configuration.commandName == name }
+        )
+        for path in try paths(of: command) {
+            for option in ["--help", "--frobnicate"] { Self.expectSameOutcome(path + [option]) }
+            let help = Self.outcome { try SallyportTool.command(for: path + ["--help"]) }
+            #expect(help.contains("SallyportTool"), "The help of \(path) names the root command.")
+        }
+    }
+}
