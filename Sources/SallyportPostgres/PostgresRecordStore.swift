@@ -75,7 +75,8 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
     /// Calls a closure while no other task and no other process calls one for the same row.
     ///
     /// Within the closure, further calls of this method on the same store run immediately. The access uses a connection of the
-    /// pool for its whole duration.
+    /// pool for its whole duration. The closure may use one other row at a time, also exclusively. A third row within an exclusive
+    /// access to the second one is refused (``RecordStoreError/Reason/configuration``).
     ///
     /// - Throws: The error of the closure, ``RecordStoreError`` or `CancellationError`.
     public func withExclusiveAccess<Result: Sendable>(

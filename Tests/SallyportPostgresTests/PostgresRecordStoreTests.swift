@@ -285,9 +285,8 @@ import Testing
             let store = NoteStore("a", in: database, key: Self.key)
             let other = NoteStore("b", in: database, key: Self.key)
             try await store.withExclusiveAccess {
-                await expectStoreError(.busy, "all 1 connections of this process were in use") {
-                    try await other.load()
-                }
+                let task = Task.detached { try await other.load() }
+                await expectStoreError(.busy, "all 1 connections of this process were in use") { try await task.value }
             }
             let first = try await database.pool.connection()
             database.pool.recycle(first)
