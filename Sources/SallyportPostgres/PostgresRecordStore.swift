@@ -18,7 +18,7 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
     /// The maximum length of a name, in bytes.
     private static var maximumNameSize: Int { 512 }
 
-    private let row: RowAccess.Key
+    private let row: RowAccess.RowName
     private let database: PostgresDatabase
     private let format: RecordFile<Record>
     private let lockLimit: Duration
@@ -36,7 +36,7 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
     ///   - lockLimit: The maximum time to wait for exclusive access.
     public init(_ name: String, in database: PostgresDatabase, key: RecordStoreKey, lockLimit: Duration = .seconds(90))
     {
-        row = RowAccess.Key(
+        row = RowAccess.RowName(
             format: Record.format.name,
             name: name,
             maximumSize: RecordFile<Record>.maximumSize

@@ -64,7 +64,7 @@ struct FleetTests {
     ) async throws -> Bool {
         let previous = fleet.current
         try await fleet.beginRotation(holding: incident.heldMoment)
-        let (killed, delayed) = try await incident.happen(to: fleet, using: &random)
+        let (killed, delayed) = try await incident.apply(to: fleet, using: &random)
         let survivors = fleet.members.filter { member in !killed.contains { $0 === member } }
         var answers: [String] = []
         for member in survivors where member !== delayed { answers.append(try await member.nextLine()) }
