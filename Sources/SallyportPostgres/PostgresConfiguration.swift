@@ -31,7 +31,7 @@ public struct PostgresConfiguration: Sendable {
     /// The maximum time between two statements within an exclusive access. The default is 75 seconds.
     ///
     /// The server then ends the connection, so that a process that has been stopped does not block others. It must be longer than
-    /// the `refreshLimit` of each `OAuthSession` that uses the database.
+    /// the `refreshLimit` of each `OAuthSession` that uses the database, which is not checked.
     public var holdLimit: Duration = .seconds(75)
 
     /// The time after which an unused connection is closed. The default is 60 seconds.
