@@ -378,8 +378,8 @@ let package = Package(
         .testTarget(
             name: "SallyportPostgresTests",
             dependencies: [
-                "Sallyport", "SallyportJourney", "SallyportOAuth", "SallyportPostgres", "SallyportStorage",
-                "SessionSupport", "SessionWorker", "TestSupport",
+                "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJourney", "SallyportOAuth",
+                "SallyportPostgres", "SallyportStorage", "SessionSupport", "SessionWorker", "TestSupport",
             ]
         ),
         .testTarget(
