@@ -379,8 +379,8 @@ let package = Package(
         .testTarget(
             name: "SallyportPostgresTests",
             dependencies: [
-                "Sallyport", "SallyportOAuth", "SallyportPostgres", "SallyportStorage", "SessionSupport",
-                "SessionWorker", "TestSupport",
+                "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJourney", "SallyportOAuth",
+                "SallyportPostgres", "SallyportStorage", "SessionSupport", "SessionWorker", "TestSupport",
             ]
         ),
         .testTarget(

@@ -13,8 +13,10 @@ public struct PostgresConfiguration: Sendable {
     /// The schema of the tables. It has lower-case letters, digits and underscores. The default is `sallyport`.
     public var schema = "sallyport"
 
-    /// The maximum number of connections of this process: 1 to 200. An exclusive access uses one for its whole duration. The default
-    /// is 10.
+    /// The maximum number of connections of this process: 1 to 100. The default is 10.
+    ///
+    /// An exclusive access uses one for its whole duration. A task that reads or locks another row within it uses a second one, as a
+    /// refresh of a `Journey` does that reads the session. Those are not counted, and there are at most as many of them.
     public var maximumConnections = 10
 
     /// The maximum time to wait for a free connection, in addition to ``connectLimit``. The default is 30 seconds.
@@ -29,7 +31,7 @@ public struct PostgresConfiguration: Sendable {
     /// The maximum time between two statements within an exclusive access. The default is 75 seconds.
     ///
     /// The server then ends the connection, so that a process that has been stopped does not block others. It must be longer than
-    /// the `refreshLimit` of each `OAuthSession` that uses the database.
+    /// the `refreshLimit` of each `OAuthSession` that uses the database, which is not checked.
     public var holdLimit: Duration = .seconds(75)
 
     /// The time after which an unused connection is closed. The default is 60 seconds.
@@ -42,8 +44,8 @@ public struct PostgresConfiguration: Sendable {
             throw Self.invalid("the schema has other characters than a-z, 0-9 and _, or begins with pg_")
         }
         // Each wait for the database blocks a thread, and libdispatch has at most 255 for such waits. If all of them waited for locks, a
-        // holder could not store its record and release its lock.
-        guard 1...200 ~= maximumConnections else { throw Self.invalid("the maximum of connections is not 1 to 200") }
+        // holder could not store its record and release its lock. There are at most twice as many connections as this maximum.
+        guard 1...100 ~= maximumConnections else { throw Self.invalid("the maximum of connections is not 1 to 100") }
         let limits = [poolLimit, connectLimit, statementLimit, holdLimit, idleLimit]
         guard limits.allSatisfy({ $0 >= .milliseconds(1) && $0 <= .seconds(86400) }) else {
             throw Self.invalid("a time limit is shorter than a millisecond or longer than a day")

@@ -68,15 +68,15 @@ public final class PostgresDatabase: Sendable {
     public func close() { pool.closeIdle() }
 
     /// Returns the value of a row; `nil` if there is no row.
-    func read(_ row: RowAccess.Key) async throws -> Data? {
+    func read(_ row: RowAccess.RowName) async throws -> Data? {
         try await pool.withSlot { [self] in try await readWithinSlot(row) }
     }
 
     /// Returns the value of a row; `nil` if there is no row. The caller may use one connection at a time (``PostgresConnectionPool/withSlot(_:)``).
-    func readWithinSlot(_ row: RowAccess.Key) async throws(PostgresFailure) -> Data? {
+    func readWithinSlot(_ row: RowAccess.RowName) async throws(PostgresFailure) -> Data? {
         let connection = try await pool.connection()
         let rows = try await connection.run(
-            "SELECT \(RowAccess.Key.valueColumns) FROM records WHERE format = $1 AND name = $2",
+            "SELECT \(RowAccess.RowName.valueColumns) FROM records WHERE format = $1 AND name = $2",
             row.valuesWithMaximum,
             within: configuration.statementLimit + .seconds(1)
         )
@@ -86,7 +86,7 @@ public final class PostgresDatabase: Sendable {
     }
 
     /// Returns an exclusive access to a row, which has not been acquired yet.
-    func access(to row: RowAccess.Key, holder: String, lockLimit: Duration) -> RowAccess {
+    func access(to row: RowAccess.RowName, holder: String, lockLimit: Duration) -> RowAccess {
         RowAccess(
             to: row,
             in: pool,

@@ -18,7 +18,7 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
     /// The maximum length of a name, in bytes.
     private static var maximumNameSize: Int { 512 }
 
-    private let row: RowAccess.Key
+    private let row: RowAccess.RowName
     private let database: PostgresDatabase
     private let format: RecordFile<Record>
     private let lockLimit: Duration
@@ -36,7 +36,7 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
     ///   - lockLimit: The maximum time to wait for exclusive access.
     public init(_ name: String, in database: PostgresDatabase, key: RecordStoreKey, lockLimit: Duration = .seconds(90))
     {
-        row = RowAccess.Key(
+        row = RowAccess.RowName(
             format: Record.format.name,
             name: name,
             maximumSize: RecordFile<Record>.maximumSize
@@ -75,7 +75,8 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
     /// Calls a closure while no other task and no other process calls one for the same row.
     ///
     /// Within the closure, further calls of this method on the same store run immediately. The access uses a connection of the
-    /// pool for its whole duration.
+    /// pool for its whole duration. The closure may use one other row at a time, also exclusively. A third row within an exclusive
+    /// access to the second one is refused (``RecordStoreError/Reason/configuration``).
     ///
     /// - Throws: The error of the closure, ``RecordStoreError`` or `CancellationError`.
     public func withExclusiveAccess<Result: Sendable>(

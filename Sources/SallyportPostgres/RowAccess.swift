@@ -13,8 +13,8 @@ import SallyportStorage
 /// connection therefore continues with another one if the row is unchanged, and fails otherwise. The revision also tells whether
 /// a write was committed whose confirmation was lost.
 final class RowAccess: Sendable {
-    /// The key of a row.
-    struct Key: Sendable {
+    /// The kind and the name of a row, which are its primary key, and the maximum length of its value.
+    struct RowName: Sendable {
         let format: String
         let name: String
         /// The maximum length of the value, in bytes. A longer one is not read.
@@ -55,10 +55,10 @@ final class RowAccess: Sendable {
     /// process that holds the lock for longer is going to change the row.
     private static let relockLimit: Duration = .seconds(5)
 
-    /// The time that a store gives another one to store the response that it waits for.
-    private static let patience: Duration = .seconds(2)
+    /// The maximum time for which ``acquire()`` leaves a row to another store that has marked it as pending.
+    private static let pendingLimit: Duration = .seconds(2)
 
-    private let key: Key
+    private let name: RowName
     private let pool: PostgresConnectionPool
     private let statementLimit: Duration
     private let lockLimit: Duration
@@ -67,8 +67,14 @@ final class RowAccess: Sendable {
     private let operations = AsyncMutex()
     private let state = Locked(State())
 
-    init(to key: Key, in pool: PostgresConnectionPool, holder: String, statementLimit: Duration, lockLimit: Duration) {
-        self.key = key
+    init(
+        to name: RowName,
+        in pool: PostgresConnectionPool,
+        holder: String,
+        statementLimit: Duration,
+        lockLimit: Duration
+    ) {
+        self.name = name
         self.pool = pool
         self.holder = holder
         self.statementLimit = statementLimit
@@ -86,7 +92,7 @@ final class RowAccess: Sendable {
             let connection = try await pool.connection()
             let rest = max(.milliseconds(1), end - .now)
             let row = try await lock(with: connection, within: rest, isCancellable: true)
-            if seen?.revision != row.revision { seen = (row.revision, min(end, .now + Self.patience)) }
+            if seen?.revision != row.revision { seen = (row.revision, min(end, .now + Self.pendingLimit)) }
             guard let pending = row.pending, pending != holder, let seen, ContinuousClock.now < seen.until else {
                 return state.withLock { state in
                     (state.connection, state.value, state.revision) = (connection, row.value, row.revision)
@@ -97,7 +103,7 @@ final class RowAccess: Sendable {
         }
     }
 
-    /// Ends the access. If the server cannot be told, it ends the access when it notices the end of the connection.
+    /// Ends the access. If the statement fails, the server releases the locks when it detects that the connection is closed.
     func release() async {
         await operations.withLockIgnoringCancellation { [self] in
             // A task that outlives the access must not use its connection, which others may use then.
@@ -108,7 +114,7 @@ final class RowAccess: Sendable {
             guard let held, held.isUsable else { return }
             do throws(PostgresFailure) {
                 // The response did not arrive, so others need not wait for it.
-                if isPending { try await run(Self.settleStatement, key.values, with: held) }
+                if isPending { try await run(Self.settleStatement, name.values, with: held) }
                 try await unlock(held)
             } catch {
                 // The connection is closed, and the server ends the access.
@@ -161,12 +167,12 @@ final class RowAccess: Sendable {
             let values: [PostgresConnection.Value] = [
                 .bytes(value), .text(new), .text(isPending ? holder : ""), .text(old),
             ]
-            changed = try await run(Self.updateStatement, key.values + values, with: connection)
+            changed = try await run(Self.updateStatement, name.values + values, with: connection)
         case (let value?, let new?, nil):
             let values: [PostgresConnection.Value] = [.bytes(value), .text(new), .text(isPending ? holder : "")]
-            changed = try await run(Self.insertStatement, key.values + values, with: connection)
+            changed = try await run(Self.insertStatement, name.values + values, with: connection)
         case (_, _, let old?):
-            changed = try await run(Self.deleteStatement, key.values + [.text(old)], with: connection)
+            changed = try await run(Self.deleteStatement, name.values + [.text(old)], with: connection)
         case (_, _, nil): return state.withLock { $0.unconfirmed = nil }
         }
         guard !changed.isEmpty else { throw lose() }
@@ -220,7 +226,7 @@ final class RowAccess: Sendable {
         try await run("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0", with: connection)
         try await connection.run(
             Self.lockStatement,
-            key.values + [.text(limit.milliseconds), .text(statementLimit.milliseconds)],
+            name.values + [.text(limit.milliseconds), .text(statementLimit.milliseconds)],
             within: limit + .seconds(1),
             isCancellable: isCancellable
         )
@@ -234,13 +240,13 @@ final class RowAccess: Sendable {
     }
 
     private func select(with connection: PostgresConnection) async throws(PostgresFailure) -> Row {
-        guard let row = try await run(Self.selectStatement, key.valuesWithMaximum, with: connection).first else {
+        guard let row = try await run(Self.selectStatement, name.valuesWithMaximum, with: connection).first else {
             return (.success(nil), nil, nil)
         }
         func text(_ column: Int) -> String? {
             row[column].flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
         }
-        return (key.value(in: row), text(2), text(3))
+        return (name.value(in: row), text(2), text(3))
     }
 
     @discardableResult
@@ -259,7 +265,7 @@ final class RowAccess: Sendable {
             pg_advisory_lock(hashtextextended(current_schema() || ' ' || $1 || ' ' || $2, 1))
         """
     private static let selectStatement =
-        "SELECT \(Key.valueColumns), revision, pending FROM records WHERE format = $1 AND name = $2 FOR UPDATE"
+        "SELECT \(RowName.valueColumns), revision, pending FROM records WHERE format = $1 AND name = $2 FOR UPDATE"
     private static let updateStatement = """
         UPDATE records SET value = $3, revision = $4, pending = $5, updated = now()
         WHERE format = $1 AND name = $2 AND revision = $6 RETURNING revision

@@ -21,7 +21,7 @@ if [ "$(id -u)" = 0 ] && ip netns add "sallyport-$$-hub" 2>"$directory/fleet.log
         ip -n "sallyport-$$-$member" route add 10.77.0.1 via "10.77.$member.1"
     done
 
-    # The ports are free, because the namespace is new.
+    # The script stands beside the clone, as in glewlwyd.sh. The ports are free, because the namespace is new.
     ip netns exec "sallyport-$$-hub" bash ../shared/oracles/glewlwyd-up.sh "$directory/fleet-glewlwyd" 4593 \
         >"$directory/fleet-glewlwyd-up.log" 2>&1 || { cat "$directory/fleet-glewlwyd-up.log" >&2; exit 1; }
     at_exit 'kill "$(cat "$directory/fleet-glewlwyd/pid")"'

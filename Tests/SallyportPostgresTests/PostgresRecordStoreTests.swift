@@ -213,11 +213,15 @@ import Testing
     {
         try await TestSchema.with { schema in
             let store = NoteStore("a", in: schema.database, key: Self.key)
-            let other = NoteStore("a", in: schema.anotherDatabase(), key: Self.key)
+            let database = schema.anotherDatabase()
+            let other = NoteStore("a", in: database, key: Self.key)
+            let (_, process) = try await schema.openConnection(of: database)
             let next = try await store.withExclusiveAccess {
                 try await store.save(Note("1", isPending: true))
                 try await schema.endTransactions()
                 let next = Task { try await other.withExclusiveAccess { try await other.load() } }
+                // The other store has locked the row, and leaves it to this one.
+                try await schema.wait(for: process, until: "query LIKE '%pg_advisory_unlock_all%'")
                 try await store.save(Note("2"))
                 return next
             }
@@ -248,16 +252,18 @@ import Testing
     @Test func `A cancelled task stops waiting for the lock, also on the server`() async throws {
         try await TestSchema.with { schema in
             let store = NoteStore("a", in: schema.database, key: Self.key)
-            let other = NoteStore("a", in: schema.anotherDatabase(), key: Self.key)
+            let database = schema.anotherDatabase()
+            let other = NoteStore("a", in: database, key: Self.key)
+            // The connection stays open, so that the server does not end the wait because it was closed.
+            let (connection, process) = try await schema.openConnection(of: database)
             try await store.withExclusiveAccess {
                 let task = Task { try await other.withExclusiveAccess {} }
-                let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory'"
-                try await withDeadline(.patience, "the lock to be requested") {
-                    while try await schema.query(waiting) == ["0"] {}
-                }
+                try await schema.wait(for: process, until: "wait_event = 'advisory'")
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
+                try await schema.wait(for: process, until: "state <> 'active'")
             }
+            withExtendedLifetime(connection) {}
             try await other.save(Note("1"))
         }
     }
@@ -285,9 +291,8 @@ import Testing
             let store = NoteStore("a", in: database, key: Self.key)
             let other = NoteStore("b", in: database, key: Self.key)
             try await store.withExclusiveAccess {
-                await expectStoreError(.busy, "all 1 connections of this process were in use") {
-                    try await other.load()
-                }
+                let task = Task.detached { try await other.load() }
+                await expectStoreError(.busy, "all 1 connections of this process were in use") { try await task.value }
             }
             let first = try await database.pool.connection()
             database.pool.recycle(first)
@@ -316,10 +321,7 @@ import Testing
         try await TestSchema.with { schema in
             let store = NoteStore("a", in: schema.database, key: Self.key)
             try await store.save(Note("1"))
-            let connection = try await schema.database.pool.connection()
-            let row = try #require(try await connection.run("SELECT pg_backend_pid()", within: .seconds(10)).first)
-            schema.database.pool.recycle(connection)
-            let process = String(decoding: try #require(row[0]), as: UTF8.self)
+            let (_, process) = try await schema.openConnection(of: schema.database)
             #expect(try await schema.query("SELECT pg_terminate_backend(\(process), 10000)") == ["t"])
             #expect(try await store.load() == Note("1"))
         }

@@ -17,7 +17,7 @@ struct RestartedDatabaseTests {
     enum Interruption: CaseIterable {
         case stopped, stoppedAtOnce, backendsKilled
 
-        func happen(to cluster: PostgresCluster) async throws {
+        func interrupt(_ cluster: PostgresCluster) async throws {
             switch self {
             case .stopped, .stoppedAtOnce:
                 try await cluster.stop(self == .stopped ? "fast" : "immediate")
@@ -58,7 +58,7 @@ struct RestartedDatabaseTests {
     ) async throws {
         try await SharedSession.withCluster(clock) { cluster, server, sessions in
             clock.update { $0 += 3650 }
-            let new = try await sessions[0].accessToken(of: server) { try await interruption.happen(to: cluster) }
+            let new = try await sessions[0].accessToken(of: server) { try await interruption.interrupt(cluster) }
             try await sessions[1].expectStored(new, server)
             #expect(try await sessions[1].accessToken() == new)
             #expect(server.book.value.refreshes == 1 && server.book.value.replays == 0)

@@ -14,7 +14,7 @@ import SessionSupport
 ///     tokens OFFSET      obtains tokens, with a clock that is set forward by the seconds, and prints "tokens " and their fingerprint
 ///     stored             prints "stored ", the fingerprint of the stored tokens, and " marked" if their refresh began
 ///
-/// If it fails, it prints "lost ", "signed out " or "failed " and the error instead.
+/// If it fails, it prints "lost ", "signed out ", "network " (also if its refresh took too long) or "failed " and the error instead.
 struct FleetMember {
     /// The address of the token endpoint in the network of the fleet.
     private static let tokenUrl = "http://10.77.0.1:8080/api/oidc/token"
@@ -88,6 +88,8 @@ struct FleetMember {
             return "lost \(failure)"
         } catch let error as OAuthSessionError where error.isLoggedOut {
             return "signed out \(error)"
+        } catch OAuthSessionError.network(let error) {
+            return "network \(error)"
         } catch {
             return "failed \(error)"
         }

@@ -17,8 +17,9 @@ struct MigrateStoreCommand: AsyncParsableCommand {
         commandName: "migrate",
         abstract: "Creates the tables of the database, or updates those of an earlier version.",
         discussion: """
-            Run it once per release, with a user who may create tables; running it again changes nothing. It also creates \
-            the tables for the class PostgresTokenStore. Docs/fleets.md describes them and the permissions of other users.
+            Run it once per release, with a user who may create tables; running it again changes nothing. Programs \
+            that use PostgresTokenStore need the same tables. Docs/fleets.md describes them and the permissions of other \
+            users.
 
             Example:
               SALLYPORT_STORE=postgres://owner@db.example.com/tokens sallyport store migrate

@@ -4,6 +4,10 @@ import Dispatch
 import SallyportStorage
 
 /// The connections of a database: a limited number, which are reused.
+///
+/// A task with exclusive access to a row may read or lock another row, so it can need a second connection. If it waited for one of
+/// ``PostgresConfiguration/maximumConnections``, all of these could be in use by tasks that wait. There are as many again for this, and no
+/// task uses more than one of them.
 final class PostgresConnectionPool: Sendable {
     private struct Idle: Sendable {
         let connection: PostgresConnection
@@ -18,22 +22,33 @@ final class PostgresConnectionPool: Sendable {
     private let settings: ConnectionSettings
     private let configuration: PostgresConfiguration
     private let slots: AsyncMutex
+    /// The slots of tasks that have one of ``slots``.
+    private let nestedSlots: AsyncMutex
     private let state = Locked(State())
 
     init(_ settings: ConnectionSettings, _ configuration: PostgresConfiguration) {
         self.settings = settings
         self.configuration = configuration
         slots = AsyncMutex(holders: configuration.maximumConnections)
+        nestedSlots = AsyncMutex(holders: configuration.maximumConnections)
     }
 
-    /// Calls a closure that may use one connection at a time.
+    /// Calls a closure that may use one connection at a time. The closure may call this method again, but not twice within each other.
     ///
     /// - Throws: The error of the closure; ``PostgresFailure/busy(_:)`` if all connections are in use for too long.
     func withSlot<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        guard !ExclusiveAccess.isHeld(by: nestedSlots) else {
+            throw PostgresFailure.configuration(
+                "the task already has exclusive access to two rows; end one of these accesses first"
+            )
+        }
+        let slots = ExclusiveAccess.isHeld(by: self.slots) ? nestedSlots : self.slots
         let problem = PostgresFailure.busy(
             "all \(configuration.maximumConnections) connections of this process were in use for \(configuration.poolLimit)"
         )
-        return try await slots.withLock(within: configuration.poolLimit, orThrow: problem, body)
+        return try await slots.withLock(within: configuration.poolLimit, orThrow: problem) {
+            try await ExclusiveAccess.hold(for: slots, body)
+        }
     }
 
     /// Returns an unused connection, or a new one to the first host that accepts writes.

@@ -1,4 +1,4 @@
-/// The stores to which the current task has exclusive access.
+/// The stores to which the current task has exclusive access, and the slots of connection pools that it holds.
 package enum ExclusiveAccess {
     /// An exclusive access. Tasks that were started in it inherit it, and may outlive it.
     private final class Access: Sendable {

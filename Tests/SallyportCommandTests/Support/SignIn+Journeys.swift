@@ -1,6 +1,7 @@
 import Foundation
 import Sallyport
 import SallyportGateway
+import TestSupport
 import Testing
 
 extension SignIn {

@@ -53,7 +53,7 @@ enum Incident: Equatable {
     /// Kills or stops processes while the fleet asks for tokens.
     ///
     /// - Returns: The processes that were killed, and the one that was stopped until another one refreshed the tokens.
-    func happen(
+    func apply(
         to fleet: Fleet,
         using random: inout SeededGenerator
     ) async throws -> (killed: [FleetProcess], delayed: FleetProcess?) {

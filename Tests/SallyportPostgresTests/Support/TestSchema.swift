@@ -71,6 +71,25 @@ struct TestSchema: Sendable {
         return (rows.first ?? []).map { String(decoding: $0 ?? Data(), as: UTF8.self) }
     }
 
+    /// Opens the connection that a database uses next.
+    ///
+    /// - Returns: The connection, and the number of the server's process for it.
+    func openConnection(of database: PostgresDatabase) async throws -> (PostgresConnection, process: String) {
+        let connection = try await database.pool.connection()
+        let row = try #require(try await connection.run("SELECT pg_backend_pid()", within: .seconds(10)).first)
+        database.pool.recycle(connection)
+        return (connection, String(decoding: try #require(row[0]), as: UTF8.self))
+    }
+
+    /// Waits until a condition on the row of `pg_stat_activity` for a process of the server is met.
+    func wait(for process: String, until condition: String) async throws {
+        let observer = try await anotherDatabase().pool.connection()
+        let statement = "SELECT 1 FROM pg_stat_activity WHERE pid = \(process) AND \(condition)"
+        try await withDeadline(.patience, "the process to meet \(condition)") {
+            while try await observer.run(statement, within: .seconds(30)).isEmpty {}
+        }
+    }
+
     /// Ends the connections that are in a transaction and use the schema, as an administrator or a failing network does.
     func endTransactions() async throws {
         try await query(

@@ -1,15 +1,21 @@
 import Foundation
-import TestSupport
 
 /// A run of the command that may not have ended.
-final class RunningTool: Sendable {
+public final class RunningTool: Sendable {
     private let output = OutputPipe()
     private let errors = OutputPipe()
     private let status = Watched<Int32?>(nil)
     private let process: Watched<Process?>
 
-    /// - Parameter input: The contents of standard input; `nil` for a pipe that stays open.
-    init(
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - executable: The program.
+    ///   - arguments: Its arguments.
+    ///   - input: The contents of standard input; `nil` for a pipe that stays open.
+    ///   - closingOutput: If `true`, the reading end of standard output is closed.
+    ///   - environment: The variables to add to the environment of the tests.
+    public init(
         executable: URL,
         arguments: [String],
         input: Data?,
@@ -44,8 +50,8 @@ final class RunningTool: Sendable {
         }
     }
 
-    /// Waits for the end of the run. The status of a run that ended by a signal is the negative number of the signal.
-    func outcome(within limit: Duration = .seconds(60)) async throws -> Tool.Outcome {
+    /// Waits for the end of the run.
+    public func outcome(within limit: Duration = .seconds(60)) async throws -> Tool.Outcome {
         do {
             try await status.wait("the command to end", within: limit) { $0 != nil }
         } catch {
@@ -60,17 +66,17 @@ final class RunningTool: Sendable {
     }
 
     /// Waits until the output contains a text.
-    func output(containing text: String) async throws -> String {
+    public func output(containing text: String) async throws -> String {
         try await output.containing(text)
     }
 
     /// Waits until standard error contains a text.
-    func errors(containing text: String) async throws -> String {
+    public func errors(containing text: String) async throws -> String {
         try await errors.containing(text)
     }
 
     /// Waits until the command reads its standard input, which stays open, by sending it more spaces than a pipe holds.
-    func waitUntilReading() async throws {
+    public func waitUntilReading() async throws {
         guard let input = process.value?.standardInput as? Pipe else { return }
         signal(SIGPIPE, SIG_IGN)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -82,10 +88,10 @@ final class RunningTool: Sendable {
     }
 
     /// The identifier of the process.
-    var identifier: Int32 { process.value?.processIdentifier ?? 0 }
+    public var identifier: Int32 { process.value?.processIdentifier ?? 0 }
 
     /// Sends the signal of Control-C.
-    func interrupt() {
+    public func interrupt() {
         process.value?.interrupt()
     }
 }

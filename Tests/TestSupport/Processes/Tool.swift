@@ -1,16 +1,19 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// Runs the built `sallyport` as a separate process.
-enum Tool {
+public enum Tool {
     /// The result of a run.
-    struct Outcome: Sendable {
-        let status: Int32
-        let output: Data
-        let errors: String
+    public struct Outcome: Sendable {
+        /// The exit status; for a run that ended by a signal, the negative number of the signal.
+        public let status: Int32
+        /// The standard output.
+        public let output: Data
+        /// The text on standard error.
+        public let errors: String
 
-        var text: String { String(decoding: output, as: UTF8.self) }
+        /// The standard output as text.
+        public var text: String { String(decoding: output, as: UTF8.self) }
     }
 
     /// Limits the number of concurrent processes, so that the tests themselves get processor time.
@@ -19,7 +22,7 @@ enum Tool {
     /// Returns variables that replace those of the user who runs the tests.
     ///
     /// - Parameter home: The folder of the profiles.
-    static func environment(home: URL) -> [String: String] {
+    public static func environment(home: URL) -> [String: String] {
         [
             "SALLYPORT_HOME": home.path, "SALLYPORT_PROFILE": "", "SALLYPORT_CLIENT_SECRET": "",
             "SALLYPORT_STORE_KEY": "", "SALLYPORT_STORE_KEY_FILE": "", "SALLYPORT_STORE": "",
@@ -27,7 +30,7 @@ enum Tool {
     }
 
     /// Runs the command to its end, with nothing on standard input.
-    static func run(_ arguments: String...) async throws -> Outcome {
+    public static func run(_ arguments: String...) async throws -> Outcome {
         try await run(arguments)
     }
 
@@ -36,7 +39,7 @@ enum Tool {
     /// - Parameters:
     ///   - input: The contents of standard input.
     ///   - environment: The variables to add to the environment of the tests.
-    static func run(
+    public static func run(
         _ arguments: [String],
         input: Data = Data(),
         environment: [String: String] = [:]
@@ -52,7 +55,7 @@ enum Tool {
     ///   - input: The contents of standard input; `nil` for a pipe that stays open.
     ///   - closingOutput: If `true`, the reading end of standard output is closed.
     ///   - environment: The variables to add to the environment of the tests.
-    static func start(
+    public static func start(
         _ arguments: [String],
         input: Data? = Data(),
         closingOutput: Bool = false,
@@ -68,7 +71,7 @@ enum Tool {
     }
 
     /// The executable beside the test bundle.
-    static func find() throws -> URL {
+    public static func find() throws -> URL {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
         let folder = (bundle ?? Bundle.main.executableURL)?.resolvingSymlinksInPath().deletingLastPathComponent()
         let tool = try #require(folder).appendingPathComponent("sallyport")
