@@ -30,8 +30,9 @@ final class EventLoops: Sendable {
 
     /// Returns the loop for a new connection: the current one, or else each in turn.
     func next() -> Loop {
-        let current = Self.current
-        if let loop = loops.first(where: { ObjectIdentifier($0.eventLoop) == current }) { return loop }
+        if let current = Self.current, let loop = loops.first(where: { ObjectIdentifier($0.eventLoop) == current }) {
+            return loop
+        }
         return turn.withLockedValue { turn in
             turn = (turn + 1) % loops.count
             return loops[turn]
