@@ -47,11 +47,8 @@ struct RunningExchange {
     }
 
     /// - Parameter length: The length of the body on the wire, or `nil` if it is not known in advance.
-    mutating func receive(final response: HTTPResponse, length: Int64?, facts: ConnectionFacts) throws(NetworkError) {
+    mutating func receive(final response: HTTPResponse, length: Int64?, facts: ConnectionFacts) {
         hasHead = true
-        guard response.status.code != 101 else {
-            throw .invalidResponse("the server switched protocols without being asked to")
-        }
         var facts = facts
         facts.firstByte = Duration(lastProgress - exchange.started)
         parts.head = ResponseHead(response: response, length: length, connection: facts)
@@ -121,6 +118,20 @@ struct RunningExchange {
         return .connectionLost(
             NetworkFailure("the connection broke: \(error.connectionReason)", phase: exchange.phase, underlying: error)
         )
+    }
+}
+
+extension HTTPResponse {
+    /// Returns a Boolean value that indicates whether the response is informational: a final one follows (RFC 9110,
+    /// section 15.2).
+    ///
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` for a 101, as no request asks for an upgrade.
+    func isInformational() throws(NetworkError) -> Bool {
+        let status = status
+        guard status.code != 101 else {
+            throw .invalidResponse("the server switched protocols without being asked to")
+        }
+        return status.kind == .informational
     }
 }
 

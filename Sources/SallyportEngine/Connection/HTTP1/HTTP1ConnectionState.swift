@@ -90,7 +90,7 @@ struct HTTP1ConnectionState {
                 if response.status.code == 100 { return true }
             case .head(let response, let version, let length):
                 facts.httpVersion = version
-                try running?.receive(final: response, length: length, facts: facts)
+                running?.receive(final: response, length: length, facts: facts)
             case .chunk(let bytes):
                 running?.parts.chunks.append(bytes)
             case .end(let trailers):

@@ -164,8 +164,7 @@ struct ResponseReader {
         _ version: ConnectionFacts.Version,
         bytes: ByteBuffer?
     ) throws(NetworkError) -> Part {
-        // A 101 is final. The exchange refuses it, as no request asks for an upgrade.
-        if response.status.kind == .informational, response.status.code != 101 {
+        if try response.isInformational() {
             state = .statusLine
             return .informational(response)
         }

@@ -19,14 +19,14 @@ extension HTTP2Stream {
     }
 
     private func receive(_ response: HTTPResponse, ends: Bool) throws(NetworkError) {
-        if response.status.kind == .informational, response.status.code != 101 {
+        if try response.isInformational() {
             guard !ends else { throw .http2Violation("an informational response cannot end a stream") }
             try running.receive(informational: response, limit: connection.limits.informationalResponses)
             if response.status.code == 100 { sendAwaitedBody() }
             return
         }
         missing = response.isBodiless(to: exchange.request.method) ? 0 : try response.announcedLength()
-        try running.receive(final: response, length: ends ? 0 : missing, facts: facts)
+        running.receive(final: response, length: ends ? 0 : missing, facts: facts)
         if ends { try receiveEnd(trailers: [:]) }
     }
 
