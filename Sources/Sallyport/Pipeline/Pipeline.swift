@@ -86,9 +86,11 @@ final class Pipeline: Sendable {
                 trace = trace?.next(interceptor.traceName, receiving: request)
                 do { try interceptor.willSend(&request) } catch { throw current.failure(error) }
                 trace?.pass(request)
+                if passed.isEmpty { passed.reserveCapacity(stages.count) }
                 passed.append((current, request))
                 stage = nextStage(for: request, from: &position)
             }
+            if !passed.isEmpty { try call.check() }
             var response: HttpResponse
             if let stage {
                 trace = trace?.next(stage.interceptor.traceName, receiving: request)
