@@ -174,8 +174,8 @@ public struct HttpRequest: Sendable {
 
     /// The origin for which cookies were attached. A wire interceptor that sends the request to another one makes the call fail.
     var cookieOrigin: String? {
-        get { contents.value.options?.value.cookieOrigin }
-        set { contents.value.changedOptions.cookieOrigin = newValue }
+        get { contents.value.cookieOrigin }
+        set { contents.value.cookieOrigin = newValue }
     }
 
     /// The origin of the first request of a chain of redirects or pages, whose credentials no other origin receives; `nil` for the first
@@ -194,8 +194,8 @@ public struct HttpRequest: Sendable {
 
     /// The headers that were attached for one origin only. A wire interceptor that sends them to another one makes the call fail.
     var boundHeaders: [BoundHeader] {
-        get { contents.value.options?.value.boundHeaders ?? [] }
-        _modify { yield &contents.value.changedOptions.boundHeaders }
+        get { contents.value.boundHeaders }
+        _modify { yield &contents.value.boundHeaders }
     }
 
     /// The invalid values that methods have received.

@@ -9,6 +9,8 @@ struct HttpRequestContents: Sendable {
     var body: RequestBody = .none
     var method = HttpMethod.get
     var fields = HTTPFields()
+    var cookieOrigin: String?
+    var boundHeaders: [BoundHeader] = []
     var expectsContinue = false
     var requiresSecureTransport = false
     var isTraced = false
@@ -41,9 +43,7 @@ struct HttpRequestOptions: Sendable {
     var onInformationalFrom: (@Sendable (HTTPResponse, _ url: String) -> Void)?
     var action: Action?
     var retry: CopyOnWriteBox<RetryPolicy>?
-    var cookieOrigin: String?
     var firstOrigin: String?
-    var boundHeaders: [BoundHeader] = []
     var problems: [RequestProblem] = []
 }
 
