@@ -11,7 +11,7 @@ import SallyportTransport
 /// - attach secrets for one origin with ``HttpRequest/attach(authorization:)`` or ``HttpRequest/attach(header:value:)``, and remove
 ///   them with ``HttpRequest/detachSecrets()`` and ``HttpRequest/removeSecrets()``.
 ///
-/// An interceptor that only changes or checks requests and responses, and waits for nothing, is better a ``MessageInterceptor``.
+/// To change or check requests and responses without waiting for anything, implement ``MessageInterceptor`` instead.
 /// `Docs/hooks.md` helps to choose between interceptors and simpler hooks, such as `onRequest` of ``HttpClientConfiguration``.
 /// ``HttpClientConfiguration`` has a list for each position: ``HttpClientConfiguration/addInterceptor(_:)``,
 /// ``HttpClientConfiguration/authentication``, ``HttpClientConfiguration/sealing`` and

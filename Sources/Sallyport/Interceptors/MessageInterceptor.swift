@@ -2,10 +2,10 @@ import SallyportTransport
 
 /// An interceptor that changes or checks requests and responses without waiting for anything.
 ///
-/// It cannot lose a response, send a request twice or suspend, and costs less than an ``Interceptor`` with a method of its own: the client
-/// calls the two functions directly, one interceptor after the other. Requests pass the interceptors of a list in their order, and
-/// responses in the reverse order, also between interceptors of the other kind. Several built-in stages, such as cookies, standard headers
-/// and ``BasicAuthentication``, are message interceptors.
+/// It cannot lose a response, send a request twice or suspend, and costs less than another ``Interceptor``, because the client calls its two
+/// functions directly. It can be added wherever an ``Interceptor`` can. Requests pass both kinds in the order in which they were added, and
+/// responses in the reverse order. Several built-in stages, such as cookies, standard headers and ``BasicAuthentication``, are message
+/// interceptors.
 ///
 /// ```swift
 /// struct ApiVersion: MessageInterceptor {
@@ -47,8 +47,9 @@ extension MessageInterceptor {
     /// Does nothing.
     public func didReceive(_ response: inout HttpResponse, for request: HttpRequest) throws {}
 
-    /// Calls the two functions, for an interceptor that contains this one. A client calls them itself, so a type must not implement this
-    /// method differently.
+    /// Calls the two functions, for an interceptor that contains this one.
+    ///
+    /// A client calls the two functions instead, so it ignores another implementation of this method.
     public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         var request = request
         try willSend(&request)
