@@ -20,7 +20,10 @@ public final class HttpClient: HttpClientProtocol {
     private let pipeline: Pipeline
     /// The reason why the configuration is invalid, if it is.
     private let problem: NetworkFailure?
+    /// The timeouts for requests that have none.
     private let timeouts: ClientTimeouts
+    /// The same for requests whose responses are streamed.
+    private let timeoutsForStreams: ClientTimeouts
     let state: ClientState
     package let retries: RetryDriver
     /// The client whose connections this one shares. The reference keeps it alive.
@@ -33,6 +36,7 @@ public final class HttpClient: HttpClientProtocol {
         self.configuration = configuration
         problem = configuration.problem
         timeouts = ClientTimeouts(configuration.timeouts)
+        timeoutsForStreams = ClientTimeouts(configuration.timeouts.forStream)
         parent = nil
         state = ClientState()
         retries = RetryDriver(configuration, of: state)
@@ -61,6 +65,7 @@ public final class HttpClient: HttpClientProtocol {
         self.configuration = configuration
         problem = configuration.problem
         timeouts = ClientTimeouts(configuration.timeouts)
+        timeoutsForStreams = ClientTimeouts(configuration.timeouts.forStream)
         self.parent = parent
         state = ClientState(parent: parent.state)
         retries = RetryDriver(configuration, of: state, derivedFrom: parent.retries)
@@ -160,8 +165,7 @@ public final class HttpClient: HttpClientProtocol {
     ///   - scope: The scope in which the body of the response is read.
     /// - Throws: ``NetworkError``, which states the request, the phase that failed and what to do.
     public func send(_ request: HttpRequest, in scope: ExchangeScope) async throws(NetworkError) -> HttpResponse {
-        var request = request
-        if request.timeout == nil, request.timeouts == nil { request.timeouts = streamTimeouts }
+        let request = request.timeout == nil ? request.completed(with: timeoutsForStreams) : request
         return try await perform(request, in: scope)
     }
 
