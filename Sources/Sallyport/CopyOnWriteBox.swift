@@ -2,7 +2,8 @@
 struct CopyOnWriteBox<Value: Sendable>: Sendable {
     // Unchecked: the value is changed only through a unique reference.
     private final class Box: @unchecked Sendable {
-        var value: Value
+        // Accesses need no check for exclusivity at run time, because each change accesses the owner of the unique reference exclusively.
+        @exclusivity(unchecked) var value: Value
 
         init(_ value: Value) { self.value = value }
     }

@@ -18,6 +18,12 @@ public final class HttpClient: HttpClientProtocol {
     /// The transports that the client created, which are closed when it is closed or released.
     private let ownTransports: [any Transport]
     private let pipeline: Pipeline
+    /// The reason why the configuration is invalid, if it is.
+    private let problem: NetworkFailure?
+    /// The timeouts for requests that have none.
+    private let timeouts: ClientTimeouts
+    /// The same for requests whose responses are streamed.
+    private let timeoutsForStreams: ClientTimeouts
     let state: ClientState
     package let retries: RetryDriver
     /// The client whose connections this one shares. The reference keeps it alive.
@@ -28,6 +34,9 @@ public final class HttpClient: HttpClientProtocol {
     /// - Parameter configuration: The settings for all requests of the client.
     public init(configuration: HttpClientConfiguration = HttpClientConfiguration()) {
         self.configuration = configuration
+        problem = configuration.problem
+        timeouts = ClientTimeouts(configuration.timeouts)
+        timeoutsForStreams = ClientTimeouts(configuration.timeouts.forStream)
         parent = nil
         state = ClientState()
         retries = RetryDriver(configuration, of: state)
@@ -40,7 +49,7 @@ public final class HttpClient: HttpClientProtocol {
             transport = defaultTransport(configuration.transportConfiguration)
             ownTransports = [transport]
         }
-        pipeline = Pipeline(configuration, transport: transport, retries: retries)
+        pipeline = Pipeline(configuration, of: state, transport: transport, retries: retries)
     }
 
     /// Creates a derived client.
@@ -54,6 +63,9 @@ public final class HttpClient: HttpClientProtocol {
         addingPins pins: CertificatePins
     ) {
         self.configuration = configuration
+        problem = configuration.problem
+        timeouts = ClientTimeouts(configuration.timeouts)
+        timeoutsForStreams = ClientTimeouts(configuration.timeouts.forStream)
         self.parent = parent
         state = ClientState(parent: parent.state)
         retries = RetryDriver(configuration, of: state, derivedFrom: parent.retries)
@@ -61,7 +73,7 @@ public final class HttpClient: HttpClientProtocol {
         transport = pinned ?? parent.transport
         ownTransports = pinned.map { [$0] } ?? []
         if let pinned { parent.state.add(pinned, of: state) }
-        pipeline = Pipeline(configuration, transport: transport, retries: retries)
+        pipeline = Pipeline(configuration, of: state, transport: transport, retries: retries)
     }
 
     /// Creates a client with the default settings.
@@ -153,8 +165,7 @@ public final class HttpClient: HttpClientProtocol {
     ///   - scope: The scope in which the body of the response is read.
     /// - Throws: ``NetworkError``, which states the request, the phase that failed and what to do.
     public func send(_ request: HttpRequest, in scope: ExchangeScope) async throws(NetworkError) -> HttpResponse {
-        var request = request
-        if request.timeout == nil, request.timeouts == nil { request.timeouts = streamTimeouts }
+        let request = request.timeout == nil ? request.completed(with: timeoutsForStreams) : request
         return try await perform(request, in: scope)
     }
 
@@ -203,8 +214,7 @@ public final class HttpClient: HttpClientProtocol {
     ) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
             try check(request)
-            var request = request
-            request.timeouts = request.timeouts(orElse: configuration.timeouts)
+            let request = request.completed(with: timeouts)
             let pauses = pauses ?? pipeline.makePauses()
             if request.isTraced || configuration.isTraced { return try await traced(request, in: scope, pauses) }
             return try await pipeline.run(request, of: Call(of: state, in: scope, pauses: pauses))
@@ -218,7 +228,7 @@ public final class HttpClient: HttpClientProtocol {
     /// - Throws: ``NetworkError`` if the request cannot be sent.
     package func check(_ request: HttpRequest) throws(NetworkError) {
         try state.check()
-        if let problem = configuration.problem ?? request.problems.first {
+        if let problem = problem ?? request.problems.first {
             throw .invalidRequest(problem)
         }
     }

@@ -173,11 +173,31 @@ extension HttpClientConfiguration {
     ///   - file: The file name to show in a trace.
     ///   - line: The line number to show in a trace.
     public mutating func onRequest(
-        _ change: @escaping @Sendable (inout HttpRequest) async throws -> Void,
+        _ change: @escaping @Sendable (inout HttpRequest) throws -> Void,
         file: StaticString = #fileID,
         line: UInt = #line
     ) {
         interceptors.append(RequestHook(traceName: "onRequest at \(file):\(line)", change: change))
+    }
+
+    /// Adds a closure that can change each request after an asynchronous call, or refuse it by throwing an error.
+    ///
+    /// It is called once for each call, in the order of registration with the interceptors of ``addInterceptor(_:)``.
+    ///
+    /// ```swift
+    /// config.onRequest { request in request.setHeader(name: "X-Session", value: await sessions.current) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - change: The closure.
+    ///   - file: The file name to show in a trace.
+    ///   - line: The line number to show in a trace.
+    public mutating func onRequest(
+        _ change: @escaping @Sendable (inout HttpRequest) async throws -> Void,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        interceptors.append(AsyncRequestHook(traceName: "onRequest at \(file):\(line)", change: change))
     }
 
     /// Adds a closure that can change each response, or refuse it by throwing an error.

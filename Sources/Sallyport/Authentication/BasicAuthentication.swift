@@ -9,7 +9,7 @@ import SallyportTransport
 /// ```swift
 /// config.authentication = [.basic(user: "ada", password: password, for: "https://api.example.com")]
 /// ```
-public struct BasicAuthentication: Interceptor {
+public struct BasicAuthentication: MessageInterceptor {
     private let credentials: Credentials
     private let authorization: String
 
@@ -49,9 +49,9 @@ public struct BasicAuthentication: Interceptor {
         authorization = "Basic \(pair.base64EncodedString())"
     }
 
-    /// Attaches the credentials to a request for one of the origins, and sends it.
-    public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        try await next(authorized(request))
+    /// Attaches the credentials to a request for one of the origins.
+    public func willSend(_ request: inout HttpRequest) throws {
+        request = try authorized(request)
     }
 
     /// Returns the request with the credentials attached if it goes to one of the origins.

@@ -3,45 +3,68 @@ import HTTPTypes
 import SallyportTransport
 
 /// Adds the jar's cookies to each request, and stores the cookies that each response sets.
-struct CookieInterceptor: Interceptor {
+struct CookieInterceptor: MessageInterceptor {
     /// The jar; `nil` if the client neither stores nor sends cookies of its own.
     let jar: CookieJar?
-    /// The interceptors that can change the cookies of requests with an action.
-    let actionInterceptors: ActionInterceptors
 
     var traceName: String { "cookies" }
 
-    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        let response = try await next(withCookies(request))
-        guard let jar else { return response }
-        let received = response.getCookieStrings()
-        if !received.isEmpty, let url = target(of: request).flatMap({ URL(string: $0.url) }) {
-            jar.store(setCookie: received, from: url)
-        }
-        return response
+    func willSend(_ request: inout HttpRequest) {
+        if jar?.isEmpty ?? true, !request.fields.contains(.cookie) { return }
+        guard let target = target(of: request) else { return }
+        if let url = URL(string: target.url) { addCookies(to: &request, for: url) }
+        if request.fields.contains(.cookie) { request.cookieOrigin = target.origin }
     }
 
-    private func target(of request: HttpRequest) -> RequestTarget? {
+    func didReceive(_ response: inout HttpResponse, for request: HttpRequest) {
+        guard let jar, response.headers.fields.contains(.setCookie) else { return }
+        guard let url = target(of: request).flatMap({ URL(string: $0.url) }) else { return }
+        jar.store(setCookie: response.getCookieStrings(), from: url)
+    }
+
+    fileprivate func target(of request: HttpRequest) -> RequestTarget? {
         try? RequestTarget(url: request.url, parameters: request.parameters)
     }
 
-    /// Returns the request with the jar's cookies, except cookies of a name for which the app has set a value on the request.
-    private func withCookies(_ request: HttpRequest) async throws(NetworkError) -> HttpRequest {
-        if jar?.isEmpty ?? true, request.fields[.cookie] == nil, request.action == nil { return request }
-        guard let target = target(of: request) else { return request }
-        let url = URL(string: target.url)
+    /// Adds the jar's cookies to a request, except cookies of a name for which the app has set a value on the request.
+    ///
+    /// - Returns: The added cookies.
+    @discardableResult
+    fileprivate func addCookies(to request: inout HttpRequest, for url: URL) -> [Cookie] {
         let existing = CookiePair.all(in: request.fields[.cookie])
-        let stored = url.flatMap { jar?.cookies(for: $0) } ?? []
+        let stored = jar?.cookies(for: url) ?? []
         let added = stored.filter { cookie in !existing.contains { $0.name == cookie.name } }
-        var request = request
         if !added.isEmpty {
             let header = [request.fields[.cookie], Cookie.header(added)].compactMap(\.self).joined(separator: "; ")
             request.setHeader(name: NetworkConstants.headerCookie, value: header)
         }
-        if let action = request.action, let url {
+        return added
+    }
+}
+
+/// Does the same as ``CookieInterceptor`` for requests with an action, whose cookies the request interceptors can change.
+struct ActionCookieInterceptor: Interceptor {
+    let cookies: CookieInterceptor
+    let actionInterceptors: ActionInterceptors
+
+    var traceName: String { cookies.traceName }
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        let sent = try await withCookies(request)
+        var response = try await next(sent)
+        cookies.didReceive(&response, for: sent)
+        return response
+    }
+
+    private func withCookies(_ request: HttpRequest) async throws(NetworkError) -> HttpRequest {
+        guard let target = cookies.target(of: request) else { return request }
+        var request = request
+        if let url = URL(string: target.url), let action = request.action {
+            let existing = CookiePair.all(in: request.fields[.cookie])
+            let added = cookies.addCookies(to: &request, for: url)
             try await changeCookies(of: &request, to: url, setByApp: existing, stored: added, for: action)
         }
-        if request.fields[.cookie] != nil { request.cookieOrigin = target.origin }
+        if request.fields.contains(.cookie) { request.cookieOrigin = target.origin }
         return request
     }
 

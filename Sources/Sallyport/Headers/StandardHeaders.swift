@@ -57,7 +57,7 @@ extension StandardHeaders {
 }
 
 /// Adds the standard headers that a request does not have yet.
-struct StandardHeadersInterceptor: Interceptor {
+struct StandardHeadersInterceptor: MessageInterceptor {
     private let headers: HTTPFields
     private let problem: NetworkFailure?
 
@@ -75,11 +75,9 @@ struct StandardHeadersInterceptor: Interceptor {
         problem = template.problems.first
     }
 
-    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+    func willSend(_ request: inout HttpRequest) throws {
         if let problem { throw NetworkError.invalidRequest(problem) }
-        var request = request
         add(to: &request)
-        return try await next(request)
     }
 
     fileprivate func add(to request: inout HttpRequest) {

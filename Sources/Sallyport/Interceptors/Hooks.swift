@@ -1,6 +1,20 @@
 /// An interceptor that runs a closure, which may change the request.
-struct RequestHook: Interceptor {
+struct RequestHook: MessageInterceptor {
     var traceName = "onRequest"
+    let change: @Sendable (inout HttpRequest) throws -> Void
+
+    func willSend(_ request: inout HttpRequest) throws { try change(&request) }
+}
+
+extension RequestHook {
+    /// Removes the credentials that were attached to the previous request of a redirect chain, before the authentication
+    /// interceptors run for the next request.
+    static let detachingSecrets = RequestHook(traceName: "authentication") { $0.detachSecrets() }
+}
+
+/// An interceptor that runs a closure, which may suspend and change the request.
+struct AsyncRequestHook: Interceptor {
+    let traceName: String
     let change: @Sendable (inout HttpRequest) async throws -> Void
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
@@ -8,12 +22,6 @@ struct RequestHook: Interceptor {
         try await change(&request)
         return try await next(request)
     }
-}
-
-extension RequestHook {
-    /// Removes the credentials that were attached to the previous request of a redirect chain, before the authentication
-    /// interceptors run for the next request.
-    static let detachingSecrets = RequestHook(traceName: "authentication") { $0.detachSecrets() }
 }
 
 /// An interceptor that runs closures in order, which may change the response.

@@ -11,7 +11,8 @@ import SallyportTransport
 /// - attach secrets for one origin with ``HttpRequest/attach(authorization:)`` or ``HttpRequest/attach(header:value:)``, and remove
 ///   them with ``HttpRequest/detachSecrets()`` and ``HttpRequest/removeSecrets()``.
 ///
-/// `Docs/hooks.md` helps to choose between interceptors and simpler hooks, such as ``HttpClientConfiguration/onRequest(_:file:line:)``.
+/// To change or check requests and responses without waiting for anything, implement ``MessageInterceptor`` instead.
+/// `Docs/hooks.md` helps to choose between interceptors and simpler hooks, such as `onRequest` of ``HttpClientConfiguration``.
 /// ``HttpClientConfiguration`` has a list for each position: ``HttpClientConfiguration/addInterceptor(_:)``,
 /// ``HttpClientConfiguration/authentication``, ``HttpClientConfiguration/sealing`` and
 /// ``HttpClientConfiguration/addWireInterceptor(_:)``.
@@ -57,11 +58,7 @@ public struct Next: Sendable {
     /// - Returns: The response.
     /// - Throws: ``NetworkError``, with a description of the request.
     public func callAsFunction(_ request: HttpRequest) async throws(NetworkError) -> HttpResponse {
-        do throws(NetworkError) {
-            return try await pipeline.run(request, from: position, of: call)
-        } catch {
-            throw error.naming(request.description)
-        }
+        try await pipeline.run(request, from: position, of: call)
     }
 
     /// Returns a copy that also captures collected bodies as they were before decoding, if `isCapturing` is `true`.

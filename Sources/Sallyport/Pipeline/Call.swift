@@ -6,7 +6,7 @@ struct Call: Sendable {
     let scope: ExchangeScope?
 
     /// The current stage, if the call is traced.
-    var trace: TracedStage?
+    private(set) var trace: TracedStage?
 
     /// The clock by which the timeouts of the call are measured.
     let clock: CallClock
@@ -34,6 +34,13 @@ struct Call: Sendable {
     func check() throws(NetworkError) {
         if Task.isCancelled { throw .cancelled("the task was cancelled") }
         try client.check()
+    }
+
+    /// Returns the call in the stage of a trace.
+    func traced(by stage: TracedStage?) -> Call {
+        var call = self
+        call.trace = stage
+        return call
     }
 
     /// Returns the remaining part of the total timeout, which may be negative; `nil` if there is no total.
@@ -80,9 +87,6 @@ struct Call: Sendable {
 
     /// Suspends until the client is closed or the task is cancelled.
     func waitForClose() async { await client.waitForClose() }
-
-    /// Records a request over plain HTTP; see ``ClientState/recordPlainHTTP()``.
-    func recordPlainHTTP() -> Bool { client.recordPlainHTTP() }
 
     /// Suspends for a duration.
     ///

@@ -3,7 +3,12 @@ import SallyportTransport
 
 /// The clock of a call, which does not advance while an interceptor pauses it.
 struct CallClock: Sendable {
-    private let started = ContinuousClock.now
+    /// The instant from which the clocks of all calls measure their start. An instant in each clock would make copies of calls expensive,
+    /// because its layout is not known at compile time.
+    private static let reference = ContinuousClock.now
+
+    /// The start of the call, as the time since the reference.
+    private let started: Duration
     /// The pauses; `nil` if the client has no interceptors that could pause the call.
     let pauses: CallPauses?
     /// The duration of the pauses before the call, if its caller has paused before.
@@ -11,14 +16,16 @@ struct CallClock: Sendable {
 
     /// Creates a clock that begins at zero.
     init(pauses: CallPauses?) {
+        let now = ContinuousClock.now
+        started = Self.reference.duration(to: now)
         self.pauses = pauses
-        earlierPauses = pauses?.duration(until: started) ?? .zero
+        earlierPauses = pauses?.duration(until: now) ?? .zero
     }
 
     /// The time since the start of the call, without pauses.
     var elapsed: Duration {
         let now = ContinuousClock.now
-        let elapsed = now - started
+        let elapsed = Self.reference.duration(to: now) - started
         return pauses.map { elapsed - ($0.duration(until: now) - earlierPauses) } ?? elapsed
     }
 }

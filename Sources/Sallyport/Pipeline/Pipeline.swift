@@ -12,7 +12,12 @@ final class Pipeline: Sendable {
     private let isPausable: Bool
 
     /// Creates the list of stages, beginning with the one nearest to the app.
-    init(_ configuration: HttpClientConfiguration, transport: any Transport, retries: RetryDriver) {
+    init(
+        _ configuration: HttpClientConfiguration,
+        of client: ClientState,
+        transport: any Transport,
+        retries: RetryDriver
+    ) {
         var stages: [Stage] = []
         if !configuration.responseHooks.isEmpty { stages.add(ResponseHooks(hooks: configuration.responseHooks)) }
         stages.add(configuration.interceptors)
@@ -30,8 +35,10 @@ final class Pipeline: Sendable {
         if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingSecrets) { !$0.hasPassedClient } }
         if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
         stages.add(configuration.authentication)
-        stages.add(CookieInterceptor(jar: configuration.cookieJar, actionInterceptors: actionInterceptors)) {
-            [hasJar = configuration.cookieJar != nil] in hasJar || $0.action != nil
+        let cookies = CookieInterceptor(jar: configuration.cookieJar)
+        if configuration.cookieJar != nil { stages.add(cookies) { $0.action == nil } }
+        stages.add(ActionCookieInterceptor(cookies: cookies, actionInterceptors: actionInterceptors)) {
+            $0.action != nil
         }
         stages.add(StandardHeadersInterceptor(configuration.standardHeaders))
         if let cache = configuration.cache {
@@ -42,14 +49,17 @@ final class Pipeline: Sendable {
         let logger = LogManager.isSilent(configuration.logger) ? nil : configuration.logger
         if let logger { stages.add(LoggingInterceptor(logger)) }
         if logger != nil || !configuration.allowsPlainHTTP {
-            stages.add(PlainHTTPInterceptor(isAllowed: configuration.allowsPlainHTTP, logger: logger)) {
+            let isAllowed = configuration.allowsPlainHTTP
+            stages.add(PlainHTTPInterceptor(isAllowed: isAllowed, logger: logger, client: client)) {
                 $0.url?.hasPrefix("https:") != true
             }
         }
         if let sender = configuration.sender { stages.add(SenderStage(sender, configuration)) }
         self.stages = stages
         newRequest = configuration.standardHeaders.newRequest
-        isPausable = configuration.allInterceptors.contains { !($0 is RequestHook) }
+        isPausable = configuration.allInterceptors.contains {
+            !($0 is any MessageInterceptor || $0 is AsyncRequestHook)
+        }
         transportStage = TransportStage(transport: transport, maximumBodySize: configuration.maximumBodySize)
     }
 
@@ -57,37 +67,58 @@ final class Pipeline: Sendable {
     func makePauses() -> CallPauses? { isPausable ? CallPauses() : nil }
 
     /// Sends a request through the stages from a position on.
+    ///
+    /// Consecutive message interceptors are called here, as they do not suspend. Other interceptors call this function again.
     func run(
         _ request: HttpRequest,
         from position: Int = 0,
         of call: Call
     ) async throws(NetworkError) -> HttpResponse {
-        try call.check()
-        call.trace?.pass(request)
-        guard let position = firstPosition(for: request, from: position) else {
-            return try await transportStage.send(request, of: call)
-        }
-        let stage = stages[position].interceptor
-        var call = call
-        if let trace = call.trace {
-            call.trace = TracedStage(of: trace.recorder, named: stage.traceName, receiving: request)
-        }
-        do {
-            let next = Next(pipeline: self, position: position + 1, call: call)
-            let response = try await stage.intercept(request, next: next)
-            call.trace?.answer(response.status)
+        var request = request
+        var position = position
+        var trace = call.trace
+        var passed: [(stage: Stage, request: HttpRequest)] = []
+        do throws(NetworkError) {
+            try call.check()
+            trace?.pass(request)
+            var stage = nextStage(for: request, from: &position)
+            while let current = stage, let interceptor = current.messageInterceptor {
+                trace = trace?.next(interceptor.traceName, receiving: request)
+                do { try interceptor.willSend(&request) } catch { throw current.failure(error) }
+                trace?.pass(request)
+                if passed.isEmpty { passed.reserveCapacity(stages.count) }
+                passed.append((current, request))
+                stage = nextStage(for: request, from: &position)
+            }
+            if !passed.isEmpty { try call.check() }
+            var response: HttpResponse
+            if let stage {
+                trace = trace?.next(stage.interceptor.traceName, receiving: request)
+                let next = Next(pipeline: self, position: position, call: call.traced(by: trace))
+                do {
+                    response = try await stage.interceptor.intercept(request, next: next)
+                } catch { throw stage.failure(error) }
+                trace?.answer(response.status)
+            } else {
+                response = try await transportStage.send(request, of: call)
+            }
+            for (stage, request) in passed.reversed() {
+                do {
+                    try stage.messageInterceptor?.didReceive(&response, for: request)
+                } catch { throw stage.failure(error) }
+            }
             return response
         } catch {
-            throw NetworkError(wrapping: error, reason: "the interceptor \(type(of: stage)) failed")
+            throw error.naming(request.description)
         }
     }
 
-    /// Returns the first position at or after another one whose stage applies to the request.
-    private func firstPosition(for request: HttpRequest, from position: Int) -> Int? {
-        var position = position
+    /// Returns the first stage at or after a position that applies to the request, and moves the position behind it; `nil` if there is none.
+    private func nextStage(for request: HttpRequest, from position: inout Int) -> Stage? {
         while position < stages.count {
-            if stages[position].applies(to: request) { return position }
+            let stage = stages[position]
             position += 1
+            if stage.applies(to: request) { return stage }
         }
         return nil
     }
@@ -101,15 +132,23 @@ private final class Stage: Sendable {
     typealias Condition = @Sendable (HttpRequest) -> Bool
 
     let interceptor: any Interceptor
+    /// The same interceptor, if it does not suspend.
+    let messageInterceptor: (any MessageInterceptor)?
     /// The condition that a request has to fulfil; `nil` for all requests.
     private let condition: Condition?
 
     init(_ interceptor: any Interceptor, if condition: Condition?) {
         self.interceptor = interceptor
+        messageInterceptor = interceptor as? any MessageInterceptor
         self.condition = condition
     }
 
     func applies(to request: HttpRequest) -> Bool { condition.map { $0(request) } ?? true }
+
+    /// Returns the error of a call for an error that the interceptor has thrown.
+    func failure(_ error: any Error) -> NetworkError {
+        NetworkError(wrapping: error, reason: "the interceptor \(type(of: interceptor)) failed")
+    }
 }
 
 extension [Stage] {

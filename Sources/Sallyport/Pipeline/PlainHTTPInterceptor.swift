@@ -4,25 +4,24 @@ import SallyportTransport
 /// Refuses requests over plain HTTP to other computers, or logs the first one of the client.
 ///
 /// Apple platforms refuse them by App Transport Security unless the app has an exception. Other platforms send them without notice.
-struct PlainHTTPInterceptor: Interceptor {
+struct PlainHTTPInterceptor: MessageInterceptor {
     /// A Boolean value that indicates whether the requests are sent.
     let isAllowed: Bool
     let logger: Logger?
+    let client: ClientState
 
     var traceName: String { "plain HTTP" }
 
-    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+    func willSend(_ request: inout HttpRequest) throws {
         let origin = try Origin(of: request.head())
-        if origin.scheme == .https { return try await next(request) }
+        if origin.scheme == .https { return }
         if isAllowed {
-            if !origin.isLoopback, let logger, next.call.recordPlainHTTP() { warn(of: origin, logger) }
-            return try await next(request)
+            if !origin.isLoopback, let logger, client.recordPlainHTTP() { warn(of: origin, logger) }
+            return
         }
         if !origin.isLoopback { throw refusal(of: origin) }
-        var request = request
         // The transport also refuses a proxy, which only it knows.
         request.requiresSecureTransport = true
-        return try await next(request)
     }
 
     private func warn(of origin: Origin, _ logger: Logger) {

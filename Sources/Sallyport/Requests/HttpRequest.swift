@@ -20,10 +20,17 @@ import SallyportTransport
 public struct HttpRequest: Sendable {
     private var contents = CopyOnWriteBox(HttpRequestContents())
 
+    /// The timeouts of the client that sends the request, if it has none of its own. They are not part of the contents, which would have
+    /// to be copied for each call.
+    private var clientTimeouts: ClientTimeouts?
+
     /// The absolute `http` or `https` URL. Its query is preserved, and its fragment is not sent.
     public var url: String? {
         get { contents.value.url }
-        set { contents.value.url = newValue }
+        set {
+            // The contents are copied only for a new value.
+            if newValue != contents.value.url { contents.value.url = newValue }
+        }
     }
 
     /// The parameters that are appended to the URL's query, in order.
@@ -42,8 +49,8 @@ public struct HttpRequest: Sendable {
     /// request.urlTemplate = "/users/{id}"
     /// ```
     public var urlTemplate: String? {
-        get { contents.value.urlTemplate }
-        set { contents.value.urlTemplate = newValue }
+        get { contents.value.options?.value.urlTemplate }
+        set { contents.value.changedOptions.urlTemplate = newValue }
     }
 
     /// The content that follows the head. Methods such as ``post(contentType:body:)-(_,String)`` set it too.
@@ -59,9 +66,9 @@ public struct HttpRequest: Sendable {
     ///
     /// It has to be greater than zero; `.infinity` disables it. An event stream is one call, including all its connections.
     public var timeout: TimeInterval? {
-        get { contents.value.timeout }
+        get { contents.value.options?.value.timeout }
         set {
-            contents.value.timeout = newValue
+            contents.value.changedOptions.timeout = newValue
             clearProblems(of: .timeout)
             checkTimeout()
         }
@@ -69,8 +76,11 @@ public struct HttpRequest: Sendable {
 
     /// The maximum durations of each phase, which replace those of the client's configuration.
     public var timeouts: Timeouts? {
-        get { contents.value.timeouts }
-        _modify { yield &contents.value.timeouts }
+        get { contents.value.options?.value.timeouts ?? clientTimeouts?.value }
+        set {
+            clientTimeouts = nil
+            contents.value.changedOptions.timeouts = newValue
+        }
     }
 
     /// A Boolean value that indicates whether the changes that each stage makes are recorded in ``HttpResponse/trace`` or the error's.
@@ -103,27 +113,27 @@ public struct HttpRequest: Sendable {
 
     /// A closure that returns the trailer fields, called after the body has been sent (RFC 9110, section 6.5).
     public var trailers: (@Sendable () async throws -> HTTPFields)? {
-        get { contents.value.trailers }
-        set { contents.value.trailers = newValue }
+        get { contents.value.options?.value.trailers }
+        set { contents.value.changedOptions.trailers = newValue }
     }
 
     /// A closure that is called for each informational response (1xx) when it is received.
     public var onInformational: (@Sendable (HTTPResponse) -> Void)? {
-        get { contents.value.onInformational }
-        set { contents.value.onInformational = newValue }
+        get { contents.value.options?.value.onInformational }
+        set { contents.value.changedOptions.onInformational = newValue }
     }
 
     /// A closure that is called for each informational response when it is received, with the URL of the request that it answers.
     package var onInformationalFrom: (@Sendable (HTTPResponse, _ url: String) -> Void)? {
-        get { contents.value.onInformationalFrom }
-        set { contents.value.onInformationalFrom = newValue }
+        get { contents.value.options?.value.onInformationalFrom }
+        set { contents.value.changedOptions.onInformationalFrom = newValue }
     }
 
     /// The purpose of a request that the SDK itself sends; `nil` for the app's own requests, unless the app sets it.
     /// ``RequestInterceptor``s are called only for requests with an action.
     public var action: Action? {
-        get { contents.value.action }
-        set { contents.value.action = newValue }
+        get { contents.value.options?.value.action }
+        set { contents.value.changedOptions.action = newValue }
     }
 
     /// A Boolean value that indicates whether the request carries the credentials that it needs. The default is `false`.
@@ -145,8 +155,8 @@ public struct HttpRequest: Sendable {
 
     /// The retry policy that replaces the client's. Use ``RetryPolicy/never`` to send the request once.
     public var retry: RetryPolicy? {
-        get { contents.value.retry?.value }
-        set { contents.value.retry = newValue.map(CopyOnWriteBox.init) }
+        get { contents.value.options?.value.retry?.value }
+        set { contents.value.changedOptions.retry = newValue.map(CopyOnWriteBox.init) }
     }
 
     var method: HttpMethod {
@@ -171,8 +181,8 @@ public struct HttpRequest: Sendable {
     /// The origin of the first request of a chain of redirects or pages, whose credentials no other origin receives; `nil` for the first
     /// request.
     var firstOrigin: String? {
-        get { contents.value.firstOrigin }
-        set { contents.value.firstOrigin = newValue }
+        get { contents.value.options?.value.firstOrigin }
+        set { contents.value.changedOptions.firstOrigin = newValue }
     }
 
     /// A Boolean value that indicates whether a client has passed the request to the client of an app, which may send it with another
@@ -189,7 +199,7 @@ public struct HttpRequest: Sendable {
     }
 
     /// The invalid values that methods have received.
-    package var problems: [NetworkFailure] { contents.value.problems.map(\.failure) }
+    package var problems: [NetworkFailure] { contents.value.options?.value.problems.map(\.failure) ?? [] }
 
     /// Creates a GET request.
     ///
@@ -200,63 +210,30 @@ public struct HttpRequest: Sendable {
 
     /// Records an invalid value. Sending the request then throws it.
     package mutating func recordProblem(_ problem: NetworkFailure) {
-        contents.value.problems.append(RequestProblem(failure: problem, part: nil))
+        contents.value.changedOptions.problems.append(RequestProblem(failure: problem, part: nil))
     }
 
     /// Records an invalid value of a part of the request, in place of earlier ones. Sending the request then throws it, unless the part
     /// is set again before.
     mutating func recordProblem(_ problem: NetworkFailure, of part: RequestPart) {
         clearProblems(of: part)
-        contents.value.problems.append(RequestProblem(failure: problem, part: part))
+        contents.value.changedOptions.problems.append(RequestProblem(failure: problem, part: part))
     }
 
     /// Forgets the invalid values of a part that is set again.
     mutating func clearProblems(of part: RequestPart) {
-        if contents.value.problems.isEmpty { return }
-        contents.value.problems.removeAll { $0.part == part }
+        if contents.value.options?.value.problems.isEmpty ?? true { return }
+        contents.value.changedOptions.problems.removeAll { $0.part == part }
     }
 }
 
-/// A part of a request that is replaced when it is set again.
-enum RequestPart: Sendable, Equatable {
-    case method
-    /// The headers with a name, in lower case.
-    case header(String)
-    case body
-    case timeout
-}
+/// The timeouts of a client, which its requests share.
+final class ClientTimeouts: Sendable {
+    let value: Timeouts
 
-/// An invalid value that a method of a request has received.
-private struct RequestProblem: Sendable {
-    let failure: NetworkFailure
-    /// The part to which the value belongs; `nil` if the value is not replaced when a part is set again.
-    let part: RequestPart?
-}
-
-/// The properties of a request. They are stored on the heap, as copies would enlarge the frame of each function that a call awaits.
-private struct HttpRequestContents: Sendable {
-    var url: String?
-    var urlTemplate: String?
-    var parameters: [(name: String, value: String)] = []
-    var body: RequestBody = .none
-    var timeout: TimeInterval?
-    var timeouts: Timeouts?
-    var expectsContinue = false
-    var requiresSecureTransport = false
-    var isTraced = false
-    var trailers: (@Sendable () async throws -> HTTPFields)?
-    var onInformational: (@Sendable (HTTPResponse) -> Void)?
-    var onInformationalFrom: (@Sendable (HTTPResponse, _ url: String) -> Void)?
-    var action: Action?
-    var carriesOwnCredentials = false
-    var retry: CopyOnWriteBox<RetryPolicy>?
-    var method = HttpMethod.get
-    var fields = HTTPFields()
-    var cookieOrigin: String?
-    var firstOrigin: String?
-    var hasPassedClient = false
-    var boundHeaders: [BoundHeader] = []
-    var problems: [RequestProblem] = []
+    init(_ value: Timeouts) {
+        self.value = value
+    }
 }
 
 extension HttpRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -277,6 +254,17 @@ extension HttpRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
 extension HttpRequest {
     fileprivate mutating func checkTimeout() {
         if let timeout, let problem = TimeLimit.problem(with: timeout) { recordProblem(problem, of: .timeout) }
+    }
+
+    /// Returns the request with the timeouts of a client, as far as it has none of its own.
+    func completed(with defaults: ClientTimeouts) -> HttpRequest {
+        var request = self
+        if timeout != nil {
+            request.timeouts = timeouts(orElse: defaults.value)
+        } else if timeouts == nil {
+            request.clientTimeouts = defaults
+        }
+        return request
     }
 
     /// Returns the timeouts of this request, or the defaults if it has none.

@@ -28,12 +28,7 @@ public struct HttpResponse: Sendable {
     /// The body; `nil` if it is streamed, see ``bodyStream``.
     public var body: Data? {
         get { contents.value.body }
-        set {
-            contents.value.body = newValue
-            contents.value.isDecoded = false
-            contents.value.encoded = nil
-            contents.value.stream = nil
-        }
+        set { contents.value.replaceBody(with: newValue) }
     }
 
     /// The request as it was sent: the final URL, method and headers after all interceptors and redirects.
@@ -107,20 +102,19 @@ public struct HttpResponse: Sendable {
     /// Returns the response with its body collected in memory, and its trailers.
     ///
     /// - Throws: ``NetworkError``, whose failure contains the head of the response.
-    package func collected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
+    package consuming func collected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
         guard let stream = contents.value.stream else { return self }
-        var copy = self
+        let body: Data
         do throws(NetworkError) {
-            copy.body = try await stream.collect(upTo: limit)
+            body = try await stream.collect(upTo: limit)
         } catch {
             var error = error
             let head = HTTPResponse(status: status, headerFields: headers.fields)
             error.failure.receivedHead = ReceivedHead(head, connection)
             throw error
         }
-        copy.contents.value.collectedTrailers = stream.trailers
-        copy.contents.value.isDecoded = stream.isDecoded
-        return copy
+        contents.value.replaceBody(with: body, trailers: stream.trailers, isDecoded: stream.isDecoded)
+        return self
     }
 
     /// Returns the response with its body collected in memory, also as it was before decoding; see ``encoded``.
@@ -164,6 +158,17 @@ private struct HttpResponseContents: Sendable {
     var encoded: EncodedContent?
     var trace: InterceptorTrace?
     var cacheStatus: HttpCacheStatus?
+
+    /// Replaces the body with one in memory.
+    ///
+    /// - Parameter trailers: The trailers of a streamed body that has been collected; `nil` to keep those of the body before.
+    mutating func replaceBody(with data: Data?, trailers: HTTPFields? = nil, isDecoded: Bool = false) {
+        body = data
+        self.isDecoded = isDecoded
+        encoded = nil
+        stream = nil
+        if let trailers { collectedTrailers = trailers }
+    }
 }
 
 extension HttpResponse {
@@ -184,7 +189,7 @@ extension HttpResponse {
                 )
         }
         set {
-            body = nil
+            contents.value.replaceBody(with: nil)
             contents.value.stream = newValue
         }
     }
@@ -231,7 +236,7 @@ extension HttpResponse {
 
     /// Returns the values of the `Set-Cookie` headers, one for each cookie.
     public func getCookieStrings() -> [String] {
-        getHeaders(name: NetworkConstants.headerSetCookie)
+        headers.fields[values: .setCookie]
     }
 }
 

@@ -98,6 +98,11 @@ final class TracedStage: Sendable {
         state = Locked((request, false))
     }
 
+    /// Creates the record of a later stage.
+    func next(_ name: String, receiving request: HttpRequest) -> TracedStage {
+        TracedStage(of: recorder, named: name, receiving: request)
+    }
+
     /// Records the changes since the request that the stage received or last passed on.
     ///
     /// - Parameter part: The part of the stage that made the changes, if the stage has several.

@@ -76,12 +76,12 @@ struct ServerCredentials: Sendable {
 }
 
 /// An interceptor that sends a token to one server (RFC 6750), over TLS or directly to a loopback address.
-private struct BearerAuthentication: Interceptor {
+private struct BearerAuthentication: MessageInterceptor {
     let token: String
     let url: String
 
-    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        try await next(authorized(request))
+    func willSend(_ request: inout HttpRequest) throws {
+        request = try authorized(request)
     }
 
     func authorized(_ request: HttpRequest) throws(NetworkError) -> HttpRequest {

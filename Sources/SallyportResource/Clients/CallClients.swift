@@ -101,7 +101,7 @@ final class CallClients: Sendable {
 /// Refuses a request if its tokens belong to another owner than when its call began, for example because another user has signed in.
 ///
 /// It runs after the tokens were added and before the cookies are.
-private struct OwnershipInterceptor: Interceptor {
+private struct OwnershipInterceptor: MessageInterceptor {
     let owner: TokenOwner
     let number: Int
     let call: ResourceCall
@@ -114,16 +114,14 @@ private struct OwnershipInterceptor: Interceptor {
         self.call = call
     }
 
-    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        guard owner.current == number else {
-            throw ResourceError(
-                call.notAuthenticated ?? .unknown,
-                NetworkFailure(
-                    "another user has signed in since the call began, or the registration has ended",
-                    advice: "make the call again for the current user"
-                )
+    func willSend(_ request: inout HttpRequest) throws {
+        if owner.current == number { return }
+        throw ResourceError(
+            call.notAuthenticated ?? .unknown,
+            NetworkFailure(
+                "another user has signed in since the call began, or the registration has ended",
+                advice: "make the call again for the current user"
             )
-        }
-        return try await next(request)
+        )
     }
 }

@@ -267,20 +267,18 @@ extension CheckedConfiguration {
 }
 
 /// Refuses requests to servers that are not configured, for example because of a redirect or an interceptor of the app.
-struct OriginGuard: Interceptor {
+struct OriginGuard: MessageInterceptor {
     let origins: OriginSet
 
     var traceName: String { "configured servers" }
 
-    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        guard origins.contains(request) else {
-            throw NetworkError.invalidRequest(
-                NetworkFailure(
-                    "the request goes to a server that is not configured: only \(origins) are allowed",
-                    advice: "add the URL of the server to additionalResourceURLs, and pins for its host"
-                )
+    func willSend(_ request: inout HttpRequest) throws {
+        if origins.contains(request) { return }
+        throw NetworkError.invalidRequest(
+            NetworkFailure(
+                "the request goes to a server that is not configured: only \(origins) are allowed",
+                advice: "add the URL of the server to additionalResourceURLs, and pins for its host"
             )
-        }
-        return try await next(request)
+        )
     }
 }

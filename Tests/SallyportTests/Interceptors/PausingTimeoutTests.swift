@@ -143,8 +143,9 @@ import Testing
         func pauses(_ configure: (inout HttpClientConfiguration) -> Void) -> CallPauses? {
             var configuration = HttpClientConfiguration()
             configure(&configuration)
-            let retries = RetryDriver(configuration, of: ClientState())
-            return Pipeline(configuration, transport: MockTransport(), retries: retries).makePauses()
+            let state = ClientState()
+            let retries = RetryDriver(configuration, of: state)
+            return Pipeline(configuration, of: state, transport: MockTransport(), retries: retries).makePauses()
         }
         #expect(pauses { $0.onRequest { _ in } } == nil)
         #expect(pauses { $0.addInterceptor(Question(isPaused: true, duration: .zero)) } != nil)
