@@ -6,9 +6,10 @@ import Sallyport
 // CacheWorker FOLDER store N     stores a response of the resource N, and writes its identifier
 // CacheWorker FOLDER show N      writes the identifier of the stored response of the resource N after reading its body
 // CacheWorker FOLDER remove N    removes the stored responses of the resource N, and writes a line
+// CacheWorker FOLDER call 0      makes a call with credentials for each line, a URL, and writes the decision of the cache and the body
 // CacheWorker FOLDER work 0      writes a line, and then stores, reads, confirms and removes responses until it is killed
 //
-// The body of a response consists of its identifier, repeated.
+// Except for calls, the body of a response consists of its identifier, repeated.
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let number = Int(arguments[3]) else { exit(64) }
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
@@ -71,6 +72,16 @@ case "show":
 case "remove":
     try await storage.removeAll(of: digest(number))
     say("removed")
+case "call":
+    let client = HttpClient.createClient { config in config.cache = HttpCache(storage: storage) }
+    while let url = readLine() {
+        let response = try await client.request { request in
+            request.url = url
+            request.setHeader(name: "Authorization", value: "Bearer alice")
+        }
+        say("\(response.cacheStatus?.description ?? "no cache"): \(response.bodyAsString())")
+    }
+    client.close()
 case "work":
     say("ready")
     while true {

@@ -114,7 +114,8 @@ import Testing
 
     @Test func `A full disk is reported, and the access continues`() async throws {
         try await TestSchema.with { schema in
-            // The server reports a full disk with this code when it cannot extend a table.
+            // The server reports a full disk with this code when it cannot extend a table. The trigger only raises the same error: a
+            // full log, with which the server stops, is not tested.
             try await schema.query(
                 """
                 CREATE FUNCTION \(schema.name).refuse() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -42,4 +42,23 @@ import Testing
             #expect(try await second.request(request: request).cacheStatus?.forward == .uriMiss)
         }
     }
+
+    @Test func `Each of two processes uses the responses that the other one has stored`() async throws {
+        let head = "HTTP/1.1 200 OK\r\nCache-Control: max-age=3600\r\nContent-Length: 4\r\n\r\n"
+        let script: Script = [.repeating([.receiveHead, .send(head + "body")], times: 4)]
+        try await withTemporaryDirectory { folder in
+            try await withScriptedServer([script]) { server in
+                let directory = folder.appendingPathComponent("cache").path
+                let workers = try (1...2).map { _ in try Worker("CacheWorker", directory, "call", "0") }
+                for (number, order) in [workers, workers.reversed()].enumerated() {
+                    for (worker, decision) in zip(order, ["Sallyport; fwd=uri-miss", "Sallyport; hit; "]) {
+                        worker.send("http://\(server.authority)/\(number)")
+                        let line = try await worker.line(number + 1)
+                        #expect(line.hasPrefix(decision) && line.hasSuffix(": body"), "\(line)")
+                    }
+                }
+                #expect(server.requests.map(\.target) == ["/0", "/1"])
+            }
+        }
+    }
 }

@@ -1,21 +1,26 @@
 import Foundation
 
-/// A process that shares a file with others: `Tests/SessionWorker`.
+/// A process that shares files with others, reads lines and writes lines: `Tests/SessionWorker` or `Tests/CacheWorker`.
 public final class Worker: Sendable {
     private let process: Process
     private let input = Pipe.closedOnExec()
     private let output = OutputPipe()
 
-    /// Starts a process.
+    /// Starts a `SessionWorker`.
     ///
     /// - Parameters:
     ///   - file: The file with tokens, or with a session, or the folder with the identity of a device.
     ///   - port: The port of the server on this computer.
     ///   - mode: The mode, such as `calls`; `SessionWorker` lists them.
-    public init(_ file: URL, port: Int, mode: String) throws {
+    public convenience init(_ file: URL, port: Int, mode: String) throws {
+        try self.init("SessionWorker", file.path, "\(port)", mode)
+    }
+
+    /// Starts a program that the build creates beside the tests.
+    public init(_ program: String, _ arguments: String...) throws {
         process = Process()
-        process.executableURL = Self.executable
-        process.arguments = [file.path, "\(port)", mode]
+        process.executableURL = Self.folder.appendingPathComponent(program)
+        process.arguments = arguments
         process.standardInput = input
         process.standardOutput = output.pipe
         output.startReading()
@@ -43,13 +48,12 @@ public final class Worker: Sendable {
         if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// The executable, which the build writes beside the tests.
-    private static var executable: URL {
+    private static var folder: URL {
         #if os(Linux)
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         #else
         let tests = Bundle(for: Worker.self).bundleURL
         #endif
-        return tests.deletingLastPathComponent().appendingPathComponent("SessionWorker")
+        return tests.deletingLastPathComponent()
     }
 }
