@@ -6,8 +6,8 @@ import SallyportTransport
 ///
 /// It is a single value, so that each event changes it in few exclusive accesses. Its methods do not call the channel,
 /// the exchange's waiting tasks or the pool, because these may call the connection again before they return, which must
-/// not happen during an access.
-struct HTTP1ConnectionState {
+/// not happen during an access. It cannot be copied: reading a property of a copyable value may copy the whole value.
+struct HTTP1ConnectionState: ~Copyable {
     enum ReadAction {
         case read, delay, suspend
     }
