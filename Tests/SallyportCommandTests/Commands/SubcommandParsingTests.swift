@@ -43,7 +43,7 @@ import Testing
             ["device"],
             ["session", "logout"],
             ["push", "enroll", "-"],
-            ["resource", "get", "/accounts", "--as", "user", "--scope", "a b"],
+            ["resource", "get", "/accounts", "--as", "implicit", "--scope", "a b"],
             ["serve", "--port", "80", "--no-tls"],
             ["serve", "hash-password"],
             ["completions", "bash"],

@@ -79,7 +79,7 @@ private let requestDirectives: [CacheBehavior] = [
         "no-cache without validators sends the request",
         [fresh],
         request: ["Cache-Control: no-cache"],
-        .sent(.request, detail: "no-cache")
+        .sent(.request, detail: "not-fresh")
     ),
     request("5.2.1.5", "no-store sends the request", "no-store", after: 1, .sent(.bypass, detail: "no-store")),
     request("5.2.1.6", "no-transform changes nothing", "no-transform", after: 1, .hit(ttl: 59)),
@@ -200,7 +200,7 @@ private let responseDirectives: [CacheBehavior] = [
         "5.2.2.4",
         "no-cache without validators sends the request",
         ["Cache-Control: max-age=60, no-cache"],
-        .sent(.stale, detail: "no-cache")
+        .sent(.stale, detail: "not-fresh")
     ),
     Row(
         "5.2.2.4",
