@@ -55,7 +55,7 @@ struct SharedSession: Sendable {
     /// Runs a closure with a server, a new database and two sessions.
     static func withCluster(
         _ clock: Watched<Date>,
-        _ body: @Sendable (PostgresCluster, RotatingServer, [SharedSession]) async throws -> Void
+        _ body: @escaping @Sendable (PostgresCluster, RotatingServer, [SharedSession]) async throws -> Void
     ) async throws {
         try await RotatingServer.run { server in
             try await PostgresCluster.run { cluster in
