@@ -8,7 +8,9 @@ struct TransportStage: Sendable {
 
     func send(_ request: HttpRequest, of call: Call) async throws(NetworkError) -> HttpResponse {
         let attempt = call.trace?.recorder.send(request)
-        let head = try request.head()
+        let target = try request.target()
+        let head = try request.head(to: target)
+        let request = request.sent(to: target.url)
         let timeouts = try call.remaining(of: request.timeouts(orElse: Timeouts()))
         let response: HttpResponse
         if let scope = call.scope {
@@ -37,16 +39,20 @@ struct TransportStage: Sendable {
             expectsContinue: request.expectsContinue,
             requiresSecureTransport: request.requiresSecureTransport,
             trailers: request.trailers,
-            onInformational: request.informationalHandler(as: head)
+            onInformational: request.informationalHandler
         )
-        return HttpResponse(try await transport.send(outgoing, in: scope), to: request.sent(as: head))
+        return HttpResponse(try await transport.send(outgoing, in: scope), to: request)
     }
 }
 
 extension HttpRequest {
     /// Returns the request with the URL to which it was sent.
     func sent(as head: HTTPRequest) -> HttpRequest {
-        let url = (head.scheme ?? "") + "://" + (head.authority ?? "") + (head.path ?? "")
+        sent(to: (head.scheme ?? "") + "://" + (head.authority ?? "") + (head.path ?? ""))
+    }
+
+    /// Returns the request with a URL, which contains its parameters.
+    fileprivate func sent(to url: String) -> HttpRequest {
         if url == self.url, parameters.isEmpty { return self }
         var sent = self
         sent.url = url
@@ -54,12 +60,11 @@ extension HttpRequest {
         return sent
     }
 
-    /// Returns a closure that passes informational responses to both handlers. The app's is called last, so that it sees the effects of the
+    /// A closure that passes informational responses to both handlers. The app's is called last, so that it sees the effects of the
     /// other, such as stored cookies.
-    fileprivate func informationalHandler(as head: HTTPRequest) -> (@Sendable (HTTPResponse) -> Void)? {
+    fileprivate var informationalHandler: (@Sendable (HTTPResponse) -> Void)? {
         guard let first = onInformationalFrom else { return onInformational }
-        let url = sent(as: head).url ?? ""
-        return { [onInformational] response in
+        return { [onInformational, url = url ?? ""] response in
             first(response, url)
             onInformational?(response)
         }

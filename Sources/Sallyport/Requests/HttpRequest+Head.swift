@@ -6,15 +6,26 @@ extension HttpRequest {
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for the first invalid value in the request.
     public func head() throws(NetworkError) -> HTTPRequest {
+        try head(to: target())
+    }
+
+    /// Returns the parts of the URL that are sent.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for the first invalid value in the request.
+    func target() throws(NetworkError) -> RequestTarget {
         if let problem = problems.first { throw .invalidRequest(problem) }
-        let target = try RequestTarget(url: url, parameters: parameters)
+        return try RequestTarget(url: url, parameters: parameters)
+    }
+
+    /// Returns the head for the request's ``target()``.
+    func head(to target: RequestTarget) throws(NetworkError) -> HTTPRequest {
         try checkMethod()
         if let cookieOrigin { try check("cookies", of: cookieOrigin, to: target) }
         for header in boundHeaders where fields.contains(header.name) {
             let isAuthorization = header.name == .authorization
             try check(isAuthorization ? "credentials" : "header \(header.name)", of: header.origin, to: target)
         }
-        if fields[.transferEncoding] != nil {
+        if fields.contains(.transferEncoding) {
             throw .invalidRequest(
                 NetworkFailure("the header Transfer-Encoding cannot be set", advice: "it follows from the body")
             )

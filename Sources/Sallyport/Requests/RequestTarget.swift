@@ -14,7 +14,7 @@ package struct RequestTarget: Hashable, Sendable {
     package var origin: String { "\(scheme)://\(authority)" }
 
     /// The complete URL without a fragment.
-    package var url: String { "\(scheme)://\(authority)\(path)" }
+    package let url: String
 
     /// Parses a URL and appends parameters to its query.
     ///
@@ -52,29 +52,42 @@ package struct RequestTarget: Hashable, Sendable {
         self.scheme = scheme
         authority = host.authority(defaultPort: scheme == "https" ? 443 : 80)
         path = Self.path(PercentEncoding.completed(Substring(target)), parameters)
+        url = "\(scheme)://\(authority)\(path)"
     }
 
     /// Parses a URL that is already in the form that is sent, as most are; `nil` for any other.
-    private init?(normalized text: String) {
-        let (url, hostBytes, pathBytes) = (text.utf8, Self.normalizedHostBytes, Self.normalizedPathBytes)
-        guard url.starts(with: "http".utf8) else { return nil }
-        let isSecure = url.dropFirst(4).first == UInt8(ascii: "s")
-        let afterScheme = url.dropFirst(isSecure ? 5 : 4)
-        guard afterScheme.starts(with: "://".utf8) else { return nil }
-        let afterSlashes = afterScheme.dropFirst(3)
-        let host = afterSlashes.prefix(while: hostBytes.contains)
-        var path = afterSlashes[host.endIndex...]
-        guard !host.isEmpty else { return nil }
-        if path.first == UInt8(ascii: ":") {
-            let digits = path.dropFirst().prefix(while: ASCIISet.digits.contains)
-            guard let port = UInt16(Substring(digits)), port != (isSecure ? 443 : 80), digits.first != UInt8(ascii: "0")
-            else { return nil }
-            path = path[digits.endIndex...]
-        }
-        guard path.first == UInt8(ascii: "/"), path.allSatisfy(pathBytes.contains) else { return nil }
+    private init?(normalized url: String) {
+        var text = url
+        guard let (isSecure, path) = text.withUTF8({ bytes in Self.normalizedParts(of: bytes) }) else { return nil }
         scheme = isSecure ? "https" : "http"
-        authority = String(Substring(url[afterSlashes.startIndex..<path.startIndex]))
-        self.path = String(Substring(path))
+        let (start, end) = (scheme.utf8.count + 3, text.utf8.index(text.startIndex, offsetBy: path))
+        authority = String(text[text.utf8.index(text.startIndex, offsetBy: start)..<end])
+        self.path = String(text[end...])
+        self.url = url
+    }
+
+    /// Returns the scheme of a URL in the form that is sent, and the offset of its path.
+    private static func normalizedParts(of url: UnsafeBufferPointer<UInt8>) -> (isSecure: Bool, path: Int)? {
+        let isSecure = url.count > 4 && url[4] == UInt8(ascii: "s")
+        let prefix: StaticString = isSecure ? "https://" : "http://"
+        let host = prefix.utf8CodeUnitCount
+        guard url.count > host, url[..<host].elementsEqual(prefix.withUTF8Buffer(\.self)) else { return nil }
+        let (hostBytes, pathBytes) = (normalizedHostBytes, normalizedPathBytes)
+        var index = host
+        while index < url.count, hostBytes.contains(url[index]) { index += 1 }
+        guard index > host, index < url.count else { return nil }
+        if url[index] == UInt8(ascii: ":") {
+            index += 1
+            var port = 0
+            guard index < url.count, url[index] != UInt8(ascii: "0") else { return nil }
+            while index < url.count, url[index].isDigit, port < 65_536 {
+                port = port * 10 + Int(url[index] - UInt8(ascii: "0"))
+                index += 1
+            }
+            guard (1...65_535).contains(port), port != (isSecure ? 443 : 80), index < url.count else { return nil }
+        }
+        guard url[index] == UInt8(ascii: "/"), url[index...].allSatisfy(pathBytes.contains) else { return nil }
+        return (isSecure, index)
     }
 
     private static let normalizedHostBytes = ASCIISet("abcdefghijklmnopqrstuvwxyz0123456789-._")

@@ -16,6 +16,9 @@ struct ContentCodings: Sendable {
 
     private let codings: [ContentCoding]
 
+    /// The value of `Accept-Encoding`: gzip and deflate, then the added codings in their order.
+    let acceptEncoding: String
+
     /// Creates the list of gzip, deflate and other codings.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` naming a coding that cannot be added.
@@ -30,11 +33,7 @@ struct ContentCodings: Sendable {
             }
         }
         codings = Self.builtIn + added
-    }
-
-    /// The value of `Accept-Encoding`: gzip and deflate, then the added codings in their order.
-    var acceptEncoding: String {
-        codings.map(\.name).joined(separator: ", ")
+        acceptEncoding = codings.map(\.name).joined(separator: ", ")
     }
 
     /// Returns the codings to decode for a `Content-Encoding`, in the order in which they were applied.

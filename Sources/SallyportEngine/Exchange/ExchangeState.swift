@@ -55,9 +55,9 @@ struct ExchangeState {
             leaves?.giveUp(exchange)
             abandons?.abandon(exchange)
             resumesReading?.resumeReading(for: exchange)
-            head.map { $0.waiter.resume(returning: $0.outcome) }
+            if let head { head.waiter.resume(returning: head.outcome) }
             for read in reads { read.waiter.resume(returning: read.outcome) }
-            send.map { $0.waiter.resume(returning: $0.outcome) }
+            if let send { send.waiter.resume(returning: send.outcome) }
         }
     }
 

@@ -9,19 +9,19 @@ extension OutgoingRequest {
 
     /// Returns the head in the format of HTTP/1.1 (RFC 9112, section 3), followed by a body.
     func http1Head(with body: Data = Data()) -> ByteBuffer {
-        var head = ByteBuffer()
+        var head: [UInt8] = []
         head.reserveCapacity(512 + body.count)
-        head.writeString(method.rawValue)
-        head.writeStaticString(" ")
-        head.writeString(forwarding?.target ?? path)
-        head.writeStaticString(" HTTP/1.1\r\n")
-        head.writeField("Host", authority)
-        forEachField { name, value in head.writeField(name.rawName, value) }
-        if let proxyAuthorization { head.writeField("Proxy-Authorization", proxyAuthorization) }
-        if isChunked { head.writeField("Transfer-Encoding", "chunked") }
-        head.writeStaticString("\r\n")
-        if !body.isEmpty { head.writeBytes(body) }
-        return head
+        head.append(method.rawValue)
+        head.append(" ")
+        head.append(forwarding?.target ?? path)
+        head.append(" HTTP/1.1\r\n")
+        head.appendField("Host", authority)
+        forEachField { name, value in head.appendField(name.rawName, value) }
+        if let proxyAuthorization { head.appendField("Proxy-Authorization", proxyAuthorization) }
+        if isChunked { head.appendField("Transfer-Encoding", "chunked") }
+        head.append("\r\n")
+        if !body.isEmpty { head.append(contentsOf: body) }
+        return ByteBuffer(bytes: head)
     }
 }
 
@@ -42,19 +42,26 @@ struct ChunkedEncoder {
 
     /// Returns the bytes that end the body: the last chunk and the trailers.
     func end(with trailers: HTTPFields?) -> ByteBuffer {
-        var last = ByteBuffer(string: hasOpenChunk ? "\r\n0\r\n" : "0\r\n")
-        for field in trailers ?? [:] { last.writeField(field.name.rawName, field.value) }
-        last.writeStaticString("\r\n")
-        return last
+        var last: [UInt8] = []
+        last.append(hasOpenChunk ? "\r\n0\r\n" : "0\r\n")
+        for field in trailers ?? [:] { last.appendField(field.name.rawName, field.value) }
+        last.append("\r\n")
+        return ByteBuffer(bytes: last)
     }
 }
 
-extension ByteBuffer {
-    /// Writes a field line. Neither part can contain a line ending: ``HTTPField`` accepts none.
-    fileprivate mutating func writeField(_ name: String, _ value: String) {
-        writeString(name)
-        writeStaticString(": ")
-        writeString(value)
-        writeStaticString("\r\n")
+extension [UInt8] {
+    /// Appends a field line. Neither part can contain a line ending: ``HTTPField`` accepts none.
+    fileprivate mutating func appendField(_ name: String, _ value: String) {
+        append(name)
+        append(": ")
+        append(value)
+        append("\r\n")
+    }
+
+    /// Appends a text as one block of bytes, which is several times as fast as appending its UTF-8 view.
+    fileprivate mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(contentsOf: $0) }
     }
 }

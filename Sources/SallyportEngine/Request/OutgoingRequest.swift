@@ -97,7 +97,10 @@ struct OutgoingRequest: Sendable {
     }
 
     /// The value of `Proxy-Authorization` to add, or `nil` if there is none or the app has set one.
-    var proxyAuthorization: String? { fields[.proxyAuthorization] == nil ? forwarding?.authorization : nil }
+    var proxyAuthorization: String? {
+        guard let forwarding, !fields.contains(.proxyAuthorization) else { return nil }
+        return forwarding.authorization
+    }
 
     /// A Boolean value that indicates whether the method is idempotent (RFC 9110, section 9.2.2).
     var isIdempotent: Bool {
@@ -165,7 +168,7 @@ struct Forwarding {
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for a field that would reach the wrong recipient.
     init?(of head: HTTPRequest, to origin: Origin, by proxy: Proxy?) throws(NetworkError) {
         guard let proxy, proxy.kind == .http, origin.scheme == .http else {
-            guard head.headerFields[.proxyAuthorization] == nil else {
+            guard !head.headerFields.contains(.proxyAuthorization) else {
                 throw .invalidRequest(
                     NetworkFailure(
                         "Proxy-Authorization would reach the server, because no proxy reads this request",

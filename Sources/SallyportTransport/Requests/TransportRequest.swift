@@ -64,7 +64,7 @@ extension HTTPRequest {
         guard path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
             throw .invalidRequest("the request target contains a character that must be percent-encoded")
         }
-        guard headerFields[.transferEncoding] == nil else {
+        guard !headerFields.contains(.transferEncoding) else {
             throw .invalidRequest("Transfer-Encoding is set by the transport; remove it from the request")
         }
         return origin
