@@ -53,9 +53,19 @@ public struct SymmetricKeySize: Sendable {
     public static var bits256: SymmetricKeySize { fatalError() }
 }
 
-public struct SymmetricKey: Sendable {
+public struct SymmetricKey: ContiguousBytes, Sendable {
     public init(data: some ContiguousBytes) {}
     public init(size: SymmetricKeySize) {}
+
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        fatalError()
+    }
+}
+
+public struct HMAC<Function: HashFunction>: Sendable {
+    public init(key: SymmetricKey) {}
+    public mutating func update(data: some DataProtocol) {}
+    public func finalize() -> AnyDigest { fatalError() }
 }
 
 public enum AES {
