@@ -51,8 +51,9 @@ final class RowAccess: Sendable {
         var isLost = false
     }
 
-    /// The maximum time to wait for the lock with another connection after one was lost, because callers wait for the access. Another
-    /// process that holds the lock for longer is going to change the row.
+    /// The maximum time to wait for the lock with another connection after one was lost, because callers wait for the access. The
+    /// lock is held by another process, which is going to change the row, or by the lost connection until
+    /// ``PostgresConfiguration/holdLimit``.
     private static let relockLimit: Duration = .seconds(5)
 
     /// The maximum time for which ``acquire()`` leaves a row to another store that has marked it as pending.

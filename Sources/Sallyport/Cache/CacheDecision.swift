@@ -47,8 +47,8 @@ struct CacheForward: Sendable, Hashable {
     var mayStore = true
     /// The stale response to return if the server fails (RFC 5861, section 4).
     var fallback: CacheReuse?
-    /// The stored response that is removed before the server's response is stored, because `Vary` has selected too many of the URL.
-    var surplus: HttpCacheEntry?
+    /// The stored responses that are removed before the server's response is stored, because `Vary` has selected too many of the URL.
+    var surplus: [HttpCacheEntry] = []
 }
 
 /// The rules by which a cache decides. They depend only on their parameters.
@@ -87,9 +87,8 @@ struct CacheRules: Sendable, Hashable {
         if entries.isEmpty { return .send(CacheForward(reason: .uriMiss, mayStore: isStored)) }
         guard let entry = Self.selected(from: entries, by: request) else {
             var forward = CacheForward(reason: .varyMiss, mayStore: isStored)
-            if entries.count >= Self.maximumVariants {
-                forward.surplus = entries.min { $0.head.responseTime < $1.head.responseTime }
-            }
+            let count = max(0, entries.count - Self.maximumVariants + 1)
+            forward.surplus = Array(entries.sorted { $0.head.responseTime < $1.head.responseTime }.prefix(count))
             return .send(forward)
         }
         return decide(request, entry, at: now)

@@ -166,7 +166,7 @@ struct CacheInterceptor: Interceptor {
             if let variant {
                 let head = lookup.head(of: received, variant)
                 let key = CacheRules.isShared(received.fields, variant) ? lookup.sharedKey : lookup.key
-                if let surplus = forward.surplus { await remove(surplus) }
+                for entry in forward.surplus { await remove(entry) }
                 let outcome = await recorder.store(
                     &response,
                     head,
@@ -259,10 +259,13 @@ struct CacheInterceptor: Interceptor {
         let conditions = CacheRules.conditions(for: entry, plain.request)
         let forward = CacheForward(reason: .stale, entry: entry, conditions: conditions)
         revalidations.start(entry.head.id, of: next) { next in
-            let response = try await CacheDisk.$callEnd.withValue(nil) { try await send(plain, forward, next) }
-            // A new body is stored while it is read.
-            guard let status = response.cacheStatus, status.isStored, status.forwardStatus == nil else { return }
-            for try await _ in response.bodyStream {}
+            // The call that has received the stale response can end before this one.
+            try await CacheDisk.$callEnd.withValue(nil) {
+                let response = try await send(plain, forward, next)
+                // A new body is stored while it is read.
+                guard let status = response.cacheStatus, status.isStored, status.forwardStatus == nil else { return }
+                for try await _ in response.bodyStream {}
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ import Crypto
 
 /// Digests for the keys of a cache, in hexadecimal. Different lists of texts have different digests.
 enum CacheDigest {
-    /// Returns the SHA-256 digest of texts that contain no credentials.
+    /// Returns the SHA-256 digest of texts, such as a URL. A secret in them can be guessed from it.
     static func of(_ texts: [String]) -> String {
         var hash = SHA256()
         for text in texts { hash.update(data: encoded(text)) }
@@ -110,6 +110,7 @@ struct CachePartition: Sendable {
     /// those of Digest authentication or a signature.
     func hasOneTimeCredentials(_ request: HTTPFields) -> Bool {
         if user != nil { return false }
+        if request.contains(where: { $0.name.canonicalName == "signature" }) { return true }
         return request[values: .authorization].contains { value in
             let scheme = value.trimmingBlanks().prefix { $0 != " " && $0 != "\t" }.lowercased()
             return !["basic", "bearer", "dpop"].contains(scheme)

@@ -3,8 +3,8 @@ import Foundation
 /// A type that stores responses for an ``HttpCache``, for example in a directory.
 ///
 /// A storage bounds its total size, and removes the entries that have not been used for the longest time to make space. Several clients
-/// and, if the storage is shared, several processes use it at the same time. It contains no secrets of requests: keys are digests with
-/// a secret key, and heads have no cookies.
+/// and, if the storage is shared, several processes use it at the same time. Heads contain no
+/// cookies, and the digests of credentials have a secret key. The digest of the URL has none, so a secret in a URL can be guessed from it.
 ///
 /// An error of a storage does not make a call fail before the body of a response is read: the call is then made without the cache. A call
 /// waits for its storage, so a storage limits the time of each operation.

@@ -27,13 +27,14 @@ struct SessionRefresh: Sendable {
     private static let savePauses: [Duration] =
         [.milliseconds(50), .milliseconds(200)] + Array(repeating: .milliseconds(500), count: 9)
 
-    /// The maximum time in which attempts to save new tokens begin, because callers are waiting. The store limits each attempt.
-    private static let saveLimit: Duration = .seconds(5)
-
     let records: SessionRecords
     let refresher: any TokenRefresher
     let limit: Duration
     let logger: Logger
+
+    /// The maximum time in which attempts to save new tokens begin, because callers are waiting. The second attempt is also made later: a
+    /// lost connection of the store can have taken the complete time, and the second attempt uses another one.
+    var saveLimit: Duration = .seconds(5)
 
     /// Refreshes the tokens unless another process has done so.
     func refreshExclusively() async -> Completion {
@@ -205,7 +206,7 @@ struct SessionRefresh: Sendable {
     ///
     /// - Returns: The tokens to use: those of the record, unless the exclusive access ended and others have been stored.
     private func save(_ record: TokenRecord, replacing replaced: OAuthTokens?) async -> OAuthTokens {
-        let end = ContinuousClock.now + Self.saveLimit
+        let end = ContinuousClock.now + saveLimit
         for (attempt, pause) in (Self.savePauses + [.zero]).enumerated() {
             do {
                 try await records.save(record)
@@ -219,7 +220,9 @@ struct SessionRefresh: Sendable {
                     if let tokens = freshTokens(of: stored, isUnsaved: false) { return tokens }
                     break
                 }
-                if ContinuousClock.now + pause > end || attempt >= 2 && !error.isStoreUnavailable { break }
+                let isLate = ContinuousClock.now + pause > end
+                if isLate && (attempt >= 1 || !error.isStoreUnavailable) { break }
+                if attempt >= 2, !error.isStoreUnavailable { break }
                 try? await Task.sleep(for: pause)
             }
         }

@@ -33,9 +33,14 @@ final class PostgresConnectionPool: Sendable {
         nestedSlots = AsyncMutex(holders: configuration.maximumConnections)
     }
 
-    /// Calls a closure that may use one connection at a time. The closure may call this method again, but not twice within each other.
+    /// Calls a closure that may use one connection at a time. The closure may call this method, but a third
+    /// call within that one is refused.
     ///
-    /// - Throws: The error of the closure; ``PostgresFailure/busy(_:)`` if all connections are in use for too long.
+    /// A closure that waits for a task without a connection, such as the refresh of a session that another task has begun, can wait until
+    /// ``PostgresFailure/busy(_:)`` if all connections are in use.
+    ///
+    /// - Throws: The error of the closure; ``PostgresFailure/busy(_:)`` if all connections are in use for too long;
+    ///   ``PostgresFailure/configuration(_:)`` for a third call.
     func withSlot<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
         guard !ExclusiveAccess.isHeld(by: nestedSlots) else {
             throw PostgresFailure.configuration(

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SallyportStorage
 
@@ -28,7 +29,12 @@ final class CacheFileWriter: Sendable {
     }
 
     deinit {
-        discard()
+        guard let file = state.withLock({ $0.file }) else { return }
+        // A task can release the last reference, and must not wait for the disk.
+        DispatchQueue(label: "sallyport.blocking").async { [temporary] in
+            unlink(temporary.path)
+            withExtendedLifetime(file) {}
+        }
     }
 
     /// The number of bytes of the body so far.

@@ -1,0 +1,39 @@
+import Foundation
+import Logging
+import SallyportStorage
+import TestSupport
+import Testing
+
+@testable import SallyportOAuth
+
+@Suite(.concurrencyLimited) struct SessionRefreshTests {
+    @Test(arguments: [(TokenStoreError.Reason.timedOut, true), (.cannotWrite, false)])
+    func `After the limit, a second attempt to save new tokens is made if the store was unavailable`(
+        reason: TokenStoreError.Reason,
+        isSaved: Bool
+    ) async throws {
+        // The first save marks the record, and the second is that of the new tokens.
+        let store = WatchedStore(.ended) { number in
+            if number == 2 { throw TokenStoreError(reason, "the connection was lost") }
+        }
+        let refresher = ScriptedRefresher { _, _ in .number(2) }
+        let records = SessionRecords(
+            store: store,
+            refresher: refresher,
+            refreshAhead: .seconds(60),
+            state: Locked(OAuthSession.State()),
+            now: { Date() }
+        )
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let refresh = SessionRefresh(
+            records: records,
+            refresher: refresher,
+            limit: .seconds(60),
+            logger: logger,
+            saveLimit: .zero
+        )
+        _ = await refresh.refreshExclusively()
+        #expect(store.saved.value.count == (isSaved ? 3 : 2))
+        #expect((records.unsaved == nil) == isSaved)
+    }
+}
