@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NIOCore
 import Sallyport
 
 @main
@@ -13,6 +14,7 @@ enum EntryPoint {
             let arguments = CommandLine.arguments
             ProcessArguments.hideSecrets()
             var command = try SallyportTool.command(for: AuthArgument.completed(arguments.dropFirst()))
+            if command is any RequestRunOptions { limitEventLoops() }
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -29,6 +31,14 @@ enum EntryPoint {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", O_RDWR)
         }
+    }
+
+    /// Makes a command use one event loop, unless the environment sets their number.
+    ///
+    /// The requests of such a command are sent one after another. By default, each core gets an event loop with a thread, and starting them
+    /// delays the first request.
+    private static func limitEventLoops() {
+        if getenv("NIO_SINGLETON_GROUP_LOOP_COUNT") == nil { NIOSingletons.groupLoopCountSuggestion = 1 }
     }
 
     /// Refuses arguments that are not UTF-8. Swift would replace their invalid bytes, and the request would be a different

@@ -47,9 +47,9 @@ public final class ExchangeScope: Sendable {
         }
     }
 
-    /// Ends the scope and runs the work that needs not suspend, as far as no earlier work has to suspend.
+    /// Ends the scope, and runs its work, the last registered first, up to the first work that may suspend.
     ///
-    /// - Returns: The remaining work, to be run in this order.
+    /// - Returns: The remaining work, in the order in which to run it.
     @usableFromInline
     package func endNow() -> [Cleanup] {
         var cleanups = cleanups.withLock { cleanups in

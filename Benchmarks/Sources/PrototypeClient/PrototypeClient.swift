@@ -102,6 +102,7 @@ private final class Connection: ChannelInboundHandler, @unchecked Sendable {
 
     func send(_ head: HTTPRequestHead, _ continuation: CheckedContinuation<Response, any Error>) {
         channel.eventLoop.execute { [self] in
+            guard channel.isActive else { return continuation.resume(throwing: ChannelError.ioOnClosedChannel) }
             waiting = continuation
             channel.write(HTTPClientRequestPart.head(head), promise: nil)
             channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
@@ -119,6 +120,11 @@ private final class Connection: ChannelInboundHandler, @unchecked Sendable {
             onFree(self)
             waiting.resume(returning: response)
         }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        waiting?.resume(throwing: ChannelError.eof)
+        waiting = nil
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -20,7 +20,8 @@ import SallyportTransport
 /// config.addInterceptor(ApiVersion())
 /// ```
 ///
-/// Both functions have a default implementation that does nothing. Neither may block.
+/// Both functions have a default implementation that does nothing. Neither may block. Do not implement ``intercept(_:next:)``: a client does
+/// not call it.
 public protocol MessageInterceptor: Interceptor {
     /// Changes a request before it is sent, or refuses it by throwing an error.
     ///

@@ -28,8 +28,9 @@ public struct HttpRequest: Sendable {
     public var url: String? {
         get { contents.value.url }
         set {
-            // The contents are copied only for a new value.
-            if newValue != contents.value.url { contents.value.url = newValue }
+            // The contents are copied only for other bytes. Strings are also equal if their characters are encoded differently.
+            if let newValue, let url = contents.value.url, newValue.utf8.elementsEqual(url.utf8) { return }
+            contents.value.url = newValue
         }
     }
 
@@ -50,7 +51,7 @@ public struct HttpRequest: Sendable {
     /// ```
     public var urlTemplate: String? {
         get { contents.value.options?.value.urlTemplate }
-        set { contents.value.changedOptions.urlTemplate = newValue }
+        set { contents.value.mutableOptions.urlTemplate = newValue }
     }
 
     /// The content that follows the head. Methods such as ``post(contentType:body:)-(_,String)`` set it too.
@@ -68,7 +69,7 @@ public struct HttpRequest: Sendable {
     public var timeout: TimeInterval? {
         get { contents.value.options?.value.timeout }
         set {
-            contents.value.changedOptions.timeout = newValue
+            contents.value.mutableOptions.timeout = newValue
             clearProblems(of: .timeout)
             checkTimeout()
         }
@@ -79,7 +80,7 @@ public struct HttpRequest: Sendable {
         get { contents.value.options?.value.timeouts ?? clientTimeouts?.value }
         set {
             clientTimeouts = nil
-            contents.value.changedOptions.timeouts = newValue
+            contents.value.mutableOptions.timeouts = newValue
         }
     }
 
@@ -114,26 +115,26 @@ public struct HttpRequest: Sendable {
     /// A closure that returns the trailer fields, called after the body has been sent (RFC 9110, section 6.5).
     public var trailers: (@Sendable () async throws -> HTTPFields)? {
         get { contents.value.options?.value.trailers }
-        set { contents.value.changedOptions.trailers = newValue }
+        set { contents.value.mutableOptions.trailers = newValue }
     }
 
     /// A closure that is called for each informational response (1xx) when it is received.
     public var onInformational: (@Sendable (HTTPResponse) -> Void)? {
         get { contents.value.options?.value.onInformational }
-        set { contents.value.changedOptions.onInformational = newValue }
+        set { contents.value.mutableOptions.onInformational = newValue }
     }
 
     /// A closure that is called for each informational response when it is received, with the URL of the request that it answers.
     package var onInformationalFrom: (@Sendable (HTTPResponse, _ url: String) -> Void)? {
         get { contents.value.options?.value.onInformationalFrom }
-        set { contents.value.changedOptions.onInformationalFrom = newValue }
+        set { contents.value.mutableOptions.onInformationalFrom = newValue }
     }
 
     /// The purpose of a request that the SDK itself sends; `nil` for the app's own requests, unless the app sets it.
     /// ``RequestInterceptor``s are called only for requests with an action.
     public var action: Action? {
         get { contents.value.options?.value.action }
-        set { contents.value.changedOptions.action = newValue }
+        set { contents.value.mutableOptions.action = newValue }
     }
 
     /// A Boolean value that indicates whether the request carries the credentials that it needs. The default is `false`.
@@ -156,7 +157,7 @@ public struct HttpRequest: Sendable {
     /// The retry policy that replaces the client's. Use ``RetryPolicy/never`` to send the request once.
     public var retry: RetryPolicy? {
         get { contents.value.options?.value.retry?.value }
-        set { contents.value.changedOptions.retry = newValue.map(CopyOnWriteBox.init) }
+        set { contents.value.mutableOptions.retry = newValue.map(CopyOnWriteBox.init) }
     }
 
     var method: HttpMethod {
@@ -182,7 +183,7 @@ public struct HttpRequest: Sendable {
     /// request.
     var firstOrigin: String? {
         get { contents.value.options?.value.firstOrigin }
-        set { contents.value.changedOptions.firstOrigin = newValue }
+        set { contents.value.mutableOptions.firstOrigin = newValue }
     }
 
     /// A Boolean value that indicates whether a client has passed the request to the client of an app, which may send it with another
@@ -210,20 +211,20 @@ public struct HttpRequest: Sendable {
 
     /// Records an invalid value. Sending the request then throws it.
     package mutating func recordProblem(_ problem: NetworkFailure) {
-        contents.value.changedOptions.problems.append(RequestProblem(failure: problem, part: nil))
+        contents.value.mutableOptions.problems.append(RequestProblem(failure: problem, part: nil))
     }
 
     /// Records an invalid value of a part of the request, in place of earlier ones. Sending the request then throws it, unless the part
     /// is set again before.
     mutating func recordProblem(_ problem: NetworkFailure, of part: RequestPart) {
         clearProblems(of: part)
-        contents.value.changedOptions.problems.append(RequestProblem(failure: problem, part: part))
+        contents.value.mutableOptions.problems.append(RequestProblem(failure: problem, part: part))
     }
 
     /// Forgets the invalid values of a part that is set again.
     mutating func clearProblems(of part: RequestPart) {
         if contents.value.options?.value.problems.isEmpty ?? true { return }
-        contents.value.changedOptions.problems.removeAll { $0.part == part }
+        contents.value.mutableOptions.problems.removeAll { $0.part == part }
     }
 }
 

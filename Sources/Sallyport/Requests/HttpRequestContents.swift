@@ -21,8 +21,8 @@ struct HttpRequestContents: Sendable {
     /// copied in little time.
     private(set) var options: CopyOnWriteBox<HttpRequestOptions>?
 
-    /// The same properties, to change them.
-    var changedOptions: HttpRequestOptions {
+    /// The same properties, for changes. They are created by the first change.
+    var mutableOptions: HttpRequestOptions {
         get { options?.value ?? HttpRequestOptions() }
         _modify {
             // The reference is moved, because a second one would make the change copy the options.

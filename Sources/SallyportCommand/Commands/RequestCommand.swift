@@ -1,5 +1,4 @@
 import ArgumentParser
-import NIOCore
 import Sallyport
 
 /// A subcommand that sends one request with the method `Method`. Every method accepts a body.
@@ -63,9 +62,6 @@ struct RequestCommand<Method: RequestMethod>: AsyncParsableCommand, RequestRunOp
     func validate() throws { try checkCombinations() }
 
     func run() async throws {
-        // The requests of a command are sent one after another. By default, each core gets an event loop with a thread, and starting
-        // them delays the first request.
-        NIOSingletons.groupLoopCountSuggestion = 1
         let options = self
         try await Interruption.cancelOnSignal {
             let run = try await RequestRun(method: Method.method, options)

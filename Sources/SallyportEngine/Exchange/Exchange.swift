@@ -54,8 +54,8 @@ final class Exchange: Sendable {
         return try outcome.get()
     }
 
-    /// Returns the rest of the body, or `nil` if the response has not been received completely.
-    func readRest() -> ByteBuffer? { state.withLockedValue { $0.readRest() } }
+    /// Returns the rest of the body, or `nil` if the response has not been received completely or the rest is longer than a limit.
+    func readRest(upTo limit: Int) -> ByteBuffer? { state.withLockedValue { $0.readRest(upTo: limit) } }
 
     /// Ends the exchange with an error unless the response has been received and read completely.
     func leaveScope() {

@@ -158,9 +158,9 @@ struct ExchangeState {
         return end.map { ($0.map { _ in nil }, Effects()) }
     }
 
-    /// Returns the unread chunks as one, or `nil` if the response has not been received completely.
-    mutating func readRest() -> ByteBuffer? {
-        guard case .success? = end else { return nil }
+    /// Returns the unread chunks as one, or `nil` if the response has not been received completely or they are longer than a limit.
+    mutating func readRest(upTo limit: Int) -> ByteBuffer? {
+        guard case .success? = end, unreadBytes <= limit else { return nil }
         var rest = chunks.popFirst() ?? ByteBuffer()
         for chunk in chunks { rest.writeImmutableBuffer(chunk) }
         chunks = []

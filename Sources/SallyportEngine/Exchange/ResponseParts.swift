@@ -31,7 +31,7 @@ struct IncomingBody: ResponseBodySource {
         return Data(chunk)
     }
 
-    func readRest() throws(NetworkError) -> Data? { exchange.readRest().map { Data($0) } }
+    func readRest(upTo limit: Int) throws(NetworkError) -> Data? { exchange.readRest(upTo: limit).map { Data($0) } }
 
     var trailers: HTTPFields { exchange.trailers }
 

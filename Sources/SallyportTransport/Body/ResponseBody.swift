@@ -43,7 +43,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// - Parameter limit: The maximum number of bytes.
     /// - Throws: ``NetworkError/responseTooLarge(_:)`` if the body is longer, or the error that ended it early.
     public func collect(upTo limit: Int) async throws(NetworkError) -> Data {
-        if let complete = try collectNow(upTo: limit) { return complete }
+        if let length, length > limit { throw tooLarge(limit) }
+        if let complete = try source.readRest(upTo: limit) { return complete }
         guard var collected = try await source.read() else { return Data() }
         if collected.count > limit { throw tooLarge(limit) }
         while let chunk = try await source.read() {
@@ -51,17 +52,6 @@ public struct ResponseBody: AsyncSequence, Sendable {
             collected.append(chunk)
         }
         return collected
-    }
-
-    /// Reads the body to its end without suspending, or returns `nil` if it has not been received completely.
-    ///
-    /// - Parameter limit: The maximum number of bytes.
-    /// - Throws: ``NetworkError/responseTooLarge(_:)`` if the body is longer, or the error that ended it early.
-    package func collectNow(upTo limit: Int) throws(NetworkError) -> Data? {
-        if let length, length > limit { throw tooLarge(limit) }
-        guard let complete = try source.readRest() else { return nil }
-        if complete.count > limit { throw tooLarge(limit) }
-        return complete
     }
 
     private func tooLarge(_ limit: Int) -> NetworkError {
@@ -101,10 +91,13 @@ public protocol ResponseBodySource: Sendable {
     /// Returns the next chunk, which is not empty; `nil` at the end. After the end or an error, the result stays the same.
     func read() async throws(NetworkError) -> Data?
 
-    /// Returns the rest of the body, possibly empty, if it has been received completely; `nil` if a call of ``read()`` would have to wait.
+    /// Returns the rest of the body, possibly empty, if it has been received completely; `nil` if a call of ``read()`` would have to wait, or
+    /// if the rest is longer than a limit.
     ///
     /// A response is collected faster by a source that implements this method. The default implementation returns `nil`.
-    func readRest() throws(NetworkError) -> Data?
+    ///
+    /// - Parameter limit: The maximum number of bytes to return.
+    func readRest(upTo limit: Int) throws(NetworkError) -> Data?
 
     /// The trailer fields, which are empty before the end.
     var trailers: HTTPFields { get }
@@ -115,7 +108,7 @@ public protocol ResponseBodySource: Sendable {
 
 extension ResponseBodySource {
     /// Returns `nil`: the body is read in chunks.
-    public func readRest() throws(NetworkError) -> Data? { nil }
+    public func readRest(upTo limit: Int) throws(NetworkError) -> Data? { nil }
 }
 
 extension ResponseBody {
@@ -144,17 +137,19 @@ private struct BufferedBody: ResponseBodySource {
     }
 
     func read() async throws(NetworkError) -> Data? {
-        let chunk = try readRest()
+        let chunk = try readRest(upTo: .max)
         return chunk?.isEmpty == true ? nil : chunk
     }
 
-    func readRest() throws(NetworkError) -> Data? {
-        let chunk = unread.withLock { unread in
-            defer { if unread != nil { unread = Data() } }
-            return unread
+    func readRest(upTo limit: Int) throws(NetworkError) -> Data? {
+        try unread.withLock { unread throws(NetworkError) in
+            guard let rest = unread else {
+                throw .cancelled(NetworkFailure("the body was cancelled", phase: .body))
+            }
+            if rest.count > limit { return nil }
+            unread = Data()
+            return rest
         }
-        guard let chunk else { throw .cancelled(NetworkFailure("the body was cancelled", phase: .body)) }
-        return chunk
     }
 
     func cancel() {

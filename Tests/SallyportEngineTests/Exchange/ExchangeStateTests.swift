@@ -22,4 +22,15 @@ import Testing
         #expect(count <= size / ExchangeState.smallChunk + 1)
         #expect(body == (0..<size).map { UInt8(truncatingIfNeeded: $0) })
     }
+
+    @Test func `The rest of a complete body is read at once only if it is within the limit`() throws {
+        var state = ExchangeState()
+        _ = state.receive(ResponseParts(chunks: [ByteBuffer(repeating: 1, count: 5_000)]))
+        #expect(state.readRest(upTo: 10_000) == nil)
+        _ = state.receive(ResponseParts(chunks: [ByteBuffer(repeating: 2, count: 5_000)], end: .success([:])))
+        #expect(state.readRest(upTo: 9_999) == nil)
+        #expect(try state.readNow()?.outcome.get()?.readableBytes == 5_000)
+        #expect(state.readRest(upTo: 5_000) == ByteBuffer(repeating: 2, count: 5_000))
+        #expect(state.readRest(upTo: 0) == ByteBuffer())
+    }
 }

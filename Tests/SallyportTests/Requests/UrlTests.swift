@@ -145,4 +145,10 @@ import Testing
     ) {
         #expect(makeRequest(url) { $0.removeParameter(name: "x") }.url == changed)
     }
+
+    @Test func `A URL whose characters are encoded in another way replaces the previous one`() throws {
+        var request = HttpRequest(url: "https://api.example.com/\u{E9}")
+        request.url = "https://api.example.com/e\u{301}"
+        #expect(try request.head().path == "/e%CC%81")
+    }
 }

@@ -26,7 +26,7 @@ struct ResponseReader {
         case end
     }
 
-    /// A final head and what it means as the response to a method.
+    /// A parsed final head, with the framing of the response to a method.
     private struct ParsedHead {
         /// The maximum size of a head that is stored, so that an idle connection uses little memory.
         static let maximumSize = 2048
@@ -47,8 +47,8 @@ struct ResponseReader {
     private var state = State.end
     private var unread = UnreadBytes()
     private var lines: FieldLineParser
-    /// The last final head that was received in one piece. An equal head is not parsed again: comparing the bytes costs
-    /// a fraction of it.
+    /// The last final head that was received in one piece. A head with equal bytes, in response to the same method, is not parsed
+    /// again, because comparing is faster.
     private var lastHead: ParsedHead?
     private var method = HTTPRequest.Method.get
     private var keepsConnection = false
