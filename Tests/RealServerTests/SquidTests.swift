@@ -3,8 +3,10 @@ import Sallyport
 import TestSupport
 import Testing
 
+// One at a time: while Squid checks a user's password for the first time, a wrong password of the same user refuses both.
 @Suite(
     .concurrencyLimited,
+    .serialized,
     .enabled(if: RealServer.squid != nil, "run .ci/real-servers to have squid started")
 )
 struct SquidTests {
