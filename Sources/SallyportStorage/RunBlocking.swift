@@ -11,7 +11,7 @@ package func runBlocking<Value: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-        queue.async {
+        startBlocking(on: queue) {
             continuation.resume(returning: Result { () throws(Failure) in try work() })
         }
     }
@@ -46,7 +46,7 @@ package func runAbandonable<Value: Sendable>(_ work: @escaping @Sendable () thro
         try await withCheckedThrowingContinuation { continuation in
             waiter.withLock { $0 = continuation }
             if Task.isCancelled { return waiter.take()?.resume(throwing: CancellationError()) ?? () }
-            DispatchQueue(label: "sallyport.blocking").async {
+            startBlocking {
                 let result = Result { try work() }
                 waiter.take()?.resume(with: result)
             }
@@ -54,4 +54,14 @@ package func runAbandonable<Value: Sendable>(_ work: @escaping @Sendable () thro
     } onCancel: {
         waiter.take()?.resume(throwing: CancellationError())
     }
+}
+
+/// Starts blocking work off the cooperative thread pool, and does not wait for it.
+///
+/// - Parameter queue: A serial queue. By default, the work gets a thread of its own, also while other work blocks.
+package func startBlocking(
+    on queue: DispatchQueue = DispatchQueue(label: "sallyport.blocking"),
+    _ work: @escaping @Sendable () -> Void
+) {
+    queue.async(execute: work)
 }

@@ -64,6 +64,23 @@ func check(_ number: Int) async throws -> UUID? {
     return entry.head.id
 }
 
+/// Stores, reads, confirms or removes responses of a resource.
+func work(on resource: Int) async throws {
+    switch Int.random(in: 0..<10) {
+    case 0:
+        try await storage.removeAll(of: digest(resource))
+    case 1, 2:
+        _ = try await check(resource)
+    case 3:
+        guard let entry = try await storage.entries(for: key(resource)).first else { return }
+        var head = entry.head
+        head.responseTime = Date()
+        try await storage.replaceHead(of: entry, with: head)
+    default:
+        _ = try await store(resource, length: [0, 100, 70_000, 300_000, 1_500_000].randomElement() ?? 0)
+    }
+}
+
 switch arguments[2] {
 case "store":
     say("\(try await store(number, length: 100_000))")
@@ -85,19 +102,10 @@ case "call":
 case "work":
     say("ready")
     while true {
-        let resource = Int.random(in: 0..<20)
-        switch Int.random(in: 0..<10) {
-        case 0:
-            try await storage.removeAll(of: digest(resource))
-        case 1, 2:
-            _ = try await check(resource)
-        case 3:
-            guard let entry = try await storage.entries(for: key(resource)).first else { continue }
-            var head = entry.head
-            head.responseTime = Date()
-            try await storage.replaceHead(of: entry, with: head)
-        default:
-            _ = try await store(resource, length: [0, 100, 70_000, 300_000, 1_500_000].randomElement() ?? 0)
+        do {
+            try await work(on: Int.random(in: 0..<20))
+        } catch HttpCacheStorageError.invalidated {
+            // The other process has removed the responses of the resource meanwhile.
         }
     }
 default: exit(64)

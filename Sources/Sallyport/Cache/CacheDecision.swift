@@ -87,8 +87,11 @@ struct CacheRules: Sendable, Hashable {
         if entries.isEmpty { return .send(CacheForward(reason: .uriMiss, mayStore: isStored)) }
         guard let entry = Self.selected(from: entries, by: request) else {
             var forward = CacheForward(reason: .varyMiss, mayStore: isStored)
-            let count = max(0, entries.count - Self.maximumVariants + 1)
-            forward.surplus = Array(entries.sorted { $0.head.responseTime < $1.head.responseTime }.prefix(count))
+            let surplus = entries.count - Self.maximumVariants + 1
+            if surplus > 0 {
+                let oldest = entries.sorted { $0.head.responseTime < $1.head.responseTime }.prefix(surplus)
+                forward.surplus = Array(oldest)
+            }
             return .send(forward)
         }
         return decide(request, entry, at: now)

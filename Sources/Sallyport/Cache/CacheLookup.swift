@@ -22,10 +22,10 @@ struct CacheLookup: Sendable {
     ///   - acceptEncoding: The `Accept-Encoding` that the transport adds.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` if the request cannot be sent.
     init(_ request: HttpRequest, partition: CachePartition, acceptEncoding: String?) throws(NetworkError) {
-        let head = try request.head()
+        target = try request.target()
+        let head = try request.head(to: target)
         original = request
-        sent = request.sent(as: head)
-        target = try RequestTarget(url: request.url, parameters: request.parameters)
+        sent = request.sent(to: target)
         var fields = request.fields
         if let acceptEncoding, !fields.contains(.acceptEncoding), !fields.contains(.range) {
             fields[.acceptEncoding] = acceptEncoding

@@ -29,14 +29,14 @@ struct SenderStage: Interceptor {
     }
 
     private func send(_ request: HttpRequest, _ next: Next) async throws(NetworkError) -> HttpResponse {
-        let head = try request.head()
-        let origin = try Origin(of: head)
+        let target = try request.target()
+        let origin = try Origin(of: request.head(to: target))
         // The app's client resolves the name and chooses a proxy, so only the name decides, as with URLSession.
         if request.requiresSecureTransport, origin.scheme == .http, !origin.isLoopback {
             throw .cleartext(to: origin)
         }
         let timeouts = try next.call.remaining(of: request.timeouts(orElse: Timeouts()))
-        var outgoing = request.sent(as: head)
+        var outgoing = request.sent(to: target)
         outgoing.timeouts = timeouts
         outgoing.timeout = timeouts.total.map { TimeLimit.seconds($0) }
         outgoing.hasPassedClient = true

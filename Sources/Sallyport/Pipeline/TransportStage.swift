@@ -10,7 +10,7 @@ struct TransportStage: Sendable {
         let attempt = call.trace?.recorder.send(request)
         let target = try request.target()
         let head = try request.head(to: target)
-        let request = request.sent(to: target.url)
+        let request = request.sent(to: target)
         let timeouts = try call.remaining(of: request.timeouts(orElse: Timeouts()))
         let response: HttpResponse
         if let scope = call.scope {
@@ -46,16 +46,11 @@ struct TransportStage: Sendable {
 }
 
 extension HttpRequest {
-    /// Returns the request with the URL to which it was sent.
-    func sent(as head: HTTPRequest) -> HttpRequest {
-        sent(to: (head.scheme ?? "") + "://" + (head.authority ?? "") + (head.path ?? ""))
-    }
-
-    /// Returns the request with a URL, which contains its parameters.
-    fileprivate func sent(to url: String) -> HttpRequest {
-        if url == self.url, parameters.isEmpty { return self }
+    /// Returns the request with the URL of its ``target()``, which contains its parameters.
+    func sent(to target: RequestTarget) -> HttpRequest {
+        if target.url == url, parameters.isEmpty { return self }
         var sent = self
-        sent.url = url
+        sent.url = target.url
         sent.parameters = []
         return sent
     }

@@ -118,19 +118,25 @@ private struct Containing: Interceptor {
         #expect(journal.entries == ["1", "2", "3"])
     }
 
+    private func expectRefusal(of client: HttpClient, by name: String, at location: SourceLocation = #_sourceLocation)
+        async
+    {
+        await #expect(sourceLocation: location) {
+            try await client.request(request: makeRequest("https://api.example.com/a?b=c"))
+        } throws: { error in
+            guard case NetworkError.networkError(let failure) = error else { return false }
+            return failure.underlying is Refusal && failure.request == "GET https://api.example.com/a?…"
+                && failure.reason.hasPrefix("the interceptor \(name) failed")
+        }
+    }
+
     @Test func `A refused request is not sent, and reaches no other interceptor`() async {
         let (client, server) = makeClient { config in
             config.addInterceptor(message("A"))
             config.addInterceptor(RefusedRequest())
             config.addInterceptor(message("B"))
         }
-        await #expect {
-            try await client.request(request: makeRequest("https://api.example.com/a?b=c"))
-        } throws: { error in
-            guard case NetworkError.networkError(let failure) = error else { return false }
-            return failure.underlying is Refusal && failure.request == "GET https://api.example.com/a?…"
-                && failure.reason.hasPrefix("the interceptor RefusedRequest failed")
-        }
+        await expectRefusal(of: client, by: "RefusedRequest")
         #expect(journal.entries == ["A out"])
         #expect(server.requests.isEmpty)
     }
@@ -141,13 +147,7 @@ private struct Containing: Interceptor {
             config.addInterceptor(RefusedResponse())
             config.addInterceptor(message("B"))
         }
-        await #expect {
-            try await client.request(request: makeRequest("https://api.example.com/a?b=c"))
-        } throws: { error in
-            guard case NetworkError.networkError(let failure) = error else { return false }
-            return failure.underlying is Refusal && failure.request == "GET https://api.example.com/a?…"
-                && failure.reason.hasPrefix("the interceptor RefusedResponse failed")
-        }
+        await expectRefusal(of: client, by: "RefusedResponse")
         #expect(journal.entries == ["A out", "B out", "B back"])
         #expect(server.requests.count == 1)
     }

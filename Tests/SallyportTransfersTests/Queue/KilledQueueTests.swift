@@ -52,7 +52,7 @@ import Testing
     private func killAll(_ folder: URL, _ server: CountingServer, chunks: Int) async throws {
         var generator = SeededGenerator(seed: Self.seed)
         for number in 0..<Self.kills {
-            let worker = try WorkerProcess("TransferWorker", folder.path)
+            let worker = try Worker("TransferWorker", folder.path)
             // The server may still count bytes that it sends to the previous process.
             try await worker.wait(for: "ready")
             // Each process does a similar amount of work before it is killed, and the last one the most.
@@ -60,11 +60,9 @@ import Testing
             let end = server.ticks.value + Int.random(in: 1...most, using: &generator)
             try await server.ticks.wait("worker \(number) to work", within: .patience) { $0 >= end }
             usleep(UInt32.random(in: 0...3_000, using: &generator))
-            worker.kill()
-            let lines = try await worker.lines()
-            #expect(lines == ["ready"])
+            #expect(try await worker.killAndReadLines() == ["ready"])
         }
-        let last = try WorkerProcess("TransferWorker", folder.path)
+        let last = try Worker("TransferWorker", folder.path)
         #expect(try await last.lines() == ["ready", "done"])
     }
 }

@@ -1,7 +1,15 @@
 import Foundation
+import SallyportStorage
 
-/// A process that shares files with others, reads lines and writes lines: `Tests/SessionWorker` or `Tests/CacheWorker`.
+/// A process that runs a program which the build creates beside the tests, and exchanges lines with it.
 public final class Worker: Sendable {
+    /// A process has ended before it was killed.
+    public struct EarlyEnd: Error {
+        /// The exit status, or the number of the signal that ended the process.
+        let status: Int32
+        let lines: [String]
+    }
+
     private let process: Process
     private let input = Pipe.closedOnExec()
     private let output = OutputPipe()
@@ -16,11 +24,13 @@ public final class Worker: Sendable {
         try self.init("SessionWorker", file.path, "\(port)", mode)
     }
 
-    /// Starts a program that the build creates beside the tests.
+    /// Starts a program of the directory `Tests`, such as `CacheWorker`.
     public init(_ program: String, _ arguments: String...) throws {
         process = Process()
         process.executableURL = Self.folder.appendingPathComponent(program)
         process.arguments = arguments
+        // The program that describes a crash would wait endlessly if the process is killed meanwhile.
+        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         process.standardInput = input
         process.standardOutput = output.pipe
         output.startReading()
@@ -38,6 +48,16 @@ public final class Worker: Sendable {
         try await output.line(number)
     }
 
+    /// Waits until the process has written a line or has ended.
+    public func wait(for line: String) async throws {
+        try await output.containing("\(line)\n")
+    }
+
+    /// Waits for the end of the process, and returns the lines that it has written.
+    public func lines(within limit: Duration = .seconds(120)) async throws -> [String] {
+        String(decoding: try await output.whole(within: limit), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
     /// Writes a line to the standard input of the process.
     public func send(_ line: String) {
         input.fileHandleForWriting.write(Data((line + "\n").utf8))
@@ -46,6 +66,20 @@ public final class Worker: Sendable {
     /// Kills the process with SIGKILL.
     public func kill() {
         if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+    }
+
+    /// Kills the process with SIGKILL.
+    ///
+    /// - Returns: The lines that it has written.
+    /// - Throws: ``EarlyEnd`` if the process has ended before, for example because it crashed.
+    public func killAndReadLines() async throws -> [String] {
+        kill()
+        let lines = try await lines()
+        await runBlocking { [process] in process.waitUntilExit() }
+        guard process.terminationReason == .uncaughtSignal, process.terminationStatus == SIGKILL else {
+            throw EarlyEnd(status: process.terminationStatus, lines: lines)
+        }
+        return lines
     }
 
     private static var folder: URL {

@@ -46,8 +46,7 @@ final class CacheDisk: Sendable {
         let number = UUID()
         let result: Result<Value, HttpCacheStorageError> = await withCheckedContinuation { continuation in
             addWait(number, until: end) { continuation.resume(returning: .failure(Self.late)) }
-            // A serial queue gets its own thread, also while others are blocked.
-            DispatchQueue(label: "sallyport.blocking").async {
+            startBlocking {
                 let result = Result { () throws(HttpCacheStorageError) in try operation() }
                 if self.endWait(number) { continuation.resume(returning: result) }
             }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import SallyportStorage
 
@@ -31,7 +30,7 @@ final class CacheFileWriter: Sendable {
     deinit {
         guard let file = state.withLock({ $0.file }) else { return }
         // A task can release the last reference, and must not wait for the disk.
-        DispatchQueue(label: "sallyport.blocking").async { [temporary] in
+        startBlocking { [temporary] in
             unlink(temporary.path)
             withExtendedLifetime(file) {}
         }

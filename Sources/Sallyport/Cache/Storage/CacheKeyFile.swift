@@ -24,7 +24,7 @@ final class CacheKeyFile: Sendable {
     /// The key of the file as it was last read or written; `nil` before that.
     var stored: Data? { state.withLock { $0.isStored ? $0.key : nil } }
 
-    /// The key of the file, or the one that would be stored in it.
+    /// The key of the file; a new random key if there is no valid file, which ``store()`` then writes.
     var current: Data { state.withLock { $0.key } }
 
     /// Reads the file, and returns ``current``. Blocks for the disk.

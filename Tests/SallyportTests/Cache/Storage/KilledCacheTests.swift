@@ -11,7 +11,7 @@ import Testing
     private static let seed = environment["SALLYPORT_SEED"].flatMap { UInt64($0) } ?? 8
 
     private static func line(_ folder: URL, _ mode: String, _ number: Int) async throws -> String? {
-        try await WorkerProcess("CacheWorker", folder.path, mode, "\(number)").lines().last
+        try await Worker("CacheWorker", folder.path, mode, "\(number)").lines().last
     }
 
     @Test func `A response that one process stores, another one reads and removes`() async throws {
@@ -37,20 +37,18 @@ import Testing
         try await withTemporaryDirectory { folder in
             var random = SeededGenerator(seed: Self.seed)
             let storage = DirectoryCacheStorage(at: folder, maximumSize: 6 << 20)
-            var worker = try WorkerProcess("CacheWorker", folder.path, "work", "0")
+            var worker = try Worker("CacheWorker", folder.path, "work", "0")
             for number in 0..<Self.kills {
                 // Two processes use the directory at any time, and one of them is killed.
-                let next = try WorkerProcess("CacheWorker", folder.path, "work", "0")
+                let next = try Worker("CacheWorker", folder.path, "work", "0")
                 try await worker.wait(for: "ready")
                 try await next.wait(for: "ready")
                 usleep(UInt32.random(in: 0...60_000, using: &random))
-                worker.kill()
-                #expect(try await worker.lines() == ["ready"], "worker \(number)")
+                #expect(try await worker.killAndReadLines() == ["ready"], "worker \(number)")
                 for resource in 0..<20 { _ = try await storage.checkedBodies(of: resource) }
                 worker = next
             }
-            worker.kill()
-            #expect(try await worker.lines() == ["ready"])
+            #expect(try await worker.killAndReadLines() == ["ready"])
             try await checkUsable(folder)
         }
     }
