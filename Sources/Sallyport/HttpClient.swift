@@ -165,8 +165,7 @@ public final class HttpClient: HttpClientProtocol {
     ///   - scope: The scope in which the body of the response is read.
     /// - Throws: ``NetworkError``, which states the request, the phase that failed and what to do.
     public func send(_ request: HttpRequest, in scope: ExchangeScope) async throws(NetworkError) -> HttpResponse {
-        let request = request.timeout == nil ? request.completed(with: timeoutsForStreams) : request
-        return try await perform(request, in: scope)
+        try await perform(request, in: scope)
     }
 
     /// Returns this client.
@@ -214,10 +213,11 @@ public final class HttpClient: HttpClientProtocol {
     ) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
             try check(request)
-            let request = request.completed(with: timeouts)
-            let pauses = pauses ?? pipeline.makePauses()
-            if request.isTraced || configuration.isTraced { return try await traced(request, in: scope, pauses) }
-            return try await pipeline.run(request, of: Call(of: state, in: scope, pauses: pauses))
+            // A timeout of the request limits the complete exchange, also if its body is streamed.
+            let timeouts = scope == nil || request.timeout != nil ? timeouts : timeoutsForStreams
+            let call = Call(of: state, in: scope, timeouts: timeouts, pauses: pauses ?? pipeline.makePauses())
+            if request.isTraced || configuration.isTraced { return try await runTraced(request, call) }
+            return try await pipeline.run(request, of: call)
         } catch {
             throw error.naming(request.description)
         }
@@ -233,16 +233,13 @@ public final class HttpClient: HttpClientProtocol {
         }
     }
 
-    private func traced(
-        _ request: HttpRequest,
-        in scope: ExchangeScope?,
-        _ pauses: CallPauses?
-    ) async throws(NetworkError) -> HttpResponse {
+    private func runTraced(_ request: HttpRequest, _ call: Call) async throws(NetworkError) -> HttpResponse {
         let recorder = TraceRecorder(request)
-        let stage = TracedStage(of: recorder, receiving: request)
-        let call = Call(of: state, in: scope, pauses: pauses, trace: stage)
         do throws(NetworkError) {
-            var response = try await pipeline.run(request, of: call)
+            var response = try await pipeline.run(
+                request,
+                of: call.traced(by: TracedStage(of: recorder, receiving: request))
+            )
             response.trace = recorder.trace
             return response
         } catch {

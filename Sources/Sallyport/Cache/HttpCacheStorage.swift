@@ -76,7 +76,9 @@ public protocol HttpCacheWriter: Sendable {
     /// - Throws: ``HttpCacheStorageError``. The caller then abandons the writer.
     func append(_ bytes: Data) async throws(HttpCacheStorageError)
 
-    /// Stores the response atomically. The writer is not used afterwards.
+    /// Stores the response atomically. The writer is not used afterwards, unless an error is thrown.
+    ///
+    /// - Throws: ``HttpCacheStorageError``. The caller then abandons the writer.
     func commit() async throws(HttpCacheStorageError)
 
     /// Discards the response. The writer is not used afterwards.

@@ -14,6 +14,9 @@ struct Call: Sendable {
     /// A Boolean value that indicates whether a collected body is also captured as it was before decoding, for a cache.
     var capturesEncodedBody = false
 
+    /// The timeouts of requests without their own, also of those with which an interceptor replaces the app's.
+    let timeouts: ClientTimeouts
+
     private let client: ClientState
     /// The time on the call's clock at which the current attempt has to end, if its time is limited.
     private var attemptEnd: Duration?
@@ -21,10 +24,10 @@ struct Call: Sendable {
     /// Creates the state of a call that begins now.
     ///
     /// - Parameter pauses: The pauses of the clock, if the client has interceptors that can pause it.
-    init(of client: ClientState, in scope: ExchangeScope?, pauses: CallPauses?, trace: TracedStage? = nil) {
+    init(of client: ClientState, in scope: ExchangeScope?, timeouts: ClientTimeouts, pauses: CallPauses?) {
         self.client = client
         self.scope = scope
-        self.trace = trace
+        self.timeouts = timeouts
         clock = CallClock(pauses: pauses)
     }
 
@@ -83,7 +86,7 @@ struct Call: Sendable {
     }
 
     /// Returns a new call of the same client that begins now.
-    func background(in scope: ExchangeScope) -> Call { Call(of: client, in: scope, pauses: nil) }
+    func background(in scope: ExchangeScope) -> Call { Call(of: client, in: scope, timeouts: timeouts, pauses: nil) }
 
     /// Suspends until the client is closed or the task is cancelled.
     func waitForClose() async { await client.waitForClose() }

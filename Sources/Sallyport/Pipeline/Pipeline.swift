@@ -75,6 +75,7 @@ final class Pipeline: Sendable {
         of call: Call
     ) async throws(NetworkError) -> HttpResponse {
         var request = request
+        request.useTimeouts(of: call.timeouts)
         var position = position
         var trace = call.trace
         var passed: [(stage: Stage, request: HttpRequest)] = []
@@ -85,6 +86,7 @@ final class Pipeline: Sendable {
             while let current = stage, let interceptor = current.messageInterceptor {
                 trace = trace?.next(interceptor.traceName, receiving: request)
                 do { try interceptor.willSend(&request) } catch { throw current.failure(error) }
+                request.useTimeouts(of: call.timeouts)
                 trace?.pass(request)
                 if passed.isEmpty { passed.reserveCapacity(stages.count) }
                 passed.append((current, request))

@@ -76,8 +76,14 @@ public struct HttpRequest: Sendable {
     }
 
     /// The maximum durations of each phase, which replace those of the client's configuration.
+    ///
+    /// An interceptor sees those of the configuration if the app has set none. ``timeout`` replaces the total.
     public var timeouts: Timeouts? {
-        get { contents.value.options?.value.timeouts ?? clientTimeouts?.value }
+        get {
+            guard var timeouts = contents.value.options?.value.timeouts ?? clientTimeouts?.value else { return nil }
+            if let timeout { timeouts.total = TimeLimit.duration(timeout) }
+            return timeouts
+        }
         set {
             clientTimeouts = nil
             contents.value.mutableOptions.timeouts = newValue
@@ -257,15 +263,9 @@ extension HttpRequest {
         if let timeout, let problem = TimeLimit.problem(with: timeout) { recordProblem(problem, of: .timeout) }
     }
 
-    /// Returns the request with the timeouts of a client, as far as it has none of its own.
-    func completed(with defaults: ClientTimeouts) -> HttpRequest {
-        var request = self
-        if timeout != nil {
-            request.timeouts = timeouts(orElse: defaults.value)
-        } else if timeouts == nil {
-            request.clientTimeouts = defaults
-        }
-        return request
+    /// Sets the timeouts of the client that sends the request, which apply if it has none of its own.
+    mutating func useTimeouts(of client: ClientTimeouts) {
+        if clientTimeouts == nil, contents.value.options?.value.timeouts == nil { clientTimeouts = client }
     }
 
     /// Returns the timeouts of this request, or the defaults if it has none.

@@ -49,6 +49,23 @@ private struct Handler: Interceptor {
         )
     }
 
+    @Test func `A request with which an interceptor replaces the app's has the timeouts of the client`() async throws {
+        let (client, server) = makeClient { config in
+            config.timeouts = Timeouts(connect: .seconds(3), total: .seconds(9))
+            config.addInterceptor(Handler { _, next in try await next(makeRequest("https://other.example.com/")) })
+            config.onRequest { request in
+                let url = request.url
+                request = HttpRequest(url: url)
+            }
+        }
+        _ = try await client.request(request: makeRequest())
+        try await client.stream(request: makeRequest()) { _ in }
+        let timeouts = server.requests.map(\.timeouts)
+        #expect(timeouts.map(\.connect) == [.seconds(3), .seconds(3)])
+        #expect(timeouts.map(\.total?.roundedUp) == [9, nil])
+        #expect(timeouts.map(\.head) == [Timeouts().head, Timeouts().head ?? .seconds(9)])
+    }
+
     @Test func `An interceptor can change the request and the response`() async throws {
         let (client, server) = makeClient { config in
             config.onRequest { request in

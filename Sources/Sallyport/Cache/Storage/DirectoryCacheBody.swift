@@ -106,15 +106,20 @@ final class DirectoryCacheWriter: HttpCacheWriter {
     func commit() async throws(HttpCacheStorageError) {
         try await run { [file, folder, name, eviction] () throws(FileSystemError) in
             var isInvalidated = false
-            let length = try file.complete { temporary throws(FileSystemError) in
-                do throws(FileSystemError) {
-                    try folder.withLock { () throws(FileSystemError) in try folder.move(temporary, as: name) }
-                } catch {
-                    guard error.code == ENOENT else { throw error }
-                    isInvalidated = true
+            do throws(FileSystemError) {
+                let length = try file.complete { temporary throws(FileSystemError) in
+                    do throws(FileSystemError) {
+                        try folder.withLock { () throws(FileSystemError) in try folder.move(temporary, as: name) }
+                    } catch {
+                        isInvalidated = error.code == ENOENT
+                        throw error
+                    }
                 }
+                eviction.recordStored(length)
+            } catch {
+                guard isInvalidated else { throw error }
+                file.discard()
             }
-            if isInvalidated { file.discard() } else { eviction.recordStored(length) }
         }
     }
 

@@ -29,6 +29,8 @@ import Testing
             #expect(try await Self.line(folder, "remove", 5) == "removed")
             try await writer.commit()
             #expect(try await storage.entries(for: entry.key) == [])
+            let unfinished = folder.appendingPathComponent("unfinished")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: unfinished.path) == [])
             #expect(try await Self.line(folder, "show", 5) == "none")
         }
     }

@@ -47,10 +47,15 @@ extension HttpCacheStorage {
         let key = HttpCacheKey(number, of: partition)
         let writer = try await begin(head, for: key)
         let body = head.body(length)
-        for start in stride(from: 0, to: length, by: pieces) {
-            try await writer.append(body[start..<min(start + pieces, length)])
+        do {
+            for start in stride(from: 0, to: length, by: pieces) {
+                try await writer.append(body[start..<min(start + pieces, length)])
+            }
+            try await writer.commit()
+        } catch {
+            await writer.abandon()
+            throw error
         }
-        try await writer.commit()
         return HttpCacheEntry(key: key, head: head, bodyLength: Int64(length))
     }
 
