@@ -135,7 +135,9 @@ final class Exchange: Sendable {
     ///
     /// - Returns: `false` if the connection should pause reading.
     func receive(_ parts: ResponseParts) -> Bool {
-        if let onInformational = request.onInformational { parts.informational.forEach(onInformational) }
+        if !parts.informational.isEmpty, let onInformational = request.onInformational {
+            parts.informational.forEach(onInformational)
+        }
         let (effects, continuesReading) = state.withLockedValue { $0.receive(parts) }
         effects.perform(for: self)
         return continuesReading

@@ -11,10 +11,7 @@ struct OutgoingRequest: Sendable {
     let body: OutgoingBody
     /// The announced length of the body, or `nil` if the body's end determines it.
     let announcedLength: Int64?
-    let timeouts: Timeouts
     let expectsContinue: Bool
-    let trailers: (@Sendable () async throws -> HTTPFields)?
-    let onInformational: (@Sendable (HTTPResponse) -> Void)?
 
     /// The form in which a forwarding proxy receives the request, or `nil` if no proxy reads it.
     let forwarding: Forwarding?
@@ -25,7 +22,7 @@ struct OutgoingRequest: Sendable {
     /// The value of `Accept-Encoding` that the engine adds; `nil` if it does not request an encoded body.
     let acceptEncoding: String?
 
-    private let fields: HTTPFields
+    private let request: TransportRequest
     private let hasExpect: Bool
 
     /// Checks a request and frames its body (RFC 9112, section 6).
@@ -38,16 +35,15 @@ struct OutgoingRequest: Sendable {
         proxies: ProxyRules = ProxyRules(.direct)
     ) throws(NetworkError) {
         let fields = request.head.headerFields
+        self.request = request
         method = request.head.method
         path = request.head.path ?? "/"
-        self.fields = fields
         origin = try request.head.checkForTransport()
         let framing = FramingFields(fields)
         authority = framing.host ?? request.head.authority ?? origin.host
         forwarding = try Forwarding(of: request.head, to: origin, by: proxies.proxy(for: origin))
 
         let outgoing = try OutgoingBody(request.body)
-        trailers = request.trailers
         body = request.trailers == nil ? outgoing : .produced(outgoing.asProduction)
         // A body with trailers is sent in chunks, but its length is still verified.
         announcedLength = request.trailers == nil ? body.length : nil
@@ -64,9 +60,12 @@ struct OutgoingRequest: Sendable {
         // A range counts bytes as they are encoded: a part of a compressed body cannot be decoded.
         self.acceptEncoding = framing.hasAcceptEncoding || framing.hasRange ? nil : acceptEncoding
         asksToClose = framing.connection.map { _ in fields.hasConnectionOption("close") } ?? false
-        timeouts = request.timeouts
-        onInformational = request.onInformational
     }
+
+    var timeouts: Timeouts { request.timeouts }
+    var trailers: (@Sendable () async throws -> HTTPFields)? { request.trailers }
+    var onInformational: (@Sendable (HTTPResponse) -> Void)? { request.onInformational }
+    private var fields: HTTPFields { request.head.headerFields }
 
     /// The maximum number of fields that are sent.
     var fieldCount: Int { fields.count + 3 }
