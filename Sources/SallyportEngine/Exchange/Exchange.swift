@@ -30,13 +30,14 @@ final class Exchange: Sendable {
 
     /// Returns the response's head when it has been received.
     func head() async throws(NetworkError) -> ResponseHead {
-        let outcome = await withTaskCancellationHandler {
-            await withUnsafeContinuation { waiter in change { $0.awaitHead(waiter) } }
-        } onCancel: {
-            fail(.cancelled(NetworkFailure("the task was cancelled", phase: phase)))
+        while true {
+            if let outcome = state.withLockedValue({ $0.headOutcome }) { return try outcome.get() }
+            await withTaskCancellationHandler {
+                await withUnsafeContinuation { waiter in change { $0.awaitHead(waiter) } }
+            } onCancel: {
+                fail(.cancelled(NetworkFailure("the task was cancelled", phase: phase)))
+            }
         }
-        synchronizeForSanitizer()
-        return try outcome.get()
     }
 
     /// Returns the next chunk of the body, or `nil` at its end.

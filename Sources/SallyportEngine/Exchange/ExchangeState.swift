@@ -9,7 +9,7 @@ import SallyportTransport
 /// ones have a size that is unknown at compile time, which makes every access to this state slower. Each is resumed
 /// exactly once: it is removed together with its outcome, and every exchange ends.
 struct ExchangeState {
-    typealias HeadWaiter = UnsafeContinuation<Result<ResponseHead, NetworkError>, Never>
+    typealias HeadWaiter = UnsafeContinuation<Void, Never>
     typealias ReadWaiter = UnsafeContinuation<Result<ByteBuffer?, NetworkError>, Never>
     typealias SendWaiter = UnsafeContinuation<Result<any Carrier, NetworkError>, Never>
 
@@ -44,7 +44,8 @@ struct ExchangeState {
 
     /// The actions to perform after the lock is released.
     struct Effects {
-        var head: (waiter: HeadWaiter, outcome: Result<ResponseHead, NetworkError>)?
+        /// The waiter for the head, which then reads it from the state, because a head is large and would be copied several times.
+        var head: HeadWaiter?
         var reads: [(waiter: ReadWaiter, outcome: Result<ByteBuffer?, NetworkError>)] = []
         var send: (waiter: SendWaiter, outcome: Result<any Carrier, NetworkError>)?
         var leaves: (any ExchangeQueue)?
@@ -55,7 +56,7 @@ struct ExchangeState {
             leaves?.giveUp(exchange)
             abandons?.abandon(exchange)
             resumesReading?.resumeReading(for: exchange)
-            if let head { head.waiter.resume(returning: head.outcome) }
+            head?.resume()
             for read in reads { read.waiter.resume(returning: read.outcome) }
             if let send { send.waiter.resume(returning: send.outcome) }
         }
@@ -134,6 +135,13 @@ struct ExchangeState {
 
     // MARK: Called by the client
 
+    /// The head or the error of the response; `nil` if the caller has to wait.
+    var headOutcome: Result<ResponseHead, NetworkError>? {
+        if let head { return .success(head) }
+        if case .failure(let error)? = end { return .failure(error) }
+        return nil
+    }
+
     mutating func awaitHead(_ waiter: HeadWaiter) -> Effects {
         headWaiter = waiter
         return settle()
@@ -208,10 +216,7 @@ struct ExchangeState {
     /// Returns the waiters whose outcome is available.
     private mutating func settle() -> Effects {
         var effects = Effects()
-        if let waiter = headWaiter, let outcome = headOutcome() {
-            headWaiter = nil
-            effects.head = (waiter, outcome)
-        }
+        if hasHeadOutcome { effects.head = headWaiter.take() }
         while let waiter = readWaiters.first, let (outcome, more) = readNow() {
             readWaiters.removeFirst()
             effects.reads.append((waiter, outcome))
@@ -220,10 +225,8 @@ struct ExchangeState {
         return effects
     }
 
-    private func headOutcome() -> Result<ResponseHead, NetworkError>? {
-        if let head { return .success(head) }
-        if case .failure(let error)? = end { return .failure(error) }
-        return nil
+    private var hasHeadOutcome: Bool {
+        if case .failure? = end { true } else { head != nil }
     }
 
     private mutating func startUploadIfPossible() -> Effects {
