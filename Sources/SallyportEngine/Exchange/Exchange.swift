@@ -28,16 +28,19 @@ final class Exchange: Sendable {
 
     // MARK: Called by the client
 
-    /// Returns the response's head when it has been received.
-    func head() async throws(NetworkError) -> ResponseHead {
-        while true {
-            if let outcome = state.withLockedValue({ $0.headOutcome }) { return try outcome.get() }
-            await withTaskCancellationHandler {
-                await withUnsafeContinuation { waiter in change { $0.awaitHead(waiter) } }
-            } onCancel: {
-                fail(.cancelled(NetworkFailure("the task was cancelled", phase: phase)))
-            }
+    /// Waits until the response's head has been received or the exchange has failed.
+    func waitForHead() async {
+        if state.withLockedValue({ $0.hasHeadOutcome }) { return }
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { waiter in change { $0.awaitHead(waiter) } }
+        } onCancel: {
+            fail(.cancelled(NetworkFailure("the task was cancelled", phase: phase)))
         }
+    }
+
+    /// Returns the response's head, or throws the error of the exchange, after ``waitForHead()``.
+    func head() throws(NetworkError) -> ResponseHead {
+        try state.withLockedValue { $0.headOutcome }.get()
     }
 
     /// Returns the next chunk of the body, or `nil` at its end.

@@ -135,11 +135,14 @@ struct ExchangeState {
 
     // MARK: Called by the client
 
-    /// The head or the error of the response; `nil` if the caller has to wait.
-    var headOutcome: Result<ResponseHead, NetworkError>? {
+    /// A Boolean value that indicates whether the caller need not wait for the head.
+    var hasHeadOutcome: Bool { head != nil || isEnded }
+
+    /// The head, or the error of an exchange that ended before its head was received.
+    var headOutcome: Result<ResponseHead, NetworkError> {
         if let head { return .success(head) }
         if case .failure(let error)? = end { return .failure(error) }
-        return nil
+        return .failure(.invalidResponse("the response has no head"))
     }
 
     mutating func awaitHead(_ waiter: HeadWaiter) -> Effects {
@@ -223,10 +226,6 @@ struct ExchangeState {
             effects.resumesReading = more.resumesReading ?? effects.resumesReading
         }
         return effects
-    }
-
-    private var hasHeadOutcome: Bool {
-        if case .failure? = end { true } else { head != nil }
     }
 
     private mutating func startUploadIfPossible() -> Effects {
