@@ -45,10 +45,7 @@ final class Exchange: Sendable {
 
     /// Returns the next chunk of the body, or `nil` at its end.
     func read() async throws(NetworkError) -> ByteBuffer? {
-        if let (outcome, effects) = state.withLockedValue({ $0.readNow() }) {
-            effects.perform(for: self)
-            return try outcome.get()
-        }
+        if let available = readNow() { return try available.get() }
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in change { $0.awaitChunk(waiter) } }
         } onCancel: {
@@ -56,6 +53,15 @@ final class Exchange: Sendable {
         }
         synchronizeForSanitizer()
         return try outcome.get()
+    }
+
+    /// Returns the next chunk or `nil` at the end; instead of a result, returns `nil` if the caller has to wait.
+    // Not inlined: its local values would belong to the frame of `read`, which every waiting reader keeps.
+    @inline(never)
+    private func readNow() -> Result<ByteBuffer?, NetworkError>? {
+        guard let (outcome, effects) = state.withLockedValue({ $0.readNow() }) else { return nil }
+        effects.perform(for: self)
+        return outcome
     }
 
     /// Returns the rest of the body, or `nil` if the response has not been received completely or the rest is longer than a limit.
