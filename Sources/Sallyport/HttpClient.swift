@@ -213,14 +213,21 @@ public final class HttpClient: HttpClientProtocol {
         pauses: CallPauses? = nil
     ) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
-            try check(request)
-            let request = request.completed(with: timeouts)
+            let request = try prepare(request)
             let pauses = pauses ?? pipeline.makePauses()
             if request.isTraced || configuration.isTraced { return try await traced(request, in: scope, pauses) }
             return try await pipeline.run(request, of: Call(of: state, in: scope, pauses: pauses))
         } catch {
             throw error.naming(request.description)
         }
+    }
+
+    /// Returns a valid request with the timeouts of the client.
+    // Not inlined: its local values would belong to the frame of `perform`, which a waiting call keeps.
+    @inline(never)
+    private func prepare(_ request: HttpRequest) throws(NetworkError) -> HttpRequest {
+        try check(request)
+        return request.completed(with: timeouts)
     }
 
     /// Checks that the client is open and that the configuration and the request are valid.

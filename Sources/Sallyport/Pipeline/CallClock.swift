@@ -15,6 +15,8 @@ struct CallClock: Sendable {
     private let earlierPauses: Duration
 
     /// Creates a clock that begins at zero.
+    // Not inlined: its local values would belong to the frame of an asynchronous function, which a waiting call keeps.
+    @inline(never)
     init(pauses: CallPauses?) {
         let now = ContinuousClock.now
         started = Self.reference.duration(to: now)

@@ -74,42 +74,75 @@ final class Pipeline: Sendable {
         from position: Int = 0,
         of call: Call
     ) async throws(NetworkError) -> HttpResponse {
-        var request = request
-        var position = position
-        var trace = call.trace
-        var passed: [(stage: Stage, request: HttpRequest)] = []
+        var passage = Passage(request: request, position: position, trace: call.trace)
         do throws(NetworkError) {
-            try call.check()
-            trace?.pass(request)
-            var stage = nextStage(for: request, from: &position)
-            while let current = stage, let interceptor = current.messageInterceptor {
-                trace = trace?.next(interceptor.traceName, receiving: request)
-                do { try interceptor.willSend(&request) } catch { throw current.failure(error) }
-                trace?.pass(request)
-                if passed.isEmpty { passed.reserveCapacity(stages.count) }
-                passed.append((current, request))
-                stage = nextStage(for: request, from: &position)
-            }
-            if !passed.isEmpty { try call.check() }
+            try passMessageInterceptors(&passage, of: call)
             var response: HttpResponse
-            if let stage {
-                trace = trace?.next(stage.interceptor.traceName, receiving: request)
-                let next = Next(pipeline: self, position: position, call: call.traced(by: trace))
-                do {
-                    response = try await stage.interceptor.intercept(request, next: next)
-                } catch { throw stage.failure(error) }
-                trace?.answer(response.status)
+            if let stage = passage.stage {
+                response = try await enter(stage, passage, of: call)
             } else {
-                response = try await transportStage.send(request, of: call)
+                response = try await transportStage.send(passage.request, of: call)
             }
-            for (stage, request) in passed.reversed() {
-                do {
-                    try stage.messageInterceptor?.didReceive(&response, for: request)
-                } catch { throw stage.failure(error) }
-            }
+            try passBack(&response, passage)
             return response
         } catch {
-            throw error.naming(request.description)
+            throw error.naming(passage.request.description)
+        }
+    }
+
+    /// The way of a request through consecutive message interceptors.
+    private struct Passage: Sendable {
+        var request: HttpRequest
+        /// The index of the stage after those that the request has reached.
+        var position: Int
+        var trace: TracedStage?
+        /// The message interceptors, each with the request that it passed on.
+        var passed: [(stage: Stage, request: HttpRequest)] = []
+        /// The stage after them, which may suspend; `nil` for the transport.
+        var stage: Stage?
+    }
+
+    /// Passes the request through the message interceptors, up to a stage that may suspend.
+    // Not inlined, like the functions below: all local values of an asynchronous function belong to its frame, which a waiting call keeps.
+    @inline(never)
+    private func passMessageInterceptors(_ passage: inout Passage, of call: Call) throws(NetworkError) {
+        try call.check()
+        passage.trace?.pass(passage.request)
+        passage.stage = nextStage(for: passage.request, from: &passage.position)
+        while let current = passage.stage, let interceptor = current.messageInterceptor {
+            passage.trace = passage.trace?.next(interceptor.traceName, receiving: passage.request)
+            do { try interceptor.willSend(&passage.request) } catch { throw current.failure(error) }
+            passage.trace?.pass(passage.request)
+            if passage.passed.isEmpty { passage.passed.reserveCapacity(stages.count) }
+            passage.passed.append((current, passage.request))
+            passage.stage = nextStage(for: passage.request, from: &passage.position)
+        }
+        if !passage.passed.isEmpty { try call.check() }
+    }
+
+    /// Passes the request to a stage that may suspend.
+    @inline(never)
+    private func enter(
+        _ stage: Stage,
+        _ passage: Passage,
+        of call: Call
+    ) async throws(NetworkError) -> HttpResponse {
+        let trace = passage.trace?.next(stage.interceptor.traceName, receiving: passage.request)
+        let next = Next(pipeline: self, position: passage.position, call: call.traced(by: trace))
+        do {
+            let response = try await stage.interceptor.intercept(passage.request, next: next)
+            trace?.answer(response.status)
+            return response
+        } catch { throw stage.failure(error) }
+    }
+
+    /// Passes the response back through the message interceptors.
+    @inline(never)
+    private func passBack(_ response: inout HttpResponse, _ passage: Passage) throws(NetworkError) {
+        for (stage, request) in passage.passed.reversed() {
+            do {
+                try stage.messageInterceptor?.didReceive(&response, for: request)
+            } catch { throw stage.failure(error) }
         }
     }
 
