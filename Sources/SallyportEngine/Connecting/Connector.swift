@@ -5,7 +5,9 @@ import SallyportTransport
 
 /// Opens connections: resolves the host, connects (through a proxy's tunnel, if there is one) and performs the TLS
 /// handshake, each step with its own timeout.
-struct Connector: Sendable {
+///
+/// A class, so that the closures of each attempt capture a reference instead of a copy of the settings.
+final class Connector: Sendable {
     private let configuration: TransportConfiguration
     private let addresses: HostAddresses
     private let tls: TLSContext
