@@ -165,10 +165,11 @@ extension NIOSynchronousChannelOptions {
     fileprivate func prepareForConnection() throws {
         try setOption(.autoRead, value: false)
         try setOption(.maxMessagesPerRead, value: 2)
-        // Each channel keeps a buffer of the size that its last reads needed, even while it is idle.
+        // Each channel keeps a buffer of the size that its last reads needed, even while it is idle. If the first response is larger than
+        // the buffer, it needs one more read.
         try setOption(
             .recvAllocator,
-            value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: 262_144)
+            value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 1024, maximum: 262_144)
         )
     }
 }
