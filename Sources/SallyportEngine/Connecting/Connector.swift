@@ -141,6 +141,7 @@ final class Connector: Sendable {
             origin: origin,
             owner: attempt.owner,
             watch: attempt.loop.watch.value,
+            delivery: attempt.loop.delivery.value,
             configuration: configuration,
             facts: facts
         )

@@ -45,6 +45,7 @@ enum OfflineConnection {
             origin: exchange.request.origin,
             owner: NoOwner(),
             watch: DeadlineWatch(eventLoop: channel.embeddedEventLoop),
+            delivery: ResponseDelivery(eventLoop: channel.embeddedEventLoop),
             configuration: TransportConfiguration()
         )
         return try wire.makeConnection(setup)

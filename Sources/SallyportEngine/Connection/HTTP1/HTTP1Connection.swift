@@ -19,6 +19,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
 
     private let owner: any ConnectionOwner
     private let watch: DeadlineWatch
+    private let delivery: ResponseDelivery
     private var state: HTTP1ConnectionState
 
     // Sending.
@@ -33,6 +34,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         poolEntry = PoolEntry(eventLoop: ObjectIdentifier(setup.channel.eventLoop))
         owner = setup.owner
         watch = setup.watch
+        delivery = setup.delivery
         state = HTTP1ConnectionState(setup.configuration, facts: setup.facts)
     }
 
@@ -110,6 +112,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
             chunks = ChunkedEncoder()
         }
         state.begin(exchange, sending: sending)
+        delivery.exchangeBegan()
         // `Channel.writeAndFlush` would determine the type of the bytes at run time.
         channel.pipeline.syncOperations.writeAndFlush(NIOAny(bytes), promise: nil)
         switch sending {
@@ -252,10 +255,12 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         let canBeReused = state.canBeReused
         finishRunning()
         if case .success = outcome, canBeReused { becomeFree() } else { closeChannel() }
-        _ = exchange.receive(parts)
+        delivery.deliver(parts, to: exchange)
     }
 
+    /// Ends the running exchange. There must be one.
     private func finishRunning() {
+        delivery.exchangeLeft()
         state.finish()?.stop()
     }
 
