@@ -20,7 +20,7 @@ public final class ExchangeScope: Sendable {
     }
 
     /// The registered work; `nil` after the end of the scope.
-    private let cleanups = Locked<[Cleanup]?>([])
+    private let cleanups = LockedValue<[Cleanup]?>([])
 
     @usableFromInline
     package init() {}
