@@ -109,9 +109,9 @@ final class Pipeline: Sendable {
         try call.check()
         passage.trace?.pass(passage.request)
         passage.stage = nextStage(for: passage.request, from: &passage.position)
-        while let current = passage.stage, let interceptor = current.messageInterceptor {
-            passage.trace = passage.trace?.next(interceptor.traceName, receiving: passage.request)
-            do { try interceptor.willSend(&passage.request) } catch { throw current.failure(error) }
+        while let current = passage.stage, let messages = current.messages {
+            passage.trace = passage.trace?.next(current.interceptor.traceName, receiving: passage.request)
+            do { try messages.willSend(&passage.request) } catch { throw current.failure(error) }
             passage.trace?.pass(passage.request)
             if passage.passed.isEmpty { passage.passed.reserveCapacity(stages.count) }
             passage.passed.append((current, passage.request))
@@ -141,7 +141,7 @@ final class Pipeline: Sendable {
     private func passBack(_ response: inout HttpResponse, _ passage: Passage) throws(NetworkError) {
         for (stage, request) in passage.passed.reversed() {
             do {
-                try stage.messageInterceptor?.didReceive(&response, for: request)
+                try stage.messages?.didReceive(&response, for: request)
             } catch { throw stage.failure(error) }
         }
     }
@@ -165,14 +165,14 @@ private final class Stage: Sendable {
     typealias Condition = @Sendable (HttpRequest) -> Bool
 
     let interceptor: any Interceptor
-    /// The same interceptor, if it does not suspend.
-    let messageInterceptor: (any MessageInterceptor)?
+    /// The functions of the interceptor, if it does not suspend.
+    let messages: MessageFunctions?
     /// The condition that a request has to fulfil; `nil` for all requests.
     private let condition: Condition?
 
     init(_ interceptor: any Interceptor, if condition: Condition?) {
         self.interceptor = interceptor
-        messageInterceptor = interceptor as? any MessageInterceptor
+        messages = (interceptor as? any MessageInterceptor).map(MessageFunctions.init)
         self.condition = condition
     }
 
@@ -181,6 +181,21 @@ private final class Stage: Sendable {
     /// Returns the error of a call for an error that the interceptor has thrown.
     func failure(_ error: any Error) -> NetworkError {
         NetworkError(wrapping: error, reason: "the interceptor \(type(of: interceptor)) failed")
+    }
+}
+
+/// The functions of a message interceptor. It is a class because copying a reference costs less than copying an optional interceptor.
+private final class MessageFunctions: Sendable {
+    private let interceptor: any MessageInterceptor
+
+    init(_ interceptor: any MessageInterceptor) {
+        self.interceptor = interceptor
+    }
+
+    func willSend(_ request: inout HttpRequest) throws { try interceptor.willSend(&request) }
+
+    func didReceive(_ response: inout HttpResponse, for request: HttpRequest) throws {
+        try interceptor.didReceive(&response, for: request)
     }
 }
 
