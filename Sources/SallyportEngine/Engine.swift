@@ -128,10 +128,10 @@ public final class Engine: PinningTransport {
     /// - Parameter passesUnsupported: A Boolean value that indicates whether the engine did not send `Accept-Encoding`. The app then
     ///   decodes codings that the engine does not support.
     private func decode(_ response: inout TransportResponse, passesUnsupported: Bool) throws(NetworkError) {
-        // A range of an encoded body cannot be decoded.
-        guard configuration.decodesContent, response.body.length != 0, response.head.status != .partialContent else {
-            return
-        }
+        // Most responses end here. A range of an encoded body cannot be decoded.
+        guard configuration.decodesContent, response.head.headerFields.contains(.contentEncoding),
+            response.body.length != 0, response.head.status != .partialContent
+        else { return }
         let limits = configuration.responses
         try response.decodeContent(by: codings.get(), passesUnsupported: passesUnsupported, limits: limits)
     }

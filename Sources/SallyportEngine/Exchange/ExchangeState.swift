@@ -23,7 +23,7 @@ struct ExchangeState {
     private(set) var carrier: (any Carrier)?
     private var queue: (any ExchangeQueue)?
     private(set) var informational: [HTTPResponse] = []
-    private(set) var trailers: HTTPFields = [:]
+    private(set) var trailers = HTTPFields()
     private(set) var hasStartedUpload = false
     private(set) var restarts = 0
     /// A Boolean value that indicates whether the exchange has left a carrier that may have sent a part of the request.
