@@ -45,7 +45,9 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     var capacity: Int { 1 }
 
     func run(_ exchange: Exchange) {
-        onLoop { $0.start(exchange) }
+        // With `onLoop`, each call would allocate two closures.
+        let eventLoop = channel.eventLoop
+        if eventLoop.inEventLoop { start(exchange) } else { eventLoop.execute { self.start(exchange) } }
     }
 
     func abandon(_ exchange: Exchange) {
