@@ -41,7 +41,7 @@ struct OutgoingRequest: Sendable {
         origin = try request.head.checkForTransport()
         let framing = FramingFields(fields)
         authority = framing.host ?? request.head.authority ?? origin.host
-        forwarding = try Forwarding(of: request.head, to: origin, by: proxies.proxy(for: origin))
+        forwarding = try Forwarding(of: request.head, framing, to: origin, by: proxies.proxy(for: origin))
 
         let outgoing = try OutgoingBody(request.body)
         body = request.trailers == nil ? outgoing : .produced(outgoing.asProduction)
@@ -118,6 +118,7 @@ private struct FramingFields {
     var connection: String?
     var hasAcceptEncoding = false
     var hasRange = false
+    var hasProxyAuthorization = false
 
     init(_ fields: HTTPFields) {
         for field in fields {
@@ -128,6 +129,7 @@ private struct FramingFields {
             case .connection: connection = field.value
             case .acceptEncoding: hasAcceptEncoding = true
             case .range: hasRange = true
+            case .proxyAuthorization: hasProxyAuthorization = true
             case nil: break
             }
         }
@@ -136,7 +138,7 @@ private struct FramingFields {
 
 /// A field that determines how a request is framed and sent.
 private enum FramingField {
-    case host, range, expect, connection, contentLength, acceptEncoding
+    case host, range, expect, connection, contentLength, acceptEncoding, proxyAuthorization
 
     /// Returns the field with a name; `nil` for all other names.
     init?(_ name: HTTPField.Name) {
@@ -149,6 +151,7 @@ private enum FramingField {
         case 10 where name == "connection": self = .connection
         case 14 where name == "content-length": self = .contentLength
         case 15 where name == "accept-encoding": self = .acceptEncoding
+        case 19 where name == "proxy-authorization": self = .proxyAuthorization
         default: return nil
         }
     }
@@ -165,9 +168,14 @@ struct Forwarding {
     /// tunnel.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for a field that would reach the wrong recipient.
-    init?(of head: HTTPRequest, to origin: Origin, by proxy: Proxy?) throws(NetworkError) {
+    fileprivate init?(
+        of head: HTTPRequest,
+        _ fields: FramingFields,
+        to origin: Origin,
+        by proxy: Proxy?
+    ) throws(NetworkError) {
         guard let proxy, proxy.kind == .http, origin.scheme == .http else {
-            guard !head.headerFields.contains(.proxyAuthorization) else {
+            guard !fields.hasProxyAuthorization else {
                 throw .invalidRequest(
                     NetworkFailure(
                         "Proxy-Authorization would reach the server, because no proxy reads this request",
@@ -177,7 +185,7 @@ struct Forwarding {
             }
             return nil
         }
-        if let host = head.headerFields.first(where: { $0.name.canonicalName == "host" })?.value {
+        if let host = fields.host {
             let parts = HostAndPort(host[...])
             guard parts?.host == origin.host, parts?.port ?? 80 == origin.port else {
                 throw .invalidRequest(
