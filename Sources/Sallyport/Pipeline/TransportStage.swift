@@ -14,9 +14,11 @@ struct TransportStage: Sendable {
         } else {
             let capturesEncodedBody = call.capturesEncodedBody
             response = try await withExchangeScope { scope throws(NetworkError) in
-                let response = try await send(prepared, in: scope)
-                if capturesEncodedBody { return try await response.capturedAndCollected(upTo: maximumBodySize) }
-                return try await response.collected(upTo: maximumBodySize)
+                // With a variable for the response, there would be two references to it, and adding the body would copy it.
+                if capturesEncodedBody {
+                    return try await send(prepared, in: scope).capturedAndCollected(upTo: maximumBodySize)
+                }
+                return try await send(prepared, in: scope).collected(upTo: maximumBodySize)
             }
         }
         if let attempt = prepared.tracedAttempt { call.trace?.recorder.answer(response.status, to: attempt) }
