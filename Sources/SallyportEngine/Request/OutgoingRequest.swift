@@ -24,6 +24,7 @@ struct OutgoingRequest: Sendable {
 
     private let request: TransportRequest
     private let hasExpect: Bool
+    private let hasConnection: Bool
 
     /// Checks a request and frames its body (RFC 9112, section 6).
     ///
@@ -59,6 +60,7 @@ struct OutgoingRequest: Sendable {
         hasExpect = framing.expect != nil
         // A range counts bytes as they are encoded: a part of a compressed body cannot be decoded.
         self.acceptEncoding = framing.hasAcceptEncoding || framing.hasRange ? nil : acceptEncoding
+        hasConnection = framing.connection != nil
         asksToClose = framing.connection.map { _ in fields.hasConnectionOption("close") } ?? false
     }
 
@@ -92,7 +94,8 @@ struct OutgoingRequest: Sendable {
 
     /// The options of `Connection` (RFC 9110, section 7.6.1), in lower case.
     var connectionOptions: [Substring] {
-        fields[values: .connection].flatMap { $0.lowercased().split { $0 == "," || $0 == " " } }
+        guard hasConnection else { return [] }
+        return fields[values: .connection].flatMap { $0.lowercased().split { $0 == "," || $0 == " " } }
     }
 
     /// The value of `Proxy-Authorization` to add, or `nil` if there is none or the app has set one.
