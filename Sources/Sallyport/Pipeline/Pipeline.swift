@@ -79,7 +79,11 @@ final class Pipeline: Sendable {
             try passMessageInterceptors(&passage, of: call)
             var response: HttpResponse
             if let stage = passage.stage {
-                response = try await enter(stage, passage, of: call)
+                let next = self.next(after: stage, passage, of: call)
+                do {
+                    response = try await stage.interceptor.intercept(passage.request, next: next)
+                } catch { throw stage.failure(error) }
+                next.call.trace?.answer(response.status)
             } else {
                 response = try await transportStage.send(passage.request, of: call)
             }
@@ -120,20 +124,11 @@ final class Pipeline: Sendable {
         if !passage.passed.isEmpty { try call.check() }
     }
 
-    /// Passes the request to a stage that may suspend.
+    /// Returns the stages after one that may suspend.
     @inline(never)
-    private func enter(
-        _ stage: Stage,
-        _ passage: Passage,
-        of call: Call
-    ) async throws(NetworkError) -> HttpResponse {
+    private func next(after stage: Stage, _ passage: Passage, of call: Call) -> Next {
         let trace = passage.trace?.next(stage.interceptor.traceName, receiving: passage.request)
-        let next = Next(pipeline: self, position: passage.position, call: call.traced(by: trace))
-        do {
-            let response = try await stage.interceptor.intercept(passage.request, next: next)
-            trace?.answer(response.status)
-            return response
-        } catch { throw stage.failure(error) }
+        return Next(pipeline: self, position: passage.position, call: call.traced(by: trace))
     }
 
     /// Passes the response back through the message interceptors.
