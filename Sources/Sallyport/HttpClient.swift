@@ -212,15 +212,26 @@ public final class HttpClient: HttpClientProtocol {
         pauses: CallPauses? = nil
     ) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
-            try check(request)
-            // A timeout of the request limits the complete exchange, also if its body is streamed.
-            let timeouts = scope == nil || request.timeout != nil ? timeouts : timeoutsForStreams
-            let call = Call(of: state, in: scope, timeouts: timeouts, pauses: pauses ?? pipeline.makePauses())
+            let call = try makeCall(for: request, in: scope, pauses)
             if request.isTraced || configuration.isTraced { return try await runTraced(request, call) }
             return try await pipeline.run(request, of: call)
         } catch {
             throw error.naming(request.description)
         }
+    }
+
+    /// Returns the state of a new call, after checking the request.
+    // Not inlined: its local values would belong to the frame of `perform`, which a waiting call keeps.
+    @inline(never)
+    private func makeCall(
+        for request: HttpRequest,
+        in scope: ExchangeScope?,
+        _ pauses: CallPauses?
+    ) throws(NetworkError) -> Call {
+        try check(request)
+        // A timeout of the request limits the complete exchange, also if its body is streamed.
+        let timeouts = scope == nil || request.timeout != nil ? timeouts : timeoutsForStreams
+        return Call(of: state, in: scope, timeouts: timeouts, pauses: pauses ?? pipeline.makePauses())
     }
 
     /// Checks that the client is open and that the configuration and the request are valid.

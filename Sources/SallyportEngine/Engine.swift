@@ -61,16 +61,18 @@ public final class Engine: PinningTransport {
     ) async throws(NetworkError) -> TransportResponse {
         do throws(NetworkError) {
             if Task.isCancelled { throw .cancelled("the task was cancelled") }
-            let exchange = try begin(request, in: scope)
-            pool.submit(exchange)
-            return try response(try await exchange.head(), of: exchange)
+            let exchange = try start(request, in: scope)
+            await exchange.waitForHead()
+            return try response(of: exchange)
         } catch {
             throw error.naming(request.head.summary)
         }
     }
 
-    /// Creates an exchange that ends with its scope, and the task that uploads a produced body.
-    private func begin(_ request: TransportRequest, in scope: ExchangeScope) throws(NetworkError) -> Exchange {
+    /// Submits an exchange that ends with its scope, and starts the task that uploads a produced body.
+    // Not inlined: its local values would belong to the frame of `send`, which every waiting exchange keeps.
+    @inline(never)
+    private func start(_ request: TransportRequest, in scope: ExchangeScope) throws(NetworkError) -> Exchange {
         let codings = try codings.get()
         let outgoing = try OutgoingRequest(
             request,
@@ -93,6 +95,7 @@ public final class Engine: PinningTransport {
             exchange.fail(error)
             throw error
         }
+        pool.submit(exchange)
         return exchange
     }
 
@@ -106,10 +109,10 @@ public final class Engine: PinningTransport {
         guard try addresses.knownAddresses(for: origin)?.isLoopback == true else { throw .cleartext(to: origin) }
     }
 
-    private func response(
-        _ head: ResponseHead,
-        of exchange: Exchange
-    ) throws(NetworkError) -> TransportResponse {
+    // Not inlined, for the same reason.
+    @inline(never)
+    private func response(of exchange: Exchange) throws(NetworkError) -> TransportResponse {
+        let head = try exchange.head()
         var response = TransportResponse(
             head: head.response,
             body: ResponseBody(length: head.length, source: IncomingBody(exchange: exchange)),
@@ -125,10 +128,10 @@ public final class Engine: PinningTransport {
     /// - Parameter passesUnsupported: A Boolean value that indicates whether the engine did not send `Accept-Encoding`. The app then
     ///   decodes codings that the engine does not support.
     private func decode(_ response: inout TransportResponse, passesUnsupported: Bool) throws(NetworkError) {
-        // A range of an encoded body cannot be decoded.
-        guard configuration.decodesContent, response.body.length != 0, response.head.status != .partialContent else {
-            return
-        }
+        // Most responses end here. A range of an encoded body cannot be decoded.
+        guard configuration.decodesContent, response.head.headerFields.contains(.contentEncoding),
+            response.body.length != 0, response.head.status != .partialContent
+        else { return }
         let limits = configuration.responses
         try response.decodeContent(by: codings.get(), passesUnsupported: passesUnsupported, limits: limits)
     }

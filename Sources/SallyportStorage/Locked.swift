@@ -1,33 +1,15 @@
-#if canImport(Darwin)
-import os
-#else
-import Synchronization
-#endif
-
-/// A value that is accessed under a lock. The lock is held for the duration of a closure, which cannot suspend.
+/// A value that is accessed under a lock, and can be shared by several objects. The lock is held for the duration of a closure, which
+/// cannot suspend.
 ///
 /// Inlinable, because access that is not specialized is about ten times slower.
 @usableFromInline
 package final class Locked<Value: Sendable>: Sendable {
-    #if canImport(Darwin)
-    @usableFromInline let storage: OSAllocatedUnfairLock<Value>
-    #else
-    @usableFromInline let storage: Mutex<Value>
-    #endif
-
-    #if THREAD_SANITIZER
-    /// Shows ThreadSanitizer the order of accesses: it does not know Swift's Mutex.
-    @usableFromInline let turns = Atomic(0)
-    #endif
+    @usableFromInline let content: LockedValue<Value>
 
     /// Creates a lock with its initial value.
     @inlinable
     package init(_ value: Value) {
-        #if canImport(Darwin)
-        storage = OSAllocatedUnfairLock(initialState: value)
-        #else
-        storage = Mutex(value)
-        #endif
+        content = LockedValue(value)
     }
 
     /// Calls a closure with the value while the lock is held.
@@ -35,17 +17,7 @@ package final class Locked<Value: Sendable>: Sendable {
     package func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        #if canImport(Darwin)
-        try storage.withLockUnchecked { value in Swift.Result { () throws(Failure) in try body(&value) } }.get()
-        #elseif THREAD_SANITIZER
-        try storage.withLock { value throws(Failure) in
-            _ = turns.load(ordering: .acquiring)
-            defer { turns.store(1, ordering: .releasing) }
-            return try body(&value)
-        }
-        #else
-        try storage.withLock { value throws(Failure) in try body(&value) }
-        #endif
+        try content.withLock(body)
     }
 }
 

@@ -11,8 +11,7 @@ public final class ExchangeScope: Sendable {
         case immediate(@Sendable () -> Void)
         case waiting(@Sendable () async -> Void)
 
-        @usableFromInline
-        package func run() async {
+        fileprivate func run() async {
             switch self {
             case .immediate(let work): work()
             case .waiting(let work): await work()
@@ -21,7 +20,7 @@ public final class ExchangeScope: Sendable {
     }
 
     /// The registered work; `nil` after the end of the scope.
-    private let cleanups = Locked<[Cleanup]?>([])
+    private let cleanups = LockedValue<[Cleanup]?>([])
 
     @usableFromInline
     package init() {}
@@ -64,8 +63,12 @@ public final class ExchangeScope: Sendable {
     }
 
     /// Ends the scope and runs its work.
-    package func end() async {
-        for cleanup in endNow() { await cleanup.run() }
+    package func end() async { await Self.run(endNow()) }
+
+    /// Runs the work that ``endNow()`` has returned.
+    @usableFromInline
+    package static func run(_ cleanups: [Cleanup]) async {
+        for cleanup in cleanups { await cleanup.run() }
     }
 }
 
@@ -80,12 +83,9 @@ public func withExchangeScope<Result, Failure: Error>(
     _ body: (ExchangeScope) async throws(Failure) -> Result
 ) async throws(Failure) -> Result {
     let scope = ExchangeScope()
-    do throws(Failure) {
-        let result = try await body(scope)
-        for cleanup in scope.endNow() { await cleanup.run() }
-        return result
-    } catch {
-        for cleanup in scope.endNow() { await cleanup.run() }
-        throw error
-    }
+    let outcome: Swift.Result<Result, Failure>
+    do throws(Failure) { outcome = .success(try await body(scope)) } catch { outcome = .failure(error) }
+    let cleanups = scope.endNow()
+    if !cleanups.isEmpty { await ExchangeScope.run(cleanups) }
+    return try outcome.get()
 }

@@ -158,7 +158,7 @@ package let allCases: [Case] =
             .ratio(atMost: 1),
             .memoryPerCall(atMost: 12),
             rounds: 3,
-            peers: [.asyncHTTPClient]
+            peers: [.prototype, .asyncHTTPClient]
         ),
 
         // The cost of further pipeline stages, and of the command-line tool.
@@ -209,7 +209,8 @@ private let growth = [
         "from 1 to 10,000 concurrent calls",
         by: "calls",
         through: [1, 16, 64, 1_000, 10_000],
-        middle: 64
+        middle: 64,
+        peers: [.prototype]
     ) { Work(.get, .plain, calls: max(20_000, $0 * 4), tasks: $0) },
     growing(
         "growth-hosts",
@@ -297,6 +298,7 @@ private func growing(
     by unit: String,
     through counts: [Int],
     middle: Int,
+    peers: [Peer] = [],
     work: (Int) -> Work
 ) -> Case {
     Case(
@@ -306,7 +308,7 @@ private func growing(
             [
                 Contender("libcurl, \(count) \(unit)", .libcurl, work(count), peer: nil),
                 Contender("sallyport, \(count) \(unit)", .sallyport, work(count), peer: "libcurl, \(count) \(unit)"),
-            ]
+            ] + peers.map { $0.contender(for: work(count), among: "\(count) \(unit)") }
         },
         rounds: 3,
         targets: counts.filter { $0 != middle }.map {

@@ -42,6 +42,13 @@ package enum Peer: Sendable {
     /// libcurl with a larger receive buffer than the default.
     case libcurlWithLargeBuffer
 
+    /// Returns the client as a contender of a case with several amounts of work.
+    func contender(for work: Work, among amount: String) -> Contender {
+        let contender = contender(for: work)
+        let peer = contender.peer.map { "\($0), \(amount)" }
+        return Contender("\(contender.name), \(amount)", contender.program, work, peer: peer, rounds: contender.rounds)
+    }
+
     func contender(for work: Work) -> Contender {
         switch self {
         case .asyncHTTPClient: Contender("AsyncHTTPClient", .asyncHTTPClient, work, rounds: 3)

@@ -40,10 +40,27 @@ package struct Measurement: Sendable {
 }
 
 extension Job {
+    /// The maximum number of tasks in a group. When a task ends, its group searches all its tasks for it.
+    private static let groupSize = 100
+
     /// Makes the calls, distributed among the tasks.
     package func eachCall(_ calls: Int, _ call: @escaping @Sendable (Int) async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { groups in
+            for first in stride(from: 0, to: tasks, by: Self.groupSize) {
+                let range = first..<min(first + Self.groupSize, tasks)
+                groups.addTask { try await eachCall(calls, ofTasks: range, call) }
+            }
+            try await groups.waitForAll()
+        }
+    }
+
+    private func eachCall(
+        _ calls: Int,
+        ofTasks range: Range<Int>,
+        _ call: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for task in 0..<tasks {
+            for task in range {
                 let own = calls / tasks + (task < calls % tasks ? 1 : 0)
                 group.addTask {
                     for number in 0..<own { try await call(task + number * tasks) }

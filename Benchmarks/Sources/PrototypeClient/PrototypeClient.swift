@@ -12,7 +12,8 @@ import NIOSSL
 enum PrototypeClient {
     static func main() async throws {
         let job = try Job()
-        guard job.kind == .get, job.hosts == 1, let url = URL(string: job.url), let host = url.host, let port = url.port
+        guard job.kind == .get || job.kind == .hold, job.hosts == 1, let url = URL(string: job.url),
+            let host = url.host, let port = url.port
         else {
             throw Unexpected(what: "client-prototype makes only GETs of one host")
         }

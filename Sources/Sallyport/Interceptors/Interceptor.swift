@@ -63,9 +63,7 @@ public struct Next: Sendable {
 
     /// Returns a copy that also captures collected bodies as they were before decoding, if `isCapturing` is `true`.
     func capturingEncodedBody(_ isCapturing: Bool) -> Next {
-        var call = call
-        call.capturesEncodedBody = isCapturing
-        return Next(pipeline: pipeline, position: position, call: call)
+        Next(pipeline: pipeline, position: position, call: call.capturingEncodedBody(isCapturing))
     }
 
     /// Returns the same stages in a call of its own, which is not part of the current call.

@@ -1,25 +1,27 @@
 import SallyportTransport
 
 /// The state of one call that its attempts, redirects and interceptors share.
-struct Call: Sendable {
+///
+/// It is a class, because each stage has a reference to it, and copies of a structure of its size cost more.
+final class Call: Sendable {
     /// The scope in which the response's body is streamed; `nil` if the body is collected in memory.
     let scope: ExchangeScope?
 
     /// The current stage, if the call is traced.
-    private(set) var trace: TracedStage?
+    let trace: TracedStage?
 
     /// The clock by which the timeouts of the call are measured.
     let clock: CallClock
 
     /// A Boolean value that indicates whether a collected body is also captured as it was before decoding, for a cache.
-    var capturesEncodedBody = false
+    let capturesEncodedBody: Bool
 
     /// The timeouts of requests without their own, also of those with which an interceptor replaces the app's.
     let timeouts: ClientTimeouts
 
     private let client: ClientState
     /// The time on the call's clock at which the current attempt has to end, if its time is limited.
-    private var attemptEnd: Duration?
+    private let attemptEnd: Duration?
 
     /// Creates the state of a call that begins now.
     ///
@@ -29,6 +31,19 @@ struct Call: Sendable {
         self.scope = scope
         self.timeouts = timeouts
         clock = CallClock(pauses: pauses)
+        capturesEncodedBody = false
+        attemptEnd = nil
+    }
+
+    /// Creates the state of the same call for some of its stages.
+    private init(_ call: Call, trace: TracedStage?, capturesEncodedBody: Bool, attemptEnd: Duration?) {
+        client = call.client
+        scope = call.scope
+        timeouts = call.timeouts
+        clock = call.clock
+        self.trace = trace
+        self.capturesEncodedBody = capturesEncodedBody
+        self.attemptEnd = attemptEnd
     }
 
     /// Checks before each stage that the call may continue.
@@ -41,9 +56,13 @@ struct Call: Sendable {
 
     /// Returns the call in the stage of a trace.
     func traced(by stage: TracedStage?) -> Call {
-        var call = self
-        call.trace = stage
-        return call
+        if stage === trace { return self }
+        return Call(self, trace: stage, capturesEncodedBody: capturesEncodedBody, attemptEnd: attemptEnd)
+    }
+
+    /// Returns the call, whose collected bodies are also captured as they were before decoding if `isCapturing` is `true`.
+    func capturingEncodedBody(_ isCapturing: Bool) -> Call {
+        Call(self, trace: trace, capturesEncodedBody: isCapturing, attemptEnd: attemptEnd)
     }
 
     /// Returns the remaining part of the total timeout, which may be negative; `nil` if there is no total.
@@ -53,10 +72,9 @@ struct Call: Sendable {
 
     /// Returns the call with a limit on the current attempt.
     func limited(to limit: Duration) -> Call {
-        let end = clock.elapsed + limit
-        var limited = self
-        limited.attemptEnd = attemptEnd.map { min($0, end) } ?? end
-        return limited
+        let limitEnd = clock.elapsed + limit
+        let end = attemptEnd.map { min($0, limitEnd) } ?? limitEnd
+        return Call(self, trace: trace, capturesEncodedBody: capturesEncodedBody, attemptEnd: end)
     }
 
     /// Returns the timeouts for the next exchange, shortened to the time that is left for the call and the attempt.

@@ -7,6 +7,9 @@ struct CallClock: Sendable {
     /// because its layout is not known at compile time.
     private static let reference = ContinuousClock.now
 
+    /// Returns an instant as the time since the reference.
+    fileprivate static func time(at instant: ContinuousClock.Instant) -> Duration { reference.duration(to: instant) }
+
     /// The start of the call, as the time since the reference.
     private let started: Duration
     /// The pauses; `nil` if the client has no interceptors that could pause the call.
@@ -15,9 +18,11 @@ struct CallClock: Sendable {
     private let earlierPauses: Duration
 
     /// Creates a clock that begins at zero.
+    // Not inlined: its local values would belong to the frame of an asynchronous function, which a waiting call keeps.
+    @inline(never)
     init(pauses: CallPauses?) {
         let now = ContinuousClock.now
-        started = Self.reference.duration(to: now)
+        started = Self.time(at: now)
         self.pauses = pauses
         earlierPauses = pauses?.duration(until: now) ?? .zero
     }
@@ -25,7 +30,7 @@ struct CallClock: Sendable {
     /// The time since the start of the call, without pauses.
     var elapsed: Duration {
         let now = ContinuousClock.now
-        let elapsed = Self.reference.duration(to: now) - started
+        let elapsed = Self.time(at: now) - started
         return pauses.map { elapsed - ($0.duration(until: now) - earlierPauses) } ?? elapsed
     }
 }
@@ -36,11 +41,11 @@ package final class CallPauses: Sendable {
         var finished = Duration.zero
         /// The number of running pauses.
         var running = 0
-        /// The start of the first running pause.
-        var start = ContinuousClock.now
+        /// The start of the first running pause, as the time since the reference of the clocks.
+        var start = Duration.zero
     }
 
-    private let state = Locked(State())
+    private let state = LockedValue(State())
 
     /// Creates an object without pauses.
     package init() {}
@@ -48,7 +53,7 @@ package final class CallPauses: Sendable {
     /// Begins a pause.
     package func begin(at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
-            if state.running == 0 { state.start = now }
+            if state.running == 0 { state.start = CallClock.time(at: now) }
             state.running += 1
         }
     }
@@ -57,14 +62,14 @@ package final class CallPauses: Sendable {
     package func end(at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             state.running -= 1
-            if state.running == 0 { state.finished += max(.zero, now - state.start) }
+            if state.running == 0 { state.finished += max(.zero, CallClock.time(at: now) - state.start) }
         }
     }
 
     /// Returns the total duration of the pauses, including a running one until now.
     func duration(until now: ContinuousClock.Instant = .now) -> Duration {
         state.withLock { state in
-            state.finished + (state.running > 0 ? max(.zero, now - state.start) : .zero)
+            state.finished + (state.running > 0 ? max(.zero, CallClock.time(at: now) - state.start) : .zero)
         }
     }
 }

@@ -74,44 +74,72 @@ final class Pipeline: Sendable {
         from position: Int = 0,
         of call: Call
     ) async throws(NetworkError) -> HttpResponse {
-        var request = request
-        request.useTimeouts(of: call.timeouts)
-        var position = position
-        var trace = call.trace
-        var passed: [(stage: Stage, request: HttpRequest)] = []
+        var passage = Passage(request: request, position: position, trace: call.trace)
         do throws(NetworkError) {
-            try call.check()
-            trace?.pass(request)
-            var stage = nextStage(for: request, from: &position)
-            while let current = stage, let interceptor = current.messageInterceptor {
-                trace = trace?.next(interceptor.traceName, receiving: request)
-                do { try interceptor.willSend(&request) } catch { throw current.failure(error) }
-                request.useTimeouts(of: call.timeouts)
-                trace?.pass(request)
-                if passed.isEmpty { passed.reserveCapacity(stages.count) }
-                passed.append((current, request))
-                stage = nextStage(for: request, from: &position)
-            }
-            if !passed.isEmpty { try call.check() }
+            try passMessageInterceptors(&passage, of: call)
             var response: HttpResponse
-            if let stage {
-                trace = trace?.next(stage.interceptor.traceName, receiving: request)
-                let next = Next(pipeline: self, position: position, call: call.traced(by: trace))
+            if let stage = passage.stage {
+                let next = self.next(after: stage, passage, of: call)
                 do {
-                    response = try await stage.interceptor.intercept(request, next: next)
+                    response = try await stage.interceptor.intercept(passage.request, next: next)
                 } catch { throw stage.failure(error) }
-                trace?.answer(response.status)
+                next.call.trace?.answer(response.status)
             } else {
-                response = try await transportStage.send(request, of: call)
+                response = try await transportStage.send(passage.request, of: call)
             }
-            for (stage, request) in passed.reversed() {
-                do {
-                    try stage.messageInterceptor?.didReceive(&response, for: request)
-                } catch { throw stage.failure(error) }
-            }
+            try passBack(&response, passage)
             return response
         } catch {
-            throw error.naming(request.description)
+            throw error.naming(passage.request.description)
+        }
+    }
+
+    /// The way of a request through consecutive message interceptors.
+    private struct Passage: Sendable {
+        var request: HttpRequest
+        /// The index of the stage after those that the request has reached.
+        var position: Int
+        var trace: TracedStage?
+        /// The message interceptors, each with the request that it passed on.
+        var passed: [(stage: Stage, request: HttpRequest)] = []
+        /// The stage after them, which may suspend; `nil` for the transport.
+        var stage: Stage?
+    }
+
+    /// Passes the request through the message interceptors, up to a stage that may suspend.
+    // Not inlined, like the functions below: all local values of an asynchronous function belong to its frame, which a waiting call keeps.
+    @inline(never)
+    private func passMessageInterceptors(_ passage: inout Passage, of call: Call) throws(NetworkError) {
+        try call.check()
+        passage.request.useTimeouts(of: call.timeouts)
+        passage.trace?.pass(passage.request)
+        passage.stage = nextStage(for: passage.request, from: &passage.position)
+        while let current = passage.stage, let messages = current.messages {
+            passage.trace = passage.trace?.next(current.interceptor.traceName, receiving: passage.request)
+            do { try messages.willSend(&passage.request) } catch { throw current.failure(error) }
+            passage.request.useTimeouts(of: call.timeouts)
+            passage.trace?.pass(passage.request)
+            if passage.passed.isEmpty { passage.passed.reserveCapacity(stages.count) }
+            passage.passed.append((current, passage.request))
+            passage.stage = nextStage(for: passage.request, from: &passage.position)
+        }
+        if !passage.passed.isEmpty { try call.check() }
+    }
+
+    /// Returns the stages after one that may suspend.
+    @inline(never)
+    private func next(after stage: Stage, _ passage: Passage, of call: Call) -> Next {
+        let trace = passage.trace?.next(stage.interceptor.traceName, receiving: passage.request)
+        return Next(pipeline: self, position: passage.position, call: call.traced(by: trace))
+    }
+
+    /// Passes the response back through the message interceptors.
+    @inline(never)
+    private func passBack(_ response: inout HttpResponse, _ passage: Passage) throws(NetworkError) {
+        for (stage, request) in passage.passed.reversed() {
+            do {
+                try stage.messages?.didReceive(&response, for: request)
+            } catch { throw stage.failure(error) }
         }
     }
 
@@ -134,14 +162,14 @@ private final class Stage: Sendable {
     typealias Condition = @Sendable (HttpRequest) -> Bool
 
     let interceptor: any Interceptor
-    /// The same interceptor, if it does not suspend.
-    let messageInterceptor: (any MessageInterceptor)?
+    /// The functions of the interceptor, if it does not suspend.
+    let messages: MessageFunctions?
     /// The condition that a request has to fulfil; `nil` for all requests.
     private let condition: Condition?
 
     init(_ interceptor: any Interceptor, if condition: Condition?) {
         self.interceptor = interceptor
-        messageInterceptor = interceptor as? any MessageInterceptor
+        messages = (interceptor as? any MessageInterceptor).map(MessageFunctions.init)
         self.condition = condition
     }
 
@@ -150,6 +178,21 @@ private final class Stage: Sendable {
     /// Returns the error of a call for an error that the interceptor has thrown.
     func failure(_ error: any Error) -> NetworkError {
         NetworkError(wrapping: error, reason: "the interceptor \(type(of: interceptor)) failed")
+    }
+}
+
+/// The functions of a message interceptor. It is a class because copying a reference costs less than copying an optional interceptor.
+private final class MessageFunctions: Sendable {
+    private let interceptor: any MessageInterceptor
+
+    init(_ interceptor: any MessageInterceptor) {
+        self.interceptor = interceptor
+    }
+
+    func willSend(_ request: inout HttpRequest) throws { try interceptor.willSend(&request) }
+
+    func didReceive(_ response: inout HttpResponse, for request: HttpRequest) throws {
+        try interceptor.didReceive(&response, for: request)
     }
 }
 

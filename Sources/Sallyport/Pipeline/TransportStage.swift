@@ -7,41 +7,56 @@ struct TransportStage: Sendable {
     let maximumBodySize: Int
 
     func send(_ request: HttpRequest, of call: Call) async throws(NetworkError) -> HttpResponse {
+        let prepared = try prepare(request, of: call)
+        let response: HttpResponse
+        if let scope = call.scope {
+            response = try await send(prepared, in: scope)
+        } else {
+            let capturesEncodedBody = call.capturesEncodedBody
+            response = try await withExchangeScope { scope throws(NetworkError) in
+                // With a variable for the response, there would be two references to it, and adding the body would copy it.
+                if capturesEncodedBody {
+                    return try await send(prepared, in: scope).capturedAndCollected(upTo: maximumBodySize)
+                }
+                return try await send(prepared, in: scope).collected(upTo: maximumBodySize)
+            }
+        }
+        if let attempt = prepared.tracedAttempt { call.trace?.recorder.answer(response.status, to: attempt) }
+        return response
+    }
+
+    /// A request that is ready for the transport.
+    private struct Prepared: Sendable {
+        /// The request as the response refers to it.
+        let request: HttpRequest
+        let outgoing: TransportRequest
+        /// The attempt in the trace of the call, if it is traced.
+        let tracedAttempt: Int?
+    }
+
+    // Not inlined: all local values of an asynchronous function belong to its frame, which a waiting call keeps.
+    @inline(never)
+    private func prepare(_ request: HttpRequest, of call: Call) throws(NetworkError) -> Prepared {
         let attempt = call.trace?.recorder.send(request)
         let target = try request.target()
         let head = try request.head(to: target)
         let request = request.sent(to: target)
-        let timeouts = try call.remaining(of: request.timeouts(orElse: Timeouts()))
-        let response: HttpResponse
-        if let scope = call.scope {
-            response = try await send(request, head, timeouts, in: scope)
-        } else {
-            response = try await withExchangeScope { scope throws(NetworkError) in
-                let response = try await send(request, head, timeouts, in: scope)
-                if call.capturesEncodedBody { return try await response.capturedAndCollected(upTo: maximumBodySize) }
-                return try await response.collected(upTo: maximumBodySize)
-            }
-        }
-        if let attempt { call.trace?.recorder.answer(response.status, to: attempt) }
-        return response
-    }
-
-    private func send(
-        _ request: HttpRequest,
-        _ head: HTTPRequest,
-        _ timeouts: Timeouts,
-        in scope: ExchangeScope
-    ) async throws(NetworkError) -> HttpResponse {
         let outgoing = TransportRequest(
             head: head,
             body: request.body,
-            timeouts: timeouts,
+            timeouts: try call.remaining(of: request.timeouts(orElse: Timeouts())),
             expectsContinue: request.expectsContinue,
             requiresSecureTransport: request.requiresSecureTransport,
             trailers: request.trailers,
             onInformational: request.informationalHandler
         )
-        return HttpResponse(try await transport.send(outgoing, in: scope), to: request)
+        return Prepared(request: request, outgoing: outgoing, tracedAttempt: attempt)
+    }
+
+    // Not inlined, so that the frame of its caller does not contain it twice.
+    @inline(never)
+    private func send(_ prepared: Prepared, in scope: ExchangeScope) async throws(NetworkError) -> HttpResponse {
+        HttpResponse(try await transport.send(prepared.outgoing, in: scope), to: prepared.request)
     }
 }
 

@@ -86,6 +86,8 @@ public struct HttpResponse: Sendable {
     }
 
     /// Creates a response whose body is streamed.
+    // Not inlined: its local values would belong to the frame of a function that waits for the response.
+    @inline(never)
     init(_ response: TransportResponse, to request: HttpRequest) {
         contents = CopyOnWriteBox(
             HttpResponseContents(

@@ -62,6 +62,7 @@ struct ConnectionSetup {
     let origin: Origin
     let owner: any ConnectionOwner
     let watch: DeadlineWatch
+    let delivery: ResponseDelivery
     let configuration: TransportConfiguration
     var facts = ConnectionFacts()
 }

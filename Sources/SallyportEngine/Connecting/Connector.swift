@@ -5,7 +5,9 @@ import SallyportTransport
 
 /// Opens connections: resolves the host, connects (through a proxy's tunnel, if there is one) and performs the TLS
 /// handshake, each step with its own timeout.
-struct Connector: Sendable {
+///
+/// A class, so that the closures of each attempt capture a reference instead of a copy of the settings.
+final class Connector: Sendable {
     private let configuration: TransportConfiguration
     private let addresses: HostAddresses
     private let tls: TLSContext
@@ -139,6 +141,7 @@ struct Connector: Sendable {
             origin: origin,
             owner: attempt.owner,
             watch: attempt.loop.watch.value,
+            delivery: attempt.loop.delivery.value,
             configuration: configuration,
             facts: facts
         )
@@ -163,10 +166,11 @@ extension NIOSynchronousChannelOptions {
     fileprivate func prepareForConnection() throws {
         try setOption(.autoRead, value: false)
         try setOption(.maxMessagesPerRead, value: 2)
-        // Each channel keeps a buffer of the size that its last reads needed, even while it is idle.
+        // Each channel keeps a buffer of the size that its last reads needed, even while it is idle. If the first response is larger than
+        // the buffer, it needs one more read.
         try setOption(
             .recvAllocator,
-            value: AdaptiveRecvByteBufferAllocator(minimum: 2048, initial: 2048, maximum: 262_144)
+            value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 1024, maximum: 262_144)
         )
     }
 }

@@ -1,6 +1,6 @@
 import HTTPTypes
-import NIOConcurrencyHelpers
 import NIOCore
+import SallyportStorage
 import SallyportTransport
 
 /// The queue in which exchanges wait for a connection: the pool.
@@ -17,7 +17,7 @@ final class Exchange: Sendable {
     /// The time at which the exchange must have ended.
     let deadline: NIODeadline
 
-    private let state = NIOLockedValueBox(ExchangeState())
+    private let state = LockedValue(ExchangeState())
 
     init(_ request: OutgoingRequest) {
         let started = NIODeadline.now()
@@ -28,23 +28,24 @@ final class Exchange: Sendable {
 
     // MARK: Called by the client
 
-    /// Returns the response's head when it has been received.
-    func head() async throws(NetworkError) -> ResponseHead {
-        let outcome = await withTaskCancellationHandler {
+    /// Waits until the response's head has been received or the exchange has failed.
+    func waitForHead() async {
+        if state.withLock({ $0.hasHeadOutcome }) { return }
+        await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in change { $0.awaitHead(waiter) } }
         } onCancel: {
             fail(.cancelled(NetworkFailure("the task was cancelled", phase: phase)))
         }
-        synchronizeForSanitizer()
-        return try outcome.get()
+    }
+
+    /// Returns the response's head, or throws the error of the exchange, after ``waitForHead()``.
+    func head() throws(NetworkError) -> ResponseHead {
+        try state.withLock { $0.headOutcome }.get()
     }
 
     /// Returns the next chunk of the body, or `nil` at its end.
     func read() async throws(NetworkError) -> ByteBuffer? {
-        if let (outcome, effects) = state.withLockedValue({ $0.readNow() }) {
-            effects.perform(for: self)
-            return try outcome.get()
-        }
+        if let available = readNow() { return try available.get() }
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in change { $0.awaitChunk(waiter) } }
         } onCancel: {
@@ -54,12 +55,21 @@ final class Exchange: Sendable {
         return try outcome.get()
     }
 
+    /// Returns the next chunk or `nil` at the end; instead of a result, returns `nil` if the caller has to wait.
+    // Not inlined: its local values would belong to the frame of `read`, which every waiting reader keeps.
+    @inline(never)
+    private func readNow() -> Result<ByteBuffer?, NetworkError>? {
+        guard let (outcome, effects) = state.withLock({ $0.readNow() }) else { return nil }
+        effects.perform(for: self)
+        return outcome
+    }
+
     /// Returns the rest of the body, or `nil` if the response has not been received completely or the rest is longer than a limit.
-    func readRest(upTo limit: Int) -> ByteBuffer? { state.withLockedValue { $0.readRest(upTo: limit) } }
+    func readRest(upTo limit: Int) -> ByteBuffer? { state.withLock { $0.readRest(upTo: limit) } }
 
     /// Ends the exchange with an error unless the response has been received and read completely.
     func leaveScope() {
-        if state.withLockedValue({ $0.isFinished }) { return }
+        if state.withLock({ $0.isFinished }) { return }
         fail(.cancelled("the body was not read within the scope of its exchange"))
     }
 
@@ -76,7 +86,7 @@ final class Exchange: Sendable {
     /// Swift's runtime does not inform it if the task did not have to wait. The resuming side has held the lock before.
     private func synchronizeForSanitizer() {
         #if THREAD_SANITIZER
-        state.withLockedValue { _ in }
+        state.withLock { _ in }
         #endif
     }
 
@@ -85,8 +95,8 @@ final class Exchange: Sendable {
         change { $0.fail(error) }
     }
 
-    var informational: [HTTPResponse] { state.withLockedValue { $0.informational } }
-    var trailers: HTTPFields { state.withLockedValue { $0.trailers } }
+    var informational: [HTTPResponse] { state.withLock { $0.informational } }
+    var trailers: HTTPFields { state.withLock { $0.trailers } }
 
     // MARK: Called by the pool
 
@@ -94,17 +104,17 @@ final class Exchange: Sendable {
     ///
     /// - Returns: `false` if the exchange has ended.
     func wait(in queue: any ExchangeQueue) -> Bool {
-        state.withLockedValue { $0.wait(in: queue) }
+        state.withLock { $0.wait(in: queue) }
     }
 
     // MARK: Called by the connection
 
-    var isEnded: Bool { state.withLockedValue { $0.isEnded } }
-    var phase: ExchangePhase { state.withLockedValue { $0.phase } }
+    var isEnded: Bool { state.withLock { $0.isEnded } }
+    var phase: ExchangePhase { state.withLock { $0.phase } }
 
     /// Records that the exchange has reached a phase.
     func reach(_ phase: ExchangePhase) {
-        state.withLockedValue { $0.reach(phase) }
+        state.withLock { $0.reach(phase) }
     }
 
     /// Assigns the exchange to a connection or stream. Returns `false` if it has ended.
@@ -114,7 +124,7 @@ final class Exchange: Sendable {
     func begin(on carrier: any Carrier) -> Bool {
         let now = NIODeadline.now()
         if deadline <= now { fail(timeoutWhileWaiting(at: now)) }
-        return state.withLockedValue { $0.begin(on: carrier) }
+        return state.withLock { $0.begin(on: carrier) }
     }
 
     /// Removes the exchange from its connection or stream, so that another can run it. Returns `false` if that is
@@ -123,7 +133,7 @@ final class Exchange: Sendable {
     /// - Parameter afterSending: A Boolean value that indicates whether a part of the request may have been sent. The
     ///   error of the exchange then states it, even if the server claims that it has not processed the request.
     func detach(afterSending: Bool) -> Bool {
-        state.withLockedValue { $0.detach(afterSending: afterSending) }
+        state.withLock { $0.detach(afterSending: afterSending) }
     }
 
     /// Allows the upload of the body to begin.
@@ -135,8 +145,10 @@ final class Exchange: Sendable {
     ///
     /// - Returns: `false` if the connection should pause reading.
     func receive(_ parts: ResponseParts) -> Bool {
-        if let onInformational = request.onInformational { parts.informational.forEach(onInformational) }
-        let (effects, continuesReading) = state.withLockedValue { $0.receive(parts) }
+        if !parts.informational.isEmpty, let onInformational = request.onInformational {
+            parts.informational.forEach(onInformational)
+        }
+        let (effects, continuesReading) = state.withLock { $0.receive(parts) }
         effects.perform(for: self)
         return continuesReading
     }
@@ -145,7 +157,7 @@ final class Exchange: Sendable {
     ///
     /// The number of restarts is limited, because every new connection may be dead.
     var canStartOver: Bool {
-        state.withLockedValue { !$0.isEnded && !$0.hasStartedUpload && $0.restarts < 3 }
+        state.withLock { !$0.isEnded && !$0.hasStartedUpload && $0.restarts < 3 }
     }
 
     /// The time by which a connection must have begun to run the exchange.
@@ -153,7 +165,7 @@ final class Exchange: Sendable {
         min(deadline, request.timeouts.queue.map { queued + TimeAmount($0) } ?? .distantFuture)
     }
 
-    private var queued: NIODeadline { state.withLockedValue { $0.queued } }
+    private var queued: NIODeadline { state.withLock { $0.queued } }
 
     /// The time at which the exchange's wait in the pool must end. Once a connection is being opened for the exchange,
     /// the limit on queuing does not apply.
@@ -174,7 +186,7 @@ final class Exchange: Sendable {
     }
 
     private func change(_ change: (inout ExchangeState) -> ExchangeState.Effects) {
-        state.withLockedValue { change(&$0) }.perform(for: self)
+        state.withLock { change(&$0) }.perform(for: self)
     }
 }
 

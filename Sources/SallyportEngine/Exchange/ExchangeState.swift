@@ -9,7 +9,7 @@ import SallyportTransport
 /// ones have a size that is unknown at compile time, which makes every access to this state slower. Each is resumed
 /// exactly once: it is removed together with its outcome, and every exchange ends.
 struct ExchangeState {
-    typealias HeadWaiter = UnsafeContinuation<Result<ResponseHead, NetworkError>, Never>
+    typealias HeadWaiter = UnsafeContinuation<Void, Never>
     typealias ReadWaiter = UnsafeContinuation<Result<ByteBuffer?, NetworkError>, Never>
     typealias SendWaiter = UnsafeContinuation<Result<any Carrier, NetworkError>, Never>
 
@@ -23,7 +23,7 @@ struct ExchangeState {
     private(set) var carrier: (any Carrier)?
     private var queue: (any ExchangeQueue)?
     private(set) var informational: [HTTPResponse] = []
-    private(set) var trailers: HTTPFields = [:]
+    private(set) var trailers = HTTPFields()
     private(set) var hasStartedUpload = false
     private(set) var restarts = 0
     /// A Boolean value that indicates whether the exchange has left a carrier that may have sent a part of the request.
@@ -44,7 +44,8 @@ struct ExchangeState {
 
     /// The actions to perform after the lock is released.
     struct Effects {
-        var head: (waiter: HeadWaiter, outcome: Result<ResponseHead, NetworkError>)?
+        /// The waiter for the head, which then reads it from the state, because a head is large and would be copied several times.
+        var head: HeadWaiter?
         var reads: [(waiter: ReadWaiter, outcome: Result<ByteBuffer?, NetworkError>)] = []
         var send: (waiter: SendWaiter, outcome: Result<any Carrier, NetworkError>)?
         var leaves: (any ExchangeQueue)?
@@ -55,7 +56,7 @@ struct ExchangeState {
             leaves?.giveUp(exchange)
             abandons?.abandon(exchange)
             resumesReading?.resumeReading(for: exchange)
-            if let head { head.waiter.resume(returning: head.outcome) }
+            head?.resume()
             for read in reads { read.waiter.resume(returning: read.outcome) }
             if let send { send.waiter.resume(returning: send.outcome) }
         }
@@ -134,6 +135,16 @@ struct ExchangeState {
 
     // MARK: Called by the client
 
+    /// A Boolean value that indicates whether the caller need not wait for the head.
+    var hasHeadOutcome: Bool { head != nil || isEnded }
+
+    /// The head, or the error of an exchange that ended before its head was received.
+    var headOutcome: Result<ResponseHead, NetworkError> {
+        if let head { return .success(head) }
+        if case .failure(let error)? = end { return .failure(error) }
+        return .failure(.invalidResponse("the response has no head"))
+    }
+
     mutating func awaitHead(_ waiter: HeadWaiter) -> Effects {
         headWaiter = waiter
         return settle()
@@ -208,22 +219,13 @@ struct ExchangeState {
     /// Returns the waiters whose outcome is available.
     private mutating func settle() -> Effects {
         var effects = Effects()
-        if let waiter = headWaiter, let outcome = headOutcome() {
-            headWaiter = nil
-            effects.head = (waiter, outcome)
-        }
+        if hasHeadOutcome { effects.head = headWaiter.take() }
         while let waiter = readWaiters.first, let (outcome, more) = readNow() {
             readWaiters.removeFirst()
             effects.reads.append((waiter, outcome))
             effects.resumesReading = more.resumesReading ?? effects.resumesReading
         }
         return effects
-    }
-
-    private func headOutcome() -> Result<ResponseHead, NetworkError>? {
-        if let head { return .success(head) }
-        if case .failure(let error)? = end { return .failure(error) }
-        return nil
     }
 
     private mutating func startUploadIfPossible() -> Effects {

@@ -2,12 +2,14 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// The event loops of an engine, each with its deadline watch.
+/// The event loops of an engine, each with its deadline watch and its delivery of responses.
 final class EventLoops: Sendable {
     struct Loop: Sendable {
         let eventLoop: any EventLoop
         /// The watch, which may only be used on the event loop. The box verifies this.
         let watch: NIOLoopBoundBox<DeadlineWatch>
+        /// The delivery, which may only be used on the event loop.
+        let delivery: NIOLoopBoundBox<ResponseDelivery>
     }
 
     private let loops: [Loop]
@@ -17,7 +19,11 @@ final class EventLoops: Sendable {
         loops = group.makeIterator().map { eventLoop in
             Loop(
                 eventLoop: eventLoop,
-                watch: NIOLoopBoundBox.makeBoxSendingValue(DeadlineWatch(eventLoop: eventLoop), eventLoop: eventLoop)
+                watch: NIOLoopBoundBox.makeBoxSendingValue(DeadlineWatch(eventLoop: eventLoop), eventLoop: eventLoop),
+                delivery: NIOLoopBoundBox.makeBoxSendingValue(
+                    ResponseDelivery(eventLoop: eventLoop),
+                    eventLoop: eventLoop
+                )
             )
         }
     }

@@ -11,10 +11,7 @@ struct OutgoingRequest: Sendable {
     let body: OutgoingBody
     /// The announced length of the body, or `nil` if the body's end determines it.
     let announcedLength: Int64?
-    let timeouts: Timeouts
     let expectsContinue: Bool
-    let trailers: (@Sendable () async throws -> HTTPFields)?
-    let onInformational: (@Sendable (HTTPResponse) -> Void)?
 
     /// The form in which a forwarding proxy receives the request, or `nil` if no proxy reads it.
     let forwarding: Forwarding?
@@ -25,8 +22,9 @@ struct OutgoingRequest: Sendable {
     /// The value of `Accept-Encoding` that the engine adds; `nil` if it does not request an encoded body.
     let acceptEncoding: String?
 
-    private let fields: HTTPFields
+    private let request: TransportRequest
     private let hasExpect: Bool
+    private let hasConnection: Bool
 
     /// Checks a request and frames its body (RFC 9112, section 6).
     ///
@@ -38,16 +36,15 @@ struct OutgoingRequest: Sendable {
         proxies: ProxyRules = ProxyRules(.direct)
     ) throws(NetworkError) {
         let fields = request.head.headerFields
+        self.request = request
         method = request.head.method
         path = request.head.path ?? "/"
-        self.fields = fields
         origin = try request.head.checkForTransport()
         let framing = FramingFields(fields)
         authority = framing.host ?? request.head.authority ?? origin.host
-        forwarding = try Forwarding(of: request.head, to: origin, by: proxies.proxy(for: origin))
+        forwarding = try Forwarding(of: request.head, framing, to: origin, by: proxies.proxy(for: origin))
 
         let outgoing = try OutgoingBody(request.body)
-        trailers = request.trailers
         body = request.trailers == nil ? outgoing : .produced(outgoing.asProduction)
         // A body with trailers is sent in chunks, but its length is still verified.
         announcedLength = request.trailers == nil ? body.length : nil
@@ -63,10 +60,14 @@ struct OutgoingRequest: Sendable {
         hasExpect = framing.expect != nil
         // A range counts bytes as they are encoded: a part of a compressed body cannot be decoded.
         self.acceptEncoding = framing.hasAcceptEncoding || framing.hasRange ? nil : acceptEncoding
+        hasConnection = framing.connection != nil
         asksToClose = framing.connection.map { _ in fields.hasConnectionOption("close") } ?? false
-        timeouts = request.timeouts
-        onInformational = request.onInformational
     }
+
+    var timeouts: Timeouts { request.timeouts }
+    var trailers: (@Sendable () async throws -> HTTPFields)? { request.trailers }
+    var onInformational: (@Sendable (HTTPResponse) -> Void)? { request.onInformational }
+    private var fields: HTTPFields { request.head.headerFields }
 
     /// The maximum number of fields that are sent.
     var fieldCount: Int { fields.count + 3 }
@@ -93,7 +94,8 @@ struct OutgoingRequest: Sendable {
 
     /// The options of `Connection` (RFC 9110, section 7.6.1), in lower case.
     var connectionOptions: [Substring] {
-        fields[values: .connection].flatMap { $0.lowercased().split { $0 == "," || $0 == " " } }
+        guard hasConnection else { return [] }
+        return fields[values: .connection].flatMap { $0.lowercased().split { $0 == "," || $0 == " " } }
     }
 
     /// The value of `Proxy-Authorization` to add, or `nil` if there is none or the app has set one.
@@ -119,6 +121,7 @@ private struct FramingFields {
     var connection: String?
     var hasAcceptEncoding = false
     var hasRange = false
+    var hasProxyAuthorization = false
 
     init(_ fields: HTTPFields) {
         for field in fields {
@@ -129,6 +132,7 @@ private struct FramingFields {
             case .connection: connection = field.value
             case .acceptEncoding: hasAcceptEncoding = true
             case .range: hasRange = true
+            case .proxyAuthorization: hasProxyAuthorization = true
             case nil: break
             }
         }
@@ -137,7 +141,7 @@ private struct FramingFields {
 
 /// A field that determines how a request is framed and sent.
 private enum FramingField {
-    case host, range, expect, connection, contentLength, acceptEncoding
+    case host, range, expect, connection, contentLength, acceptEncoding, proxyAuthorization
 
     /// Returns the field with a name; `nil` for all other names.
     init?(_ name: HTTPField.Name) {
@@ -150,6 +154,7 @@ private enum FramingField {
         case 10 where name == "connection": self = .connection
         case 14 where name == "content-length": self = .contentLength
         case 15 where name == "accept-encoding": self = .acceptEncoding
+        case 19 where name == "proxy-authorization": self = .proxyAuthorization
         default: return nil
         }
     }
@@ -166,9 +171,14 @@ struct Forwarding {
     /// tunnel.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for a field that would reach the wrong recipient.
-    init?(of head: HTTPRequest, to origin: Origin, by proxy: Proxy?) throws(NetworkError) {
+    fileprivate init?(
+        of head: HTTPRequest,
+        _ fields: FramingFields,
+        to origin: Origin,
+        by proxy: Proxy?
+    ) throws(NetworkError) {
         guard let proxy, proxy.kind == .http, origin.scheme == .http else {
-            guard !head.headerFields.contains(.proxyAuthorization) else {
+            guard !fields.hasProxyAuthorization else {
                 throw .invalidRequest(
                     NetworkFailure(
                         "Proxy-Authorization would reach the server, because no proxy reads this request",
@@ -178,7 +188,7 @@ struct Forwarding {
             }
             return nil
         }
-        if let host = head.headerFields.first(where: { $0.name.canonicalName == "host" })?.value {
+        if let host = fields.host {
             let parts = HostAndPort(host[...])
             guard parts?.host == origin.host, parts?.port ?? 80 == origin.port else {
                 throw .invalidRequest(

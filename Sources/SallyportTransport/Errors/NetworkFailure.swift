@@ -5,36 +5,63 @@ import HTTPTypes
 ///
 /// It never contains the value of a header, a body, or the values of a query.
 public struct NetworkFailure: Sendable {
+    /// The properties on the heap, so that errors are one reference: every function that can throw one reserves memory for it.
+    private var contents: CopyOnWriteBox<NetworkFailureContents>
+
     /// The reason for the failure.
-    public var reason: String
+    public var reason: String {
+        get { contents.value.reason }
+        set { contents.value.reason = newValue }
+    }
 
     /// The method and URL of the call, without the query.
-    public var request: String?
+    public var request: String? {
+        get { contents.value.request }
+        set { contents.value.request = newValue }
+    }
 
     /// The phase in which the call failed.
-    public var phase: ExchangePhase?
+    public var phase: ExchangePhase? {
+        get { contents.value.phase }
+        set { contents.value.phase = newValue }
+    }
 
     /// A Boolean value that indicates whether the request may have been sent before it reached ``phase`` again.
     ///
     /// A transport repeats a request whose connection was lost, if its method is idempotent, and one that the server has refused to
     /// process (RFC 9113, section 8.7). If there is then no connection for it, the call fails while waiting or connecting, although the
     /// server may have executed the request: a proxy that terminates TLS can forge a refusal.
-    public var mayHaveBeenSentEarlier = false
+    public var mayHaveBeenSentEarlier: Bool {
+        get { contents.value.mayHaveBeenSentEarlier }
+        set { contents.value.mayHaveBeenSentEarlier = newValue }
+    }
 
     /// Advice on what to do.
-    public var advice: String?
+    public var advice: String? {
+        get { contents.value.advice }
+        set { contents.value.advice = newValue }
+    }
 
     /// The underlying error, if any.
-    public var underlying: (any Error)?
+    public var underlying: (any Error)? {
+        get { contents.value.underlying }
+        set { contents.value.underlying = newValue }
+    }
 
     /// The head of the response, if only its body could not be received.
-    package var receivedHead: ReceivedHead?
+    package var receivedHead: ReceivedHead? {
+        get { contents.value.receivedHead }
+        set { contents.value.receivedHead = newValue }
+    }
 
     /// The status of the response, if only its body could not be received; `nil` if no head was received, or if the body is streamed.
     public var status: HTTPResponse.Status? { receivedHead?.head.status }
 
     /// An object that a module above this one attaches, such as the trace of the call.
-    package var attachment: (any AnyObject & Sendable)?
+    package var attachment: (any AnyObject & Sendable)? {
+        get { contents.value.attachment }
+        set { contents.value.attachment = newValue }
+    }
 
     /// Creates a failure.
     public init(
@@ -44,12 +71,27 @@ public struct NetworkFailure: Sendable {
         advice: String? = nil,
         underlying: (any Error)? = nil
     ) {
-        self.reason = reason
-        self.request = request
-        self.phase = phase
-        self.advice = advice
-        self.underlying = underlying
+        contents = CopyOnWriteBox(
+            NetworkFailureContents(
+                reason: reason,
+                request: request,
+                phase: phase,
+                advice: advice,
+                underlying: underlying
+            )
+        )
     }
+}
+
+private struct NetworkFailureContents: Sendable {
+    var reason: String
+    var request: String?
+    var phase: ExchangePhase?
+    var mayHaveBeenSentEarlier = false
+    var advice: String?
+    var underlying: (any Error)?
+    var receivedHead: ReceivedHead?
+    var attachment: (any AnyObject & Sendable)?
 }
 
 /// The head of a response whose body could not be received, and the properties of its connection. An object, so that errors are small.

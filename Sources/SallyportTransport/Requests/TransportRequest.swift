@@ -2,31 +2,55 @@ import HTTPTypes
 
 /// A request as a transport sends it. The transport adds only what the protocol requires.
 public struct TransportRequest: Sendable {
+    /// The properties on the heap, because several suspended functions keep the request of a waiting call.
+    private var contents: CopyOnWriteBox<TransportRequestContents>
+
     /// The method, scheme, authority, path and header fields.
-    public var head: HTTPRequest
+    public var head: HTTPRequest {
+        get { contents.value.head }
+        _modify { yield &contents.value.head }
+    }
 
     /// The content that follows the head.
-    public var body: RequestBody
+    public var body: RequestBody {
+        get { contents.value.body }
+        set { contents.value.body = newValue }
+    }
 
     /// The timeouts of the exchange.
-    public var timeouts: Timeouts
+    public var timeouts: Timeouts {
+        get { contents.value.timeouts }
+        _modify { yield &contents.value.timeouts }
+    }
 
     /// A Boolean value that indicates whether the body is sent only after the server's `100 Continue` (RFC 9110, section 10.1.1).
     ///
     /// If the server does not respond within a second, the body is sent as well. Without a body, the property has no effect.
-    public var expectsContinue: Bool
+    public var expectsContinue: Bool {
+        get { contents.value.expectsContinue }
+        set { contents.value.expectsContinue = newValue }
+    }
 
     /// A Boolean value that indicates whether the request is refused if others could read it in transit.
     ///
     /// It is then sent over TLS, or over plain HTTP directly to a loopback address, but not through a proxy. A transport that
     /// does not resolve names itself decides by the host name.
-    public var requiresSecureTransport: Bool
+    public var requiresSecureTransport: Bool {
+        get { contents.value.requiresSecureTransport }
+        set { contents.value.requiresSecureTransport = newValue }
+    }
 
     /// A closure that returns the trailer fields, called after the body has been sent (RFC 9110, section 6.5).
-    public var trailers: (@Sendable () async throws -> HTTPFields)?
+    public var trailers: (@Sendable () async throws -> HTTPFields)? {
+        get { contents.value.trailers }
+        set { contents.value.trailers = newValue }
+    }
 
     /// A closure that is called for each informational response (1xx other than 101), in order, before the final one.
-    public var onInformational: (@Sendable (HTTPResponse) -> Void)?
+    public var onInformational: (@Sendable (HTTPResponse) -> Void)? {
+        get { contents.value.onInformational }
+        set { contents.value.onInformational = newValue }
+    }
 
     /// Creates a request.
     public init(
@@ -38,14 +62,28 @@ public struct TransportRequest: Sendable {
         trailers: (@Sendable () async throws -> HTTPFields)? = nil,
         onInformational: (@Sendable (HTTPResponse) -> Void)? = nil
     ) {
-        self.head = head
-        self.body = body
-        self.timeouts = timeouts
-        self.expectsContinue = expectsContinue
-        self.requiresSecureTransport = requiresSecureTransport
-        self.trailers = trailers
-        self.onInformational = onInformational
+        contents = CopyOnWriteBox(
+            TransportRequestContents(
+                head: head,
+                body: body,
+                timeouts: timeouts,
+                expectsContinue: expectsContinue,
+                requiresSecureTransport: requiresSecureTransport,
+                trailers: trailers,
+                onInformational: onInformational
+            )
+        )
     }
+}
+
+private struct TransportRequestContents: Sendable {
+    var head: HTTPRequest
+    var body: RequestBody
+    var timeouts: Timeouts
+    var expectsContinue: Bool
+    var requiresSecureTransport: Bool
+    var trailers: (@Sendable () async throws -> HTTPFields)?
+    var onInformational: (@Sendable (HTTPResponse) -> Void)?
 }
 
 extension HTTPRequest {

@@ -41,7 +41,8 @@ import Testing
         let connection = try OfflineConnection.connect(channel, for: exchange)
         while NIODeadline.now() < exchange.deadline { await Task.yield() }
         connection.run(exchange)
-        let error = await #expect(throws: NetworkError.self) { try await exchange.head() }
+        await exchange.waitForHead()
+        let error = #expect(throws: NetworkError.self) { try exchange.head() }
         #expect(error.map { HTTP2FailureKind($0) } == .timeout)
         #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
         channel.close(promise: nil)

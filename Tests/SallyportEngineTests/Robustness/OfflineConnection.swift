@@ -45,6 +45,7 @@ enum OfflineConnection {
             origin: exchange.request.origin,
             owner: NoOwner(),
             watch: DeadlineWatch(eventLoop: channel.embeddedEventLoop),
+            delivery: ResponseDelivery(eventLoop: channel.embeddedEventLoop),
             configuration: TransportConfiguration()
         )
         return try wire.makeConnection(setup)
@@ -52,7 +53,8 @@ enum OfflineConnection {
 
     /// Reads the complete response of an ended exchange.
     static func outcome(of exchange: Exchange) async throws(NetworkError) -> Outcome {
-        let head = try await exchange.head()
+        await exchange.waitForHead()
+        let head = try exchange.head()
         var body: [UInt8] = []
         while let chunk = try await exchange.read() { body += chunk.readableBytesView }
         return Outcome(status: head.response.status.code, body: body, fields: head.response.headerFields)

@@ -19,6 +19,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
 
     private let owner: any ConnectionOwner
     private let watch: DeadlineWatch
+    private let delivery: ResponseDelivery
     private var state: HTTP1ConnectionState
 
     // Sending.
@@ -33,6 +34,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         poolEntry = PoolEntry(eventLoop: ObjectIdentifier(setup.channel.eventLoop))
         owner = setup.owner
         watch = setup.watch
+        delivery = setup.delivery
         state = HTTP1ConnectionState(setup.configuration, facts: setup.facts)
     }
 
@@ -43,7 +45,9 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     var capacity: Int { 1 }
 
     func run(_ exchange: Exchange) {
-        onLoop { $0.start(exchange) }
+        // With `onLoop`, each call would allocate two closures.
+        let eventLoop = channel.eventLoop
+        if eventLoop.inEventLoop { start(exchange) } else { eventLoop.execute { self.start(exchange) } }
     }
 
     func abandon(_ exchange: Exchange) {
@@ -110,6 +114,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
             chunks = ChunkedEncoder()
         }
         state.begin(exchange, sending: sending)
+        delivery.exchangeBegan()
         // `Channel.writeAndFlush` would determine the type of the bytes at run time.
         channel.pipeline.syncOperations.writeAndFlush(NIOAny(bytes), promise: nil)
         switch sending {
@@ -252,10 +257,12 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         let canBeReused = state.canBeReused
         finishRunning()
         if case .success = outcome, canBeReused { becomeFree() } else { closeChannel() }
-        _ = exchange.receive(parts)
+        delivery.deliver(parts, to: exchange)
     }
 
+    /// Ends the running exchange. There must be one.
     private func finishRunning() {
+        delivery.exchangeLeft()
         state.finish()?.stop()
     }
 

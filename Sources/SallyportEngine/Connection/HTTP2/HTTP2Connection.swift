@@ -27,6 +27,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
 
     let owner: any ConnectionOwner
     let watch: DeadlineWatch
+    let delivery: ResponseDelivery
     let limits: ResponseLimits
     private let connections: ConnectionLimits
     private let availability = Locked(Availability())
@@ -88,6 +89,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         poolEntry = PoolEntry(eventLoop: ObjectIdentifier(setup.channel.eventLoop))
         owner = setup.owner
         watch = setup.watch
+        delivery = setup.delivery
         limits = setup.configuration.responses
         connections = setup.configuration.connections
         facts = setup.facts
@@ -141,6 +143,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         guard exchange.begin(on: stream) else { return owner.connectionIsFree(self) }
         stream.isLive = true
         streams[stream.id] = stream
+        delivery.exchangeBegan()
         if streams.count == 1 { lastHeard = .now() }
         nextID += 2
         stream.start()
@@ -156,6 +159,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
         guard stream.isLive else { return }
         stream.isLive = false
         streams[stream.id] = nil
+        delivery.exchangeLeft()
         watch.remove(stream)
         if streams.isEmpty { idleSince = .now() }
         guard isOpen, !isClosing else { return closeIfUnused() }

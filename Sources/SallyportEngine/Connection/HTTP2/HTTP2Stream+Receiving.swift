@@ -114,7 +114,7 @@ extension HTTP2Stream {
             leave(because: .noError)
         case .failure: leave(because: .protocolError)
         }
-        _ = exchange.receive(parts)
+        connection.delivery.deliver(parts, to: exchange)
     }
 
     /// Enlarges the stream's window again, once half of it is used.

@@ -29,7 +29,7 @@ import Testing
     func `DATA frames received in one read are delivered as one chunk`() async throws {
         let frames = [Self.greeting, .headers(1, [(":status", "200")])] + (0..<10).map { .data(1, [$0], end: $0 == 9) }
         let exchanges = try OfflineHTTP2Connection.run([.get], [frames.flatMap(\.bytes)])
-        _ = try await exchanges[0].head()
+        await exchanges[0].waitForHead()
         let chunk = try await exchanges[0].read()
         #expect(chunk == ByteBuffer(bytes: 0..<10))
         #expect(try await exchanges[0].read() == nil)
@@ -44,7 +44,7 @@ import Testing
             .data(1, [], end: true),
         ]
         let exchanges = try OfflineHTTP2Connection.run([.get], [frames.flatMap(\.bytes)])
-        _ = try await exchanges[0].head()
+        await exchanges[0].waitForHead()
         let chunk = try #require(try await exchanges[0].read())
         #expect(chunk.readableBytes == size)
         #expect(chunk.storageCapacity <= 2 * size + 1024)

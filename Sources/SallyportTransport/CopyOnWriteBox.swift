@@ -1,20 +1,29 @@
 /// A value in heap storage that copies share until one of them is changed.
-struct CopyOnWriteBox<Value: Sendable>: Sendable {
+///
+/// Inlinable, so that access is specialized in other modules.
+@usableFromInline
+package struct CopyOnWriteBox<Value: Sendable>: Sendable {
     // Unchecked: the value is changed only through a unique reference.
-    private final class Box: @unchecked Sendable {
+    @usableFromInline
+    final class Box: @unchecked Sendable {
         // Accesses need no check for exclusivity at run time, because each change accesses the owner of the unique reference exclusively.
-        @exclusivity(unchecked) var value: Value
+        @exclusivity(unchecked) @usableFromInline var value: Value
 
+        @inlinable
         init(_ value: Value) { self.value = value }
     }
 
-    private var box: Box
+    @usableFromInline var box: Box
 
-    init(_ value: Value) {
+    /// Creates a box with its value.
+    @inlinable
+    package init(_ value: Value) {
         box = Box(value)
     }
 
-    var value: Value {
+    /// The value.
+    @inlinable
+    package var value: Value {
         get { box.value }
         _modify {
             if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
