@@ -36,7 +36,7 @@ struct BodyWriter: Sendable {
     let buffer: UploadBuffer
     let lengthCheck: UploadLengthCheck
 
-    /// Writes a chunk of any size. It is copied.
+    /// Writes a chunk of any size.
     func write(_ chunk: Data) async throws {
         try Task.checkCancellation()
         try lengthCheck.add(chunk.count)

@@ -73,17 +73,60 @@ import Testing
     }
 
     @Test
-    func `The buffer alternates between two memory blocks`() async throws {
+    func `Blocks are larger while the network is fast`() async throws {
+        async let producer: Void = buffer.add(Data(count: 4 * UploadBuffer.maximumCapacity))
+        if buffer.take() == nil {
+            try await notifications.wait("the chunk") { $0 > 0 }
+            #expect(buffer.take()?.bytes.readableBytes == UploadBuffer.capacity)
+        }
+        let sizes = (0..<3).map { _ in buffer.take(isNetworkFast: true)?.bytes.readableBytes }
+        #expect(sizes == [2 * UploadBuffer.capacity, UploadBuffer.maximumCapacity, UploadBuffer.maximumCapacity])
+        #expect(buffer.take()?.bytes.readableBytes == UploadBuffer.capacity)
+        buffer.stop()
+        await #expect(throws: UploadStopped.self) { try await producer }
+    }
+
+    @Test
+    func `Chunks of all sizes are taken in order`() async throws {
+        let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 131 >> 7) })
+        async let producer: Void = {
+            var rest = body
+            for size in Array(repeating: [1, 100, 16_383, 16_384, 70_000, 300_000], count: 7).flatMap({ $0 }) {
+                try await buffer.add(rest.prefix(size))
+                rest = rest.dropFirst(size)
+            }
+            try await buffer.add(rest)
+            buffer.finish(with: nil)
+        }()
+        let taken = try await takeToTheEnd()
+        try await producer
+        #expect(taken.reduce(into: Data()) { $0 += Data($1.readableBytesView) } == body)
+    }
+
+    /// Returns the number of memory blocks of a hundred contents.
+    ///
+    /// - Parameter keepsPrevious: A Boolean value that indicates whether each content is in use until the next is taken.
+    private func blockCount(keepsPrevious: Bool) async throws -> Int {
         var addresses: Set<UnsafeRawPointer> = []
-        var sent = UploadBuffer.Content()
+        var previous = UploadBuffer.Content()
         for round in 0..<100 {
             try await buffer.add(Data(repeating: UInt8(round), count: UploadBuffer.capacity))
-            sent = UploadBuffer.Content()
-            sent = try #require(buffer.take())
-            #expect(sent.bytes.readableBytesView.first == UInt8(round))
-            sent.bytes.withUnsafeReadableBytes { bytes in _ = bytes.baseAddress.map { addresses.insert($0) } }
+            if !keepsPrevious { previous = UploadBuffer.Content() }
+            previous = try #require(buffer.take())
+            #expect(previous.bytes.readableBytesView.first == UInt8(round))
+            previous.bytes.withUnsafeReadableBytes { bytes in _ = bytes.baseAddress.map { addresses.insert($0) } }
         }
-        #expect(addresses.count == 2)
+        return addresses.count
+    }
+
+    @Test
+    func `A block is reused once it has been sent`() async throws {
+        #expect(try await blockCount(keepsPrevious: false) == 1)
+    }
+
+    @Test
+    func `The buffer alternates between two blocks if the last one is still being sent`() async throws {
+        #expect(try await blockCount(keepsPrevious: true) == 2)
     }
 
     @Test

@@ -39,6 +39,8 @@ struct HTTP1ConnectionState: ~Copyable {
 
     var deadline: NIODeadline { running?.deadline ?? (isClosing ? .distantFuture : idleSince + idleLimit) }
 
+    var isSecure: Bool { facts.tlsVersion != nil }
+
     /// A Boolean value that indicates whether an exchange can begin.
     var isFree: Bool { running == nil && !isClosing }
 
