@@ -23,11 +23,8 @@ final class UploadBuffer: Sendable {
     /// The maximum size of a chunk that small chunks are combined into, so that their number is limited.
     static let smallChunk = 16 << 10
 
-    /// The number of bytes that the connection reads at a time from a source that does not block.
-    static let pieceSize = 64 << 10
-
-    /// Reads bytes without blocking. Reads nothing at the end, and if it would have to block.
-    typealias Read = @Sendable (inout ByteBuffer) throws -> Void
+    /// Reads bytes up to a limit without blocking. Reads nothing at the end, and if it would have to block.
+    typealias Read = @Sendable (_ block: inout ByteBuffer, _ limit: Int) throws -> Void
 
     /// The content that a connection takes at a time.
     struct Content {
@@ -180,7 +177,7 @@ final class UploadBuffer: Sendable {
     private func fillBlock(_ isNetworkFast: Bool) {
         guard var filling = state.withLockedValue({ $0.beginFilling(isNetworkFast) }) else { return }
         filling.block.clear()
-        let outcome = Result { try filling.read(&filling.block) }
+        let outcome = Result { try filling.read(&filling.block, filling.limit) }
         state.withLockedValue { $0.endFilling(filling.block, outcome) }
     }
 
@@ -243,16 +240,18 @@ extension UploadBuffer.State {
         return UploadBuffer.Content(bytes: bytes, isLast: hasEnded, trailers: hasEnded ? trailers : nil)
     }
 
-    fileprivate mutating func beginFilling(_ isNetworkFast: Bool) -> (read: UploadBuffer.Read, block: ByteBuffer)? {
+    fileprivate mutating func beginFilling(
+        _ isNetworkFast: Bool
+    ) -> (read: UploadBuffer.Read, block: ByteBuffer, limit: Int)? {
         capacity = isNetworkFast ? min(2 * capacity, UploadBuffer.maximumCapacity) : UploadBuffer.capacity
         guard canFillBlock else { return nil }
-        if chunks.isEmpty { return source.map { ($0, takeFreeBlock()) } }
+        if let source, chunks.isEmpty { return (source, takeFreeBlock(), capacity) }
         let parts = takeChunks()
-        let read: UploadBuffer.Read = { block in
+        let read: UploadBuffer.Read = { block, _ in
             block.reserveCapacity(parts.reduce(0) { $0 + $1.count })
             for part in parts { block.writeBytes(part) }
         }
-        return (read, takeFreeBlock())
+        return (read, takeFreeBlock(), capacity)
     }
 
     /// Removes chunks of at most `capacity` bytes, of which the last may be the beginning of one.

@@ -154,7 +154,7 @@ import Testing
     func `A lent source is read when content is taken, and its end resumes the producer`() async throws {
         let left = Locked(["ab", "cd"])
         let producer = Task { [buffer] in
-            try await buffer.add { bytes in
+            try await buffer.add { bytes, _ in
                 if let next = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { bytes.writeString(next) }
             }
             buffer.finish(with: nil)
@@ -165,12 +165,29 @@ import Testing
     }
 
     @Test
+    func `A lent source may fill larger blocks while the network is fast`() async throws {
+        let limits = Locked<[Int]>([])
+        async let producer: Void = buffer.add { bytes, limit in
+            limits.withLock { $0.append(limit) }
+            bytes.writeString("a")
+        }
+        if buffer.take() == nil {
+            try await notifications.wait("the lent source") { $0 > 0 }
+            #expect(buffer.take() != nil)
+        }
+        #expect(buffer.take(isNetworkFast: true) != nil)
+        #expect(limits.withLock { $0 } == [UploadBuffer.capacity, 2 * UploadBuffer.capacity])
+        buffer.stop()
+        await #expect(throws: UploadStopped.self) { try await producer }
+    }
+
+    @Test
     func `A producer resumes when its announced length has been taken`() async throws {
         let buffer = UploadBuffer(announced: 3) { [notifications] _ in notifications.update { $0 += 1 } }
-        let producer = Task { try await buffer.add { bytes in bytes.writeString("abc") } }
+        let producer = Task { try await buffer.add { bytes, _ in bytes.writeString("abc") } }
         while buffer.take()?.isLast != true { try await notifications.wait("the lent source") { $0 > 0 } }
         try await producer.value
-        try await buffer.add { bytes in bytes.writeString("more") }
+        try await buffer.add { bytes, _ in bytes.writeString("more") }
     }
 
     @Test
