@@ -235,8 +235,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     func read(context: ChannelHandlerContext) {
         switch state.readRequested() {
         case .read: context.read()
-        case .delay:
-            context.eventLoop.assumeIsolated().scheduleTask(in: ReadCoalescing.delay) { [channel] in channel.read() }
+        case .delay: ReadCoalescing.readLater(on: channel)
         case .suspend: break
         }
     }
