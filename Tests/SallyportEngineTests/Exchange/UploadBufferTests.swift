@@ -74,7 +74,7 @@ import Testing
 
     @Test
     func `Blocks are larger while the network is fast`() async throws {
-        async let producer: Void = buffer.add(Data(count: 4 * UploadBuffer.maximumCapacity))
+        let producer = Task { [buffer] in try await buffer.add(Data(count: 4 * UploadBuffer.maximumCapacity)) }
         if buffer.take() == nil {
             try await notifications.wait("the chunk") { $0 > 0 }
             #expect(buffer.take()?.bytes.readableBytes == UploadBuffer.capacity)
@@ -83,7 +83,7 @@ import Testing
         #expect(sizes == [2 * UploadBuffer.capacity, UploadBuffer.maximumCapacity, UploadBuffer.maximumCapacity])
         #expect(buffer.take()?.bytes.readableBytes == UploadBuffer.capacity)
         buffer.stop()
-        await #expect(throws: UploadStopped.self) { try await producer }
+        await #expect(throws: UploadStopped.self) { try await producer.value }
     }
 
     @Test
@@ -167,9 +167,11 @@ import Testing
     @Test
     func `A lent source may fill larger blocks while the network is fast`() async throws {
         let limits = Locked<[Int]>([])
-        async let producer: Void = buffer.add { bytes, limit in
-            limits.withLock { $0.append(limit) }
-            bytes.writeString("a")
+        let producer = Task { [buffer] in
+            try await buffer.add { bytes, limit in
+                limits.withLock { $0.append(limit) }
+                bytes.writeString("a")
+            }
         }
         if buffer.take() == nil {
             try await notifications.wait("the lent source") { $0 > 0 }
@@ -178,7 +180,7 @@ import Testing
         #expect(buffer.take(isNetworkFast: true) != nil)
         #expect(limits.withLock { $0 } == [UploadBuffer.capacity, 2 * UploadBuffer.capacity])
         buffer.stop()
-        await #expect(throws: UploadStopped.self) { try await producer }
+        await #expect(throws: UploadStopped.self) { try await producer.value }
     }
 
     @Test
