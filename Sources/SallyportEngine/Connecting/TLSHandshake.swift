@@ -38,7 +38,6 @@ final class TLSHandshake: ChannelInboundHandler {
                         handshake.check(presented, with: tls.check, on: eventLoop, then: verified)
                     }
                 ),
-                PlaintextCopyHandler(),
                 handshake
             )
             if let limit { handshake.scheduleTimeout(after: limit, on: channel) }
@@ -188,7 +187,8 @@ extension Error {
 /// Copies decrypted bytes out of NIOSSL's reused buffer.
 ///
 /// NIOSSL decrypts into the same buffer repeatedly. If a slice of it is still in use, it first copies the complete
-/// buffer, which costs more than the decryption.
+/// buffer, which costs more than the decryption. An HTTP/2 connection needs no such handler, as it copies the content of
+/// DATA frames into chunks.
 final class PlaintextCopyHandler: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

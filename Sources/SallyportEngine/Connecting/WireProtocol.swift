@@ -42,7 +42,11 @@ extension WireProtocol {
     /// Must be called on the channel's event loop.
     func makeConnection(_ setup: ConnectionSetup) throws -> any Connection {
         switch self {
-        case .http1: return try HTTP1Connection(setup).addToPipeline()
+        case .http1:
+            if setup.facts.tlsVersion != nil {
+                try setup.channel.pipeline.syncOperations.addHandler(PlaintextCopyHandler())
+            }
+            return try HTTP1Connection(setup).addToPipeline()
         case .http2:
             try HTTP2Limits.boundReads(of: setup.channel)
             return try HTTP2Connection(setup).addToPipeline()

@@ -36,7 +36,7 @@ struct BodyWriter: Sendable {
     let buffer: UploadBuffer
     let lengthCheck: UploadLengthCheck
 
-    /// Writes a chunk of any size. It is copied.
+    /// Writes a chunk of any size.
     func write(_ chunk: Data) async throws {
         try Task.checkCancellation()
         try lengthCheck.add(chunk.count)
@@ -49,7 +49,7 @@ struct BodyWriter: Sendable {
     func write(_ reader: any BodyReader) async throws {
         while true {
             try Task.checkCancellation()
-            try await buffer.add { bytes in try read(UploadBuffer.pieceSize, of: reader, into: &bytes, mayWait: false) }
+            try await buffer.add { block, limit in try read(limit, of: reader, into: &block, mayWait: false) }
             let piece = try await runBlocking { () throws(any Error) in
                 var piece = ByteBuffer()
                 try read(UploadBuffer.capacity, of: reader, into: &piece, mayWait: true)

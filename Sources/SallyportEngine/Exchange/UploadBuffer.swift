@@ -1,3 +1,4 @@
+import DequeModule
 import Foundation
 import HTTPTypes
 import NIOConcurrencyHelpers
@@ -5,18 +6,25 @@ import NIOCore
 
 /// A bounded buffer between the producer of a request's body and the connection that sends it.
 ///
-/// The producer fills one block of memory while the network sends another, so that memory use does not depend on the
-/// length of the body or the size of its chunks. The event loop is notified, and the producer suspended, at most once
-/// per block.
+/// The producer adds chunks, which the connection copies into a block of memory that it sends at once, so that memory use
+/// does not depend on the length of the body. The event loop is notified, and the producer suspended, at most once per
+/// block.
+///
+/// Every write to the network has a high cost: it wakes the receiver. A block is therefore larger while the network
+/// accepts blocks at once.
 final class UploadBuffer: Sendable {
-    /// The number of bytes that the producer can add before it waits for the connection.
+    /// The maximum number of bytes of a block. The producer waits for the connection when more bytes than that are in
+    /// the buffer.
     static let capacity = 256 << 10
 
-    /// The number of bytes that the connection reads at a time from a source that does not block.
-    static let pieceSize = 64 << 10
+    /// The maximum number of bytes of a block if the network accepts blocks at once.
+    static let maximumCapacity = 1 << 20
 
-    /// Reads bytes without blocking. Reads nothing at the end, and if it would have to block.
-    typealias Read = @Sendable (inout ByteBuffer) throws -> Void
+    /// The maximum size of a chunk that small chunks are combined into, so that their number is limited.
+    static let smallChunk = 16 << 10
+
+    /// Reads bytes up to a limit without blocking. Reads nothing at the end, and if it would have to block.
+    typealias Read = @Sendable (_ block: inout ByteBuffer, _ limit: Int) throws -> Void
 
     /// The content that a connection takes at a time.
     struct Content {
@@ -25,12 +33,26 @@ final class UploadBuffer: Sendable {
         /// The trailers that follow the last bytes.
         var trailers: HTTPFields?
 
-        var isEmpty: Bool { bytes.readableBytes == 0 && !isLast }
+        /// Removes at most ``UploadBuffer/capacity`` bytes, so that a slow network makes progress between the pieces of a
+        /// large block; `nil` if there are none.
+        mutating func nextPiece() -> ByteBuffer? {
+            bytes.readableBytes == 0 ? nil : bytes.readSlice(length: min(bytes.readableBytes, UploadBuffer.capacity))
+        }
     }
 
     fileprivate struct State {
-        var content = Content()
-        /// The block that was taken last, and is being sent.
+        /// The block to take next.
+        var block = ByteBuffer()
+        /// The chunks that follow the block.
+        var chunks: Deque<Data> = []
+        /// The number of bytes of all chunks.
+        var chunkBytes = 0
+        /// The maximum number of bytes of a block.
+        var capacity = UploadBuffer.capacity
+        /// A Boolean value that indicates whether all of the body has been added.
+        var isComplete = false
+        var trailers: HTTPFields?
+        /// The block that was taken last, and may not have been sent yet.
         var sent = ByteBuffer()
         /// The block taken before that. It can be reused: a connection takes more only after that block is sent.
         var spare = ByteBuffer()
@@ -61,27 +83,26 @@ final class UploadBuffer: Sendable {
 
     // MARK: Called by the producer
 
-    /// Copies a chunk into the buffer, and waits whenever the buffer is full.
+    /// Adds a chunk of any size, and then waits while the buffer is full.
     ///
     /// - Throws: ``UploadStopped`` if the connection needs no more of the body.
     func add(_ chunk: Data) async throws {
-        var rest = chunk
-        while !rest.isEmpty {
-            let (count, shouldNotify) = try state.withLockedValue { state in
-                let count = try state.add(rest)
-                return (count, state.takeNotification())
-            }
-            if shouldNotify { notify(self) }
-            rest = rest.dropFirst(count)
-            if !rest.isEmpty { await waitUntil { state in state.freeBytes > 0 } }
+        if chunk.isEmpty { return }
+        let (shouldNotify, isFull) = try state.withLockedValue { state in
+            try state.add(chunk)
+            return (state.takeNotification(), state.isFull)
         }
+        if shouldNotify { notify(self) }
+        guard isFull else { return }
+        await waitUntil { state in !state.isFull }
+        if state.withLockedValue({ $0.isStopped }) { throw UploadStopped() }
     }
 
     /// Adds a chunk without copying it, once all previous content has been taken.
     ///
     /// - Throws: ``UploadStopped`` if the connection needs no more of the body.
     func add(_ chunk: ByteBuffer) async throws {
-        await waitUntil { state in state.content.bytes.readableBytes == 0 }
+        await waitUntil { state in !state.hasBytes }
         let shouldNotify = try state.withLockedValue { state in
             try state.add(chunk)
             return state.takeNotification()
@@ -93,7 +114,7 @@ final class UploadBuffer: Sendable {
     ///
     /// - Throws: An error of the source, and ``UploadStopped`` if the connection needs no more of the body.
     func add(readingFrom source: @escaping Read) async throws {
-        await waitUntil { state in state.content.bytes.readableBytes == 0 }
+        await waitUntil { state in !state.hasBytes }
         let shouldNotify = try state.withLockedValue { state in
             if state.isStopped { throw UploadStopped() }
             if state.hasEnded { return false }
@@ -109,14 +130,15 @@ final class UploadBuffer: Sendable {
     }
 
     private func waitUntil(_ isReady: @escaping @Sendable (borrowing State) -> Bool) async {
-        if state.withLockedValue({ isReady($0) }) { return }
-        await withCheckedContinuation { producer in
-            let isReadyNow = state.withLockedValue { state in
-                if isReady(state) || state.isStopped { return true }
-                state.producer = producer
-                return false
+        while !state.withLockedValue({ isReady($0) || $0.isStopped }) {
+            await withCheckedContinuation { producer in
+                let isReadyNow = state.withLockedValue { state in
+                    if isReady(state) || state.isStopped { return true }
+                    state.producer = producer
+                    return false
+                }
+                if isReadyNow { producer.resume() }
             }
-            if isReadyNow { producer.resume() }
         }
     }
 
@@ -124,8 +146,8 @@ final class UploadBuffer: Sendable {
     func finish(with trailers: HTTPFields?) {
         let shouldNotify = state.withLockedValue { state in
             if state.hasEnded { return false }
-            state.content.isLast = true
-            state.content.trailers = trailers
+            state.isComplete = true
+            state.trailers = trailers
             return state.takeNotification()
         }
         if shouldNotify { notify(self) }
@@ -133,13 +155,15 @@ final class UploadBuffer: Sendable {
 
     // MARK: Called by the connection
 
-    /// Takes the content; `nil` if there is none, in which case the connection is notified when content arrives.
-    func take() -> Content? {
+    /// Takes the next content; `nil` if there is none, in which case the connection is notified when content arrives.
+    ///
+    /// - Parameter isNetworkFast: A Boolean value that indicates whether the network accepted the previous content at once.
+    func take(isNetworkFast: Bool = false) -> Content? {
         while true {
-            readFromSource()
+            fillBlock(isNetworkFast)
             let taken = state.withLockedValue { state in
-                // The producer has added a source since then, of which the connection would not be notified.
-                state.hasUnreadSource ? nil : (state.take(), state.takeProducer())
+                // The producer has added bytes or a source since then, of which the connection would not be notified.
+                state.canFillBlock ? nil : (state.take(), state.takeProducer())
             }
             guard let (content, producer) = taken else { continue }
             producer?.resume()
@@ -147,12 +171,14 @@ final class UploadBuffer: Sendable {
         }
     }
 
-    /// Reads from the source. The lock is not held, as the source may report its progress elsewhere.
-    private func readFromSource() {
-        guard var reading = state.withLockedValue({ $0.beginReading() }) else { return }
-        reading.bytes.clear()
-        let outcome = Result { try reading.read(&reading.bytes) }
-        state.withLockedValue { $0.endReading(reading.bytes, outcome) }
+    /// Fills the next block with the chunks or from the source, if it is empty.
+    ///
+    /// The lock is not held meanwhile, so that the producer can continue, and the source report its progress elsewhere.
+    private func fillBlock(_ isNetworkFast: Bool) {
+        guard var filling = state.withLockedValue({ $0.beginFilling(isNetworkFast) }) else { return }
+        filling.block.clear()
+        let outcome = Result { try filling.read(&filling.block, filling.limit) }
+        state.withLockedValue { $0.endFilling(filling.block, outcome) }
     }
 
     /// Discards the content, and lets the producer end with ``UploadStopped``.
@@ -160,7 +186,7 @@ final class UploadBuffer: Sendable {
         let producer = state.withLockedValue { state in
             state.isStopped = true
             state.source = nil
-            state.content = Content()
+            state.discardBytes()
             return state.takeProducer()
         }
         producer?.resume()
@@ -168,52 +194,91 @@ final class UploadBuffer: Sendable {
 }
 
 extension UploadBuffer.State {
-    fileprivate var freeBytes: Int { UploadBuffer.capacity - content.bytes.readableBytes }
+    fileprivate var hasBytes: Bool { block.readableBytes > 0 || !chunks.isEmpty }
 
-    /// - Returns: The number of bytes of the chunk that fit.
-    fileprivate mutating func add(_ chunk: Data) throws -> Int {
+    /// A Boolean value that indicates whether the producer has to wait.
+    fileprivate var isFull: Bool { chunkBytes > capacity }
+
+    /// A Boolean value that indicates whether the next block is empty, and there is something to fill it with.
+    fileprivate var canFillBlock: Bool {
+        block.readableBytes == 0 && (!chunks.isEmpty || (source != nil && !isComplete))
+    }
+
+    /// Adds a chunk. Small chunks are combined.
+    fileprivate mutating func add(_ chunk: Data) throws {
         if isStopped { throw UploadStopped() }
-        if content.bytes.capacity == 0 {
-            swap(&content.bytes, &spare)
-            content.bytes.clear()
+        chunkBytes += chunk.count
+        if let last = chunks.last?.count, last + chunk.count <= UploadBuffer.smallChunk {
+            chunks[chunks.count - 1].append(chunk)
+        } else {
+            chunks.append(chunk)
         }
-        return content.bytes.writeBytes(chunk.prefix(freeBytes))
     }
 
     fileprivate mutating func add(_ chunk: ByteBuffer) throws {
         if isStopped { throw UploadStopped() }
-        content.bytes = chunk
+        block = chunk
         spare = ByteBuffer()
     }
 
+    fileprivate mutating func discardBytes() {
+        block = ByteBuffer()
+        chunks = []
+        chunkBytes = 0
+    }
+
     fileprivate mutating func take() -> UploadBuffer.Content? {
-        awaitsNotification = content.isEmpty
-        guard !awaitsNotification else { return nil }
-        if let left = announced {
-            announced = left - Int64(content.bytes.readableBytes)
-            if announced == 0 { content.isLast = true }
-        }
-        if content.isLast {
-            hasEnded = true
-            source = nil
-        }
-        let taken = content
-        content = UploadBuffer.Content()
+        awaitsNotification = !hasBytes && !isComplete
+        guard !awaitsNotification, !hasEnded else { return nil }
+        let bytes = block
+        block = ByteBuffer()
+        announced? -= Int64(bytes.readableBytes)
+        hasEnded = announced == 0 || (isComplete && chunks.isEmpty)
+        if hasEnded { source = nil }
         spare = sent
-        sent = taken.bytes
+        sent = bytes
+        return UploadBuffer.Content(bytes: bytes, isLast: hasEnded, trailers: hasEnded ? trailers : nil)
+    }
+
+    fileprivate mutating func beginFilling(
+        _ isNetworkFast: Bool
+    ) -> (read: UploadBuffer.Read, block: ByteBuffer, limit: Int)? {
+        capacity = isNetworkFast ? min(2 * capacity, UploadBuffer.maximumCapacity) : UploadBuffer.capacity
+        guard canFillBlock else { return nil }
+        if let source, chunks.isEmpty { return (source, takeFreeBlock(), capacity) }
+        let parts = takeChunks()
+        let read: UploadBuffer.Read = { block, _ in
+            block.reserveCapacity(parts.reduce(0) { $0 + $1.count })
+            for part in parts { block.writeBytes(part) }
+        }
+        return (read, takeFreeBlock(), capacity)
+    }
+
+    /// Removes chunks of at most `capacity` bytes, of which the last may be the beginning of one.
+    private mutating func takeChunks() -> [Data] {
+        var taken: [Data] = []
+        var free = capacity
+        while free > 0, let chunk = chunks.popFirst() {
+            taken.append(chunk.prefix(free))
+            if chunk.count > free { chunks.prepend(chunk.dropFirst(free)) }
+            free -= min(free, chunk.count)
+        }
+        chunkBytes -= capacity - free
         return taken
     }
 
-    fileprivate mutating func beginReading() -> (read: UploadBuffer.Read, bytes: ByteBuffer)? {
-        guard hasUnreadSource, let source else { return nil }
+    /// Returns memory for a block. The last block is preferred if it has been sent, because it is in the processor's cache.
+    private mutating func takeFreeBlock() -> ByteBuffer {
+        let isSent = sent.modifyIfUniquelyOwned { $0.clear() } != nil
+        if isSent { swap(&sent, &spare) }
         defer { spare = ByteBuffer() }
-        return (source, spare)
+        return spare
     }
 
-    fileprivate mutating func endReading(_ bytes: ByteBuffer, _ outcome: Result<Void, any Error>) {
+    fileprivate mutating func endFilling(_ filled: ByteBuffer, _ outcome: Result<Void, any Error>) {
         if isStopped { return }
         switch outcome {
-        case .success where bytes.readableBytes > 0: content.bytes = bytes
+        case .success where filled.readableBytes > 0: block = filled
         case .success: source = nil
         case .failure(let error):
             sourceFailure = error
@@ -221,16 +286,13 @@ extension UploadBuffer.State {
         }
     }
 
-    /// A Boolean value that indicates whether there is nothing to take before the source has been read.
-    fileprivate var hasUnreadSource: Bool { content.isEmpty && source != nil }
-
     fileprivate mutating func takeNotification() -> Bool {
         defer { awaitsNotification = false }
         return awaitsNotification
     }
 
     fileprivate mutating func takeProducer() -> CheckedContinuation<Void, Never>? {
-        if source != nil { return nil }
+        if source != nil || isFull { return nil }
         defer { producer = nil }
         return producer
     }

@@ -73,17 +73,60 @@ import Testing
     }
 
     @Test
-    func `The buffer alternates between two memory blocks`() async throws {
+    func `Blocks are larger while the network is fast`() async throws {
+        let producer = Task { [buffer] in try await buffer.add(Data(count: 4 * UploadBuffer.maximumCapacity)) }
+        if buffer.take() == nil {
+            try await notifications.wait("the chunk") { $0 > 0 }
+            #expect(buffer.take()?.bytes.readableBytes == UploadBuffer.capacity)
+        }
+        let sizes = (0..<3).map { _ in buffer.take(isNetworkFast: true)?.bytes.readableBytes }
+        #expect(sizes == [2 * UploadBuffer.capacity, UploadBuffer.maximumCapacity, UploadBuffer.maximumCapacity])
+        #expect(buffer.take()?.bytes.readableBytes == UploadBuffer.capacity)
+        buffer.stop()
+        await #expect(throws: UploadStopped.self) { try await producer.value }
+    }
+
+    @Test
+    func `Chunks of all sizes are taken in order`() async throws {
+        let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 131 >> 7) })
+        async let producer: Void = {
+            var rest = body
+            for size in Array(repeating: [1, 100, 16_383, 16_384, 70_000, 300_000], count: 7).flatMap({ $0 }) {
+                try await buffer.add(rest.prefix(size))
+                rest = rest.dropFirst(size)
+            }
+            try await buffer.add(rest)
+            buffer.finish(with: nil)
+        }()
+        let taken = try await takeToTheEnd()
+        try await producer
+        #expect(taken.reduce(into: Data()) { $0 += Data($1.readableBytesView) } == body)
+    }
+
+    /// Returns the number of memory blocks of a hundred contents.
+    ///
+    /// - Parameter keepsPrevious: A Boolean value that indicates whether each content is in use until the next is taken.
+    private func blockCount(keepsPrevious: Bool) async throws -> Int {
         var addresses: Set<UnsafeRawPointer> = []
-        var sent = UploadBuffer.Content()
+        var previous = UploadBuffer.Content()
         for round in 0..<100 {
             try await buffer.add(Data(repeating: UInt8(round), count: UploadBuffer.capacity))
-            sent = UploadBuffer.Content()
-            sent = try #require(buffer.take())
-            #expect(sent.bytes.readableBytesView.first == UInt8(round))
-            sent.bytes.withUnsafeReadableBytes { bytes in _ = bytes.baseAddress.map { addresses.insert($0) } }
+            if !keepsPrevious { previous = UploadBuffer.Content() }
+            previous = try #require(buffer.take())
+            #expect(previous.bytes.readableBytesView.first == UInt8(round))
+            previous.bytes.withUnsafeReadableBytes { bytes in _ = bytes.baseAddress.map { addresses.insert($0) } }
         }
-        #expect(addresses.count == 2)
+        return addresses.count
+    }
+
+    @Test
+    func `A block is reused once it has been sent`() async throws {
+        #expect(try await blockCount(keepsPrevious: false) == 1)
+    }
+
+    @Test
+    func `The buffer alternates between two blocks if the last one is still being sent`() async throws {
+        #expect(try await blockCount(keepsPrevious: true) == 2)
     }
 
     @Test
@@ -111,7 +154,7 @@ import Testing
     func `A lent source is read when content is taken, and its end resumes the producer`() async throws {
         let left = Locked(["ab", "cd"])
         let producer = Task { [buffer] in
-            try await buffer.add { bytes in
+            try await buffer.add { bytes, _ in
                 if let next = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { bytes.writeString(next) }
             }
             buffer.finish(with: nil)
@@ -122,12 +165,31 @@ import Testing
     }
 
     @Test
+    func `A lent source may fill larger blocks while the network is fast`() async throws {
+        let limits = Locked<[Int]>([])
+        let producer = Task { [buffer] in
+            try await buffer.add { bytes, limit in
+                limits.withLock { $0.append(limit) }
+                bytes.writeString("a")
+            }
+        }
+        if buffer.take() == nil {
+            try await notifications.wait("the lent source") { $0 > 0 }
+            #expect(buffer.take() != nil)
+        }
+        #expect(buffer.take(isNetworkFast: true) != nil)
+        #expect(limits.withLock { $0 } == [UploadBuffer.capacity, 2 * UploadBuffer.capacity])
+        buffer.stop()
+        await #expect(throws: UploadStopped.self) { try await producer.value }
+    }
+
+    @Test
     func `A producer resumes when its announced length has been taken`() async throws {
         let buffer = UploadBuffer(announced: 3) { [notifications] _ in notifications.update { $0 += 1 } }
-        let producer = Task { try await buffer.add { bytes in bytes.writeString("abc") } }
+        let producer = Task { try await buffer.add { bytes, _ in bytes.writeString("abc") } }
         while buffer.take()?.isLast != true { try await notifications.wait("the lent source") { $0 > 0 } }
         try await producer.value
-        try await buffer.add { bytes in bytes.writeString("more") }
+        try await buffer.add { bytes, _ in bytes.writeString("more") }
     }
 
     @Test

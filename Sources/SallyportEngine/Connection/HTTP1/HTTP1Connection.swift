@@ -27,6 +27,9 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     /// The number of bytes of bodies sent since this connection last let others of its event loop continue.
     private var bytesThisTurn = 0
     private var awaitsNextTurn = false
+    /// A Boolean value that indicates whether the network accepted the last part of a body at once. It is `false` with
+    /// TLS, because encrypting larger parts would need as much memory again.
+    private var isNetworkFast = false
 
     init(_ setup: ConnectionSetup) {
         channel = setup.channel
@@ -160,6 +163,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
             bytesThisTurn += count
             if bytesThisTurn >= Self.bytesPerTurn { continueNextTurn() }
             channel.flush()
+            isNetworkFast = channel.isWritable && !state.isSecure
         }
     }
 
@@ -176,15 +180,15 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     ///
     /// - Returns: The number of bytes written, or `nil` if nothing was available.
     private func writeBody() -> Int? {
-        guard let exchange = state.running?.exchange, let content = state.running?.uploadBuffer?.take() else {
-            return nil
-        }
+        guard let exchange = state.running?.exchange,
+            var content = state.running?.uploadBuffer?.take(isNetworkFast: isNetworkFast)
+        else { return nil }
         let isChunked = exchange.request.isChunked
         let count = content.bytes.readableBytes
         state.running?.lastProgress = .now()
         if count > 0 {
             if isChunked { channel.write(chunks.start(size: count), promise: nil) }
-            channel.write(content.bytes, promise: progressPromise(for: exchange))
+            while let piece = content.nextPiece() { channel.write(piece, promise: progressPromise(for: exchange)) }
         }
         if content.isLast {
             if isChunked { channel.write(chunks.end(with: content.trailers), promise: nil) }
@@ -236,8 +240,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     func read(context: ChannelHandlerContext) {
         switch state.readRequested() {
         case .read: context.read()
-        case .delay:
-            context.eventLoop.assumeIsolated().scheduleTask(in: ReadCoalescing.delay) { [channel] in channel.read() }
+        case .delay: ReadCoalescing.readLater(on: channel)
         case .suspend: break
         }
     }

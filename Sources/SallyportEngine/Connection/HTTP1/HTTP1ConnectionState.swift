@@ -26,7 +26,6 @@ struct HTTP1ConnectionState: ~Copyable {
 
     private var reader: ResponseReader
     private var coalescing = ReadCoalescing()
-    private var delaysNextRead = false
     /// A Boolean value that indicates whether a read was requested while the exchange was paused.
     private var hasSuspendedRead = false
 
@@ -38,6 +37,8 @@ struct HTTP1ConnectionState: ~Copyable {
     }
 
     var deadline: NIODeadline { running?.deadline ?? (isClosing ? .distantFuture : idleSince + idleLimit) }
+
+    var isSecure: Bool { facts.tlsVersion != nil }
 
     /// A Boolean value that indicates whether an exchange can begin.
     var isFree: Bool { running == nil && !isClosing }
@@ -116,8 +117,7 @@ struct HTTP1ConnectionState: ~Copyable {
     // MARK: Reading from the channel
 
     mutating func readCompleted() {
-        delaysNextRead =
-            coalescing.delaysNextRead(after: .now()) && reader.missing >= ReadCoalescing.minimumRemainder
+        coalescing.readCompleted(missing: reader.missing)
     }
 
     mutating func readRequested() -> ReadAction {
@@ -125,8 +125,7 @@ struct HTTP1ConnectionState: ~Copyable {
             hasSuspendedRead = true
             return .suspend
         }
-        defer { delaysNextRead = false }
-        return delaysNextRead ? .delay : .read
+        return coalescing.takeDelay() ? .delay : .read
     }
 
     /// Ends a pause. Returns `true` if a read was requested during it.

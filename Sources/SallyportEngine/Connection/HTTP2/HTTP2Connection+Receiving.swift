@@ -8,7 +8,9 @@ extension HTTP2Connection {
         isReading = true
         lastHeard = .now()
         lastRead = lastHeard
-        reader.add(unwrapInboundIn(data))
+        let bytes = unwrapInboundIn(data)
+        coalescing.add(bytes)
+        reader.add(bytes)
         do throws(HTTP2Violation) {
             while !isClosing, let item = try reader.next() { try receive(item) }
             reader.release()
@@ -18,11 +20,17 @@ extension HTTP2Connection {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+        let missing = streamsWithInput.reduce(0) { max($0, $1.missing ?? 0) }
+        coalescing.readCompleted(at: lastHeard, missing: missing)
         deliver()
         isReading = false
         if needsResumption { resumeSending() }
         flush()
         context.fireChannelReadComplete()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if coalescing.takeDelay() { ReadCoalescing.readLater(on: channel) } else { context.read() }
     }
 
     /// Passes the received input to the exchanges.

@@ -10,8 +10,9 @@ import SallyportTransport
 /// channel's event loop.
 // Sendable although it is mutable: every variable that is not protected by a lock is used on `channel.eventLoop` only,
 // and each method that may be called from another thread first switches to that event loop.
-final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unchecked Sendable {
+final class HTTP2Connection: Connection, ChannelDuplexHandler, Deadlined, @unchecked Sendable {
     typealias InboundIn = ByteBuffer
+    typealias OutboundIn = Never
     typealias OutboundOut = ByteBuffer
 
     /// The state that the pool reads from any thread.
@@ -54,6 +55,7 @@ final class HTTP2Connection: Connection, ChannelInboundHandler, Deadlined, @unch
 
     // Receiving.
     var reader = FrameReader(maximumFrame: HTTP2Limits.maximumFrame)
+    var coalescing = ReadCoalescing()
     var blocks: FieldBlockReader
     var fieldCache = FieldCache()
     /// The streams with input that has not been delivered to their exchanges.

@@ -37,7 +37,7 @@ enum HTTP2Limits {
     static let minimumFrame = 16 << 10
 
     /// The maximum size of a chunk that the parts of a body from one read are copied into.
-    static let maximumChunk = 64 << 10
+    static let maximumChunk = 256 << 10
 
     /// The maximum number of consecutive DATA frames without content.
     static let maximumEmptyFrames = 100

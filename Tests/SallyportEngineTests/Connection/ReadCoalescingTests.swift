@@ -6,16 +6,16 @@ import Testing
 
 @Suite(.concurrencyLimited) struct ReadCoalescingTests {
     /// Returns a Boolean value that indicates whether the read after the last of some reads is delayed.
-    private func isDelayed(after reads: [(bytes: Int, wait: TimeAmount)]) -> Bool {
+    private func isDelayed(after reads: [(bytes: Int, wait: TimeAmount)], missing: Int64 = 1 << 30) -> Bool {
         var coalescing = ReadCoalescing()
         var now = NIODeadline.now()
-        var isDelayed = coalescing.delaysNextRead(after: now)
+        coalescing.readCompleted(at: now, missing: missing)
         for read in reads {
             now = now + read.wait
             coalescing.add(ByteBuffer(repeating: 1, count: read.bytes))
-            isDelayed = coalescing.delaysNextRead(after: now)
+            coalescing.readCompleted(at: now, missing: missing)
         }
-        return isDelayed
+        return coalescing.takeDelay()
     }
 
     @Test
@@ -29,6 +29,23 @@ import Testing
         #expect(!isDelayed(after: [(16 << 10, .microseconds(60))]))
         #expect(!isDelayed(after: [(300, .microseconds(30))]))
         #expect(!isDelayed(after: [(16 << 10, .microseconds(20)), (16 << 10, .microseconds(220))]))
+    }
+
+    @Test
+    func `A read is not delayed near the end of a body, or if the length of the body is not known`() {
+        #expect(!isDelayed(after: [(16 << 10, .microseconds(20))], missing: 1_000_000))
+        #expect(!isDelayed(after: [(16 << 10, .microseconds(20))], missing: 0))
+    }
+
+    @Test
+    func `Only one read is delayed at a time`() {
+        var coalescing = ReadCoalescing()
+        let start = NIODeadline.now()
+        coalescing.readCompleted(at: start, missing: 1 << 30)
+        coalescing.add(ByteBuffer(repeating: 1, count: 16 << 10))
+        coalescing.readCompleted(at: start + .microseconds(20), missing: 1 << 30)
+        #expect(coalescing.takeDelay())
+        #expect(!coalescing.takeDelay())
     }
 
     @Test

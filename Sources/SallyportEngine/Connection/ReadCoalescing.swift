@@ -7,10 +7,10 @@ import NIOCore
 /// many bytes are expected within the delay. Bytes of a slower sender, and the end of a body, are read at once.
 struct ReadCoalescing {
     /// The time for which received bytes may stay unread.
-    static let delay = TimeAmount.microseconds(200)
+    private static let delay = TimeAmount.microseconds(200)
 
     /// The number of missing bytes of a body below which reads are not delayed.
-    static let minimumRemainder: Int64 = 1 << 20
+    private static let minimumRemainder: Int64 = 1 << 20
 
     /// The number of bytes that must be expected within a delay.
     private static let minimumGain: Int64 = 64 << 10
@@ -20,15 +20,30 @@ struct ReadCoalescing {
 
     private var count: Int64 = 0
     private var last = NIODeadline.now()
+    private var delaysNextRead = false
 
     mutating func add(_ bytes: ByteBuffer) {
         count += Int64(bytes.readableBytes)
     }
 
-    /// Ends a read, and returns a Boolean value that indicates whether to delay the next one.
-    mutating func delaysNextRead(after now: NIODeadline) -> Bool {
-        defer { (count, last) = (0, now) }
-        return count < Self.largeRead
+    /// Ends a read, and determines whether to delay the next one.
+    ///
+    /// - Parameter missing: The number of bytes that are missing from a body, as far as is known.
+    mutating func readCompleted(at now: NIODeadline = .now(), missing: Int64) {
+        delaysNextRead =
+            missing >= Self.minimumRemainder && count < Self.largeRead
             && count * Self.delay.nanoseconds > (now - last).nanoseconds * Self.minimumGain
+        (count, last) = (0, now)
+    }
+
+    /// Returns a Boolean value that indicates whether to call ``readLater(on:)`` instead of reading now.
+    mutating func takeDelay() -> Bool {
+        defer { delaysNextRead = false }
+        return delaysNextRead
+    }
+
+    /// Reads from a channel after the delay.
+    static func readLater(on channel: any Channel) {
+        channel.eventLoop.assumeIsolated().scheduleTask(in: delay) { channel.read() }
     }
 }
