@@ -13,15 +13,23 @@ enum EntryPoint {
             try checkArguments()
             let arguments = CommandLine.arguments
             ProcessArguments.hideSecrets()
-            var command = try SallyportTool.command(for: AuthArgument.completed(arguments.dropFirst()))
-            if command is any RequestRunOptions { limitEventLoops() }
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
-            }
+            try await run(AuthArgument.completed(arguments.dropFirst()))
         } catch {
             end(with: error)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        if var request = PlainRequest.command(for: arguments) {
+            limitEventLoops()
+            return try await request.run()
+        }
+        var command = try SallyportTool.command(for: arguments)
+        if command is any RequestRunOptions { limitEventLoops() }
+        if var asynchronous = command as? any AsyncParsableCommand {
+            try await asynchronous.run()
+        } else {
+            try command.run()
         }
     }
 
