@@ -76,6 +76,14 @@ import Testing
         #expect(PlainRequest.command(for: arguments) == nil)
     }
 
+    @Test func `The commands that send one request are known by their names`() {
+        for command in SallyportTool.configuration.subcommands {
+            let name = command.configuration.commandName ?? ""
+            #expect(SallyportTool.sendsOneRequest([name]) == (command is any RequestRunOptions.Type), "\(name)")
+        }
+        #expect(!SallyportTool.sendsOneRequest([]))
+    }
+
     @Test(
         arguments: [
             [], [""], ["--help"], ["-h"], ["--version"], ["--frobnicate"], ["frobnicate"], ["Get"], ["--", "get"],
