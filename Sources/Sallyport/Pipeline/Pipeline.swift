@@ -137,9 +137,9 @@ private final class Stage: Sendable {
     /// The condition that a request has to fulfil; `nil` for all requests.
     private let condition: Condition?
 
-    init(_ interceptor: any Interceptor, if condition: Condition?) {
+    init(_ interceptor: any Interceptor, _ messageInterceptor: (any MessageInterceptor)?, if condition: Condition?) {
         self.interceptor = interceptor
-        messageInterceptor = interceptor as? any MessageInterceptor
+        self.messageInterceptor = messageInterceptor
         self.condition = condition
     }
 
@@ -151,14 +151,21 @@ private final class Stage: Sendable {
     }
 }
 
+/// The type of the SDK's interceptors is known here, because the first cast of each type to a protocol takes 0.04 milliseconds in a large
+/// program.
 extension [Stage] {
     /// Adds a stage for the requests that fulfil a condition, or for all requests.
+    fileprivate mutating func add(_ interceptor: some MessageInterceptor, if condition: Stage.Condition? = nil) {
+        append(Stage(interceptor, interceptor, if: condition))
+    }
+
+    /// Adds a stage that can suspend.
     fileprivate mutating func add(_ interceptor: some Interceptor, if condition: Stage.Condition? = nil) {
-        append(Stage(interceptor, if: condition))
+        append(Stage(interceptor, nil, if: condition))
     }
 
     /// Adds stages for all requests.
     fileprivate mutating func add(_ interceptors: [any Interceptor]) {
-        for interceptor in interceptors { add(interceptor) }
+        for interceptor in interceptors { append(Stage(interceptor, interceptor as? any MessageInterceptor, if: nil)) }
     }
 }
