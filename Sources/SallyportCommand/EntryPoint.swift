@@ -13,15 +13,26 @@ enum EntryPoint {
             try checkArguments()
             let arguments = CommandLine.arguments
             ProcessArguments.hideSecrets()
-            var command = try SallyportTool.command(for: AuthArgument.completed(arguments.dropFirst()))
-            if command is any RequestRunOptions { limitEventLoops() }
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
+            let completed = try AuthArgument.completed(arguments.dropFirst())
+            if SallyportTool.sendsOneRequest(completed) {
+                limitEventLoops()
+                async let _ = prepareClient()
+                try await run(completed)
             } else {
-                try command.run()
+                try await run(completed)
             }
         } catch {
             end(with: error)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        if var request = PlainRequest.command(for: arguments) { return try await request.run() }
+        var command = try SallyportTool.command(for: arguments)
+        if var asynchronous = command as? any AsyncParsableCommand {
+            try await asynchronous.run()
+        } else {
+            try command.run()
         }
     }
 
@@ -39,6 +50,12 @@ enum EntryPoint {
     /// delays the first request.
     private static func limitEventLoops() {
         if getenv("NIO_SINGLETON_GROUP_LOOP_COUNT") == nil { NIOSingletons.groupLoopCountSuggestion = 1 }
+    }
+
+    /// Creates what the first client of a process creates: the thread of the event loop and the types of the client. This takes a
+    /// millisecond, in which arguments can be parsed.
+    private static func prepareClient() {
+        HttpClient().close()
     }
 
     /// Refuses arguments that are not UTF-8. Swift would replace their invalid bytes, and the request would be a different

@@ -5,8 +5,8 @@ import SallyportStorage
 
 /// Cancels the command after a signal from the user or the system.
 enum Interruption {
-    private static let statuses: [Int32: ExitStatus] = [
-        SIGHUP: .hungUp, SIGINT: .interrupted, SIGQUIT: .quit, SIGTERM: .terminated,
+    private static let statuses: [(signal: Int32, status: ExitStatus)] = [
+        (SIGHUP, .hungUp), (SIGINT, .interrupted), (SIGQUIT, .quit), (SIGTERM, .terminated),
     ]
 
     /// Runs a closure, and cancels it at SIGHUP, SIGINT, SIGQUIT or SIGTERM. A second signal ends the process immediately.
@@ -61,7 +61,7 @@ enum Interruption {
     /// Ends the process with the signal that corresponds to an exit status, if there is one, so that a shell also ends the
     /// script that runs the command.
     static func endProcess(as status: ExitStatus) {
-        guard let number = statuses.first(where: { $0.value == status })?.key else { return }
+        guard let number = statuses.first(where: { $0.status == status })?.signal else { return }
         signal(number, SIG_DFL)
         // The threads that run Swift tasks block signals.
         var set = sigset_t()

@@ -64,6 +64,11 @@ struct SallyportTool: AsyncParsableCommand {
         ]
     )
 
+    /// Returns `true` if the arguments begin with the name of a command that sends one request.
+    static func sendsOneRequest(_ arguments: [String]) -> Bool {
+        ["get", "head", "post", "put", "patch", "delete", "options", "events"].contains(arguments.first)
+    }
+
     /// Parses the arguments after the name of the program, and returns the command to run.
     ///
     /// - Throws: An error of the argument parser, or of the command's validation.

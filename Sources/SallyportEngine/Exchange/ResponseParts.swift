@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import NIOCore
-import NIOFoundationCompat
+import NIOFoundationEssentialsCompat
 import SallyportTransport
 
 /// The parts of a response that a connection has received and not yet passed to the exchange.

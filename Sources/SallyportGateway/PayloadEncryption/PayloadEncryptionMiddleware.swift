@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import NIOFoundationCompat
+import NIOFoundationEssentialsCompat
 import SallyportJOSE
 import SallyportResource
 

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import NIOFoundationCompat
+import NIOFoundationEssentialsCompat
 import Sallyport
 
 /// Files in memory to download, replace and delete. A download can be slowed down or interrupted.
