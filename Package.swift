@@ -573,7 +573,14 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// CI sets this variable to build only the test targets that it runs with a sanitizer.
-if let names = Context.environment["SALLYPORT_TEST_TARGETS"]?.split(separator: ",") {
-    package.targets.removeAll { $0.type == .test && !names.contains(Substring($0.name)) }
+// CI sets this variable to build only the tests that it runs with a sanitizer: names of test targets, or folders of them, such as
+// `SallyportTests/Multipart`.
+if let names = Context.environment["SALLYPORT_TESTS"]?.split(separator: ",").map(String.init) {
+    package.targets.removeAll { target in
+        target.type == .test && !names.contains { $0 == target.name || $0.hasPrefix(target.name + "/") }
+    }
+    for target in package.targets where target.type == .test && !names.contains(target.name) {
+        let folders = names.filter { $0.hasPrefix(target.name + "/") }
+        target.sources = folders.map { String($0.dropFirst(target.name.count + 1)) }
+    }
 }
