@@ -1,36 +1,6 @@
-# Starts nginx, nghttpd and the server of this package, for `run` to source: exports where they are, and stops them at its end.
-directory=$(mktemp -d)
-chmod 755 "$directory"
-mkdir "$directory/files"
-endings=()
-finish() {
-    for ending in "${endings[@]}"; do eval "$ending" 2>/dev/null || true; done
-    rm -rf "$directory"
-}
-trap finish EXIT
+# Starts nginx, nghttpd and the server of this package, for `run` to source: exports their addresses, and stops them at its end.
+source Servers/nginx.sh
 
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-
-# certificate NAME ISSUER EXTENSION…: makes NAME.key and NAME.pem, signed by ISSUER.
-certificate() {
-    local name=$1 issuer=$2
-    shift 2
-    openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=Sallyport benchmarks $name" \
-        -keyout "$directory/$name.key" -out "$directory/$name.csr"
-    printf '%s\n' "$@" >"$directory/$name.ext"
-    local signed_by=(-CA "$directory/$issuer.pem" -CAkey "$directory/$issuer.key" -CAcreateserial)
-    [ "$issuer" != "$name" ] || signed_by=(-signkey "$directory/$name.key")
-    openssl x509 -req -in "$directory/$name.csr" "${signed_by[@]}" -days 2 -extfile "$directory/$name.ext" \
-        -out "$directory/$name.pem"
-}
-
-{
-    certificate root root basicConstraints=critical,CA:true keyUsage=critical,keyCertSign
-    certificate intermediate root basicConstraints=critical,CA:true keyUsage=critical,keyCertSign
-    certificate server intermediate subjectAltName=DNS:localhost,IP:127.0.0.1 keyUsage=critical,digitalSignature \
-        extendedKeyUsage=serverAuth
-} 2>"$directory/openssl.log"
-cat "$directory/intermediate.pem" >>"$directory/server.pem"
 # pin_of FILE: prints the pin of a certificate's key.
 pin_of() {
     echo "sha256/$(openssl x509 -in "$1" -pubkey -noout | openssl pkey -pubin -outform der |
@@ -42,17 +12,12 @@ pin=$(pin_of "$directory/intermediate.pem")
 saved=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "$directory")")
 endings+=('rm -rf "$saved"')
 
-# A gigabyte that takes no room on a disk, and is in memory once it has been read.
+# A file of a gigabyte that takes no space on the disk, and is in the system's cache once it has been read.
 truncate -s 1G "$directory/files/gigabyte"
 cat "$directory/files/gigabyte" >/dev/null
 
-plain_port=$(free_port) tls_port=$(free_port) http2_port=$(free_port)
 sink_port=$(free_port) sink_tls_port=$(free_port) sink_http2_port=$(free_port)
 gateway_port=$(free_port)
-sed -e "s|DIRECTORY|$directory|g" -e "s|PLAIN_PORT|$plain_port|g" -e "s|TLS_PORT|$tls_port|g" \
-    -e "s|HTTP2_PORT|$http2_port|g" Servers/nginx.conf >"$directory/nginx.conf"
-nginx -c "$directory/nginx.conf"
-endings+=("kill $(cat "$directory/nginx.pid")")
 "$binaries/benchmark-server" "$sink_port" "$sink_tls_port" "$directory/server.pem" "$directory/server.key" &
 endings+=("kill $!")
 # Its answer to an upload is a file, once the upload has ended.
@@ -77,10 +42,9 @@ curl -sf --cacert "$directory/gateway/ca.pem" "https://localhost:$gateway_port/a
     >"$directory/gateway/payload-keys.json"
 gateway_pin=$(pin_of "$directory/gateway/ca.pem")
 
-export BENCHMARK_PLAIN="http://127.0.0.1:$plain_port" BENCHMARK_TLS="https://localhost:$tls_port"
-export BENCHMARK_HTTP2="https://localhost:$http2_port" BENCHMARK_SINK="http://127.0.0.1:$sink_port"
+export BENCHMARK_SINK="http://127.0.0.1:$sink_port"
 export BENCHMARK_SINK_TLS="https://localhost:$sink_tls_port" BENCHMARK_SINK_HTTP2="https://localhost:$sink_http2_port"
-export BENCHMARK_AUTHORITY="$directory/root.pem" BENCHMARK_PIN="$pin" BENCHMARK_DIRECTORY="$directory"
+export BENCHMARK_PIN="$pin" BENCHMARK_DIRECTORY="$directory"
 export BENCHMARK_SAVED="$saved/gigabyte"
 export BENCHMARK_GATEWAY="https://localhost:$gateway_port" BENCHMARK_GATEWAY_AUTHORITY="$directory/gateway/ca.pem"
 export BENCHMARK_GATEWAY_PIN="$gateway_pin" BENCHMARK_PAYLOAD_KEYS="$directory/gateway/payload-keys.json"

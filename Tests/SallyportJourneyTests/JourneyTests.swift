@@ -281,18 +281,6 @@ import Testing
     }
 }
 
-/// Records the actions of requests.
-final class ActionRecorder: RequestInterceptor {
-    private let state = Locked<[Action]>([])
-
-    var actions: [Action] { state.withLock { $0 } }
-
-    func intercept(request: HttpRequest, action: Action) -> HttpRequest {
-        state.withLock { $0.append(action) }
-        return request
-    }
-}
-
 /// The interceptor of the Android sample for query parameters and headers.
 private struct QueryAndHeader: RequestInterceptor {
     func intercept(request: HttpRequest, action: Action) -> HttpRequest {

@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import HummingbirdTesting
+import NIOCore
 import NetworkServiceCompatibility
 import SallyportGateway
 import TestSupport
@@ -14,8 +14,21 @@ final class EnvelopeServer: Sendable {
     /// Runs the server while a closure runs, as the server of the base URL.
     static func run(_ body: @escaping @MainActor @Sendable (EnvelopeServer) async throws -> Void) async throws {
         let server = EnvelopeServer()
-        try await Application(router: server.router, logger: GatewayConfiguration().logger).test(.live) { client in
-            try await withBaseURL("http://localhost:\(client.port ?? 0)/api") { try await body(server) }
+        let (ports, started) = AsyncStream.makeStream(of: Int.self)
+        let application = Application(
+            router: server.router,
+            configuration: ApplicationConfiguration(address: .hostname("localhost", port: 0)),
+            onServerRunning: { started.yield($0.localAddress?.port ?? 0) },
+            logger: GatewayConfiguration().logger
+        )
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { started.finish() }
+                try await application.run()
+            }
+            defer { tasks.cancelAll() }
+            guard let port = await ports.first(where: { _ in true }) else { return try await tasks.waitForAll() }
+            try await withBaseURL("http://localhost:\(port)/api") { try await body(server) }
         }
     }
 

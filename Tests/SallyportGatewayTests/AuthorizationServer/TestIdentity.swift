@@ -2,7 +2,6 @@ import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import NIOConcurrencyHelpers
 import SallyportJOSE
 import Testing
@@ -15,7 +14,7 @@ struct TestIdentity: Sendable {
     static let verifier = "a-verifier-of-at-least-forty-three-characters-0123"
 
     let server: AuthorizationServer
-    let client: any TestClientProtocol
+    let client: RouterClient
     let clock: TestClock
 
     /// Runs a test against the development server with a fast signature algorithm.
@@ -34,9 +33,7 @@ struct TestIdentity: Sendable {
         let clock = TestClock()
         let server = try AuthorizationServer(configuration, now: { clock.now })
         let router = Router.gateway(routeGroups: RouteGroups.all + server.routeGroups)
-        try await Application(router: router, logger: GatewayConfiguration().logger).test(.router) { client in
-            try await test(TestIdentity(server: server, client: client, clock: clock))
-        }
+        try await test(TestIdentity(server: server, client: RouterClient(router), clock: clock))
     }
 
     static var challenge: String {

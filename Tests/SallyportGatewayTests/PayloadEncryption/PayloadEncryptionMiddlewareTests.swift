@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import SallyportJOSE
 import SallyportResource
 import TestSupport
@@ -48,16 +47,17 @@ import Testing
             payloadEncryption: encryption,
             sessionField: "sso"
         )
-        let application = Application(router: router, logger: GatewayConfiguration().logger)
-        let (headers, bytes) = (request.headerFields, ByteBuffer(bytes: body))
-        return try await application.test(.router) { client in
-            let response = try await client.execute(uri: "/tested", method: .post, headers: headers, body: bytes)
-            let head = PayloadResponseHead(status: response.status.code, fields: response.headers, to: .post)
-            guard let seal = response.headers[.payloadEncryption] else { return (response, nil) }
-            let key = try #require(exchange.open(head, seal))
-            let opened = head.hasBody ? try key.open(Data(response.body.readableBytesView)) : Data()
-            return (response, String(decoding: opened, as: UTF8.self))
-        }
+        let response = try await RouterClient(router).execute(
+            uri: "/tested",
+            method: .post,
+            headers: request.headerFields,
+            body: ByteBuffer(bytes: body)
+        )
+        let head = PayloadResponseHead(status: response.status.code, fields: response.headers, to: .post)
+        guard let responseSeal = response.headers[.payloadEncryption] else { return (response, nil) }
+        let bodyKey = try #require(exchange.open(head, responseSeal))
+        let opened = head.hasBody ? try bodyKey.open(Data(response.body.readableBytesView)) : Data()
+        return (response, String(decoding: opened, as: UTF8.self))
     }
 
     private static func text(_ text: String) -> Response {

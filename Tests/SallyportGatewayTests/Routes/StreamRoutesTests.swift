@@ -1,6 +1,5 @@
 import Crypto
 import Hummingbird
-import HummingbirdTesting
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdTesting
 import SallyportJOSE
 import TestSupport
 import Testing

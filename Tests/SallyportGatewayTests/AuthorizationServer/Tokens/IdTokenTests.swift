@@ -1,7 +1,6 @@
 import Crypto
 import Foundation
 import HTTPTypes
-import HummingbirdTesting
 import SallyportJOSE
 import TestSupport
 import Testing

@@ -2,7 +2,6 @@ import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import NIOCore
 import TestSupport
 import Testing
@@ -28,7 +27,7 @@ import Testing
     }
 
     /// Starts an upload with a part of the bytes.
-    private func create(_ client: any TestClientProtocol, _ count: Int, query: String = "") async throws -> String {
+    private func create(_ client: RouterClient, _ count: Int, query: String = "") async throws -> String {
         let body = Self.bytes.getSlice(at: 0, length: count)
         let headers = fields([.uploadComplete: "?0", .uploadLength: "100000"])
         let response = try await client.execute(uri: "/uploads\(query)", method: .post, headers: headers, body: body)
@@ -39,7 +38,7 @@ import Testing
     }
 
     private func append(
-        _ client: any TestClientProtocol,
+        _ client: RouterClient,
         _ url: String,
         _ range: Range<Int>,
         at offset: Int? = nil,

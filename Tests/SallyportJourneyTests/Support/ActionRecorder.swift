@@ -1,0 +1,14 @@
+import Sallyport
+import SallyportStorage
+
+/// Records the actions of requests.
+final class ActionRecorder: RequestInterceptor {
+    private let state = Locked<[Action]>([])
+
+    var actions: [Action] { state.withLock { $0 } }
+
+    func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+        state.withLock { $0.append(action) }
+        return request
+    }
+}
