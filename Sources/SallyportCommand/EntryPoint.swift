@@ -27,7 +27,6 @@ enum EntryPoint {
     }
 
     private static func run(_ arguments: [String]) async throws {
-        if var request = PlainRequest.command(for: arguments) { return try await request.run() }
         var command = try SallyportTool.command(for: arguments)
         if var asynchronous = command as? any AsyncParsableCommand {
             try await asynchronous.run()

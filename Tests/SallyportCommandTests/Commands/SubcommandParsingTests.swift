@@ -55,27 +55,6 @@ import Testing
         Self.expectSameOutcome(arguments)
     }
 
-    @Test(arguments: ["get", "head", "post", "put", "patch", "delete", "options"])
-    func `A request with only a URL has the values of the argument parser`(method: String) throws {
-        for url in ["http://example.com", "https://example.com/a=b?-c#d", "http://alice:secret@example.com"] {
-            let command = try #require(PlainRequest.command(for: [method, url]))
-            let outcome = Self.outcome { command }
-            #expect(outcome == Self.outcome { try SallyportTool.parseAsRoot([method, url]) })
-            #expect(!outcome.contains("*definition*"), "An option has no value.")
-        }
-    }
-
-    @Test(
-        arguments: [
-            [], ["get"], ["http://example.com"], ["get", "example.com"], ["get", "-h"],
-            ["get", "http://example.com", "-v"], ["get", "--", "http://example.com"], ["GET", "http://example.com"],
-            ["events", "http://example.com"], ["help", "http://example.com"],
-        ]
-    )
-    func `Other arguments are left to the argument parser`(arguments: [String]) {
-        #expect(PlainRequest.command(for: arguments) == nil)
-    }
-
     @Test func `The commands that send one request are known by their names`() {
         for command in SallyportTool.configuration.subcommands {
             let name = command.configuration.commandName ?? ""
