@@ -12,33 +12,74 @@ struct RetryInterceptor: Interceptor {
     }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        guard let policy = request.retry ?? policy else { return try await next(request) }
-        let timer = CallTimer(next, by: driver.time)
-        let limit = [next.timeLeft(for: request), policy.longestTime].compactMap(\.self).min()
-        let request = policy.prepared(request)
-        var attempt = 0
+        guard let call = RepeatableCall(request, orElse: policy, next: next, driver: driver) else {
+            return try await next(request)
+        }
         while true {
-            attempt += 1
-            let attemptNext = policy.attemptTimeout.map(next.limited(to:)) ?? next
-            let outcome = await attemptNext.result(of: request)
-            if case .success(let response) = outcome, !policy.statuses.contains(response.status.code) {
-                driver.recordSuccess()
-            }
-            guard policy.covers(outcome, of: request) else { return try outcome.counting(attempt).get() }
-            let left = limit.map { $0 - timer.elapsed }
-            let plan = driver.plan(after: outcome) { retryAfter in
-                let plan = policy.plan(afterAttempt: attempt, retryAfter: retryAfter, left: left)
-                if case .wait = plan, request.body.isSpent { return .giveUp(.body) }
-                return plan
-            }
-            switch plan {
-            case .giveUp(let reason): return try outcome.counting(attempt, of: policy, reason).get()
-            case .wait(let delay):
+            let outcome = await call.nextAttempt().result(of: call.request)
+            switch call.decide(after: outcome) {
+            case .finish(let outcome): return try outcome.get()
+            case .repeat(let event):
                 if case .success(let response) = outcome { await response.discard() }
-                try await driver.wait(
-                    RetryEvent(request: request, outcome: outcome, attempt: attempt, delay: delay)
-                )
+                try await driver.wait(event)
             }
+        }
+    }
+}
+
+/// A call that is repeated according to a policy. A class, so that the frame of a waiting call contains only a reference.
+private final class RepeatableCall {
+    enum Decision {
+        case finish(Result<HttpResponse, NetworkError>)
+        case `repeat`(RetryEvent)
+    }
+
+    /// The request that all attempts send.
+    let request: HttpRequest
+    private let policy: RetryPolicy
+    private let next: Next
+    private let driver: RetryDriver
+    private let timer: CallTimer
+    /// The time after the start at which no further attempt may begin.
+    private let limit: Duration?
+    private var attempt = 0
+
+    /// Creates a call; `nil` if neither the request nor the client has a policy.
+    // Not inlined: its local values would belong to the frame of the interceptor.
+    @inline(never)
+    init?(_ request: HttpRequest, orElse clientPolicy: RetryPolicy?, next: Next, driver: RetryDriver) {
+        guard let policy = request.retry ?? clientPolicy else { return nil }
+        self.policy = policy
+        self.next = next
+        self.driver = driver
+        timer = CallTimer(next, by: driver.time)
+        limit = [next.timeLeft(for: request), policy.longestTime].compactMap(\.self).min()
+        self.request = policy.prepared(request)
+    }
+
+    /// Counts an attempt, and returns the stages to send it through.
+    func nextAttempt() -> Next {
+        attempt += 1
+        return policy.attemptTimeout.map(next.limited(to:)) ?? next
+    }
+
+    /// Decides whether the call is repeated after an attempt.
+    @inline(never)
+    func decide(after outcome: Result<HttpResponse, NetworkError>) -> Decision {
+        if case .success(let response) = outcome, !policy.statuses.contains(response.status.code) {
+            driver.recordSuccess()
+        }
+        guard policy.covers(outcome, of: request) else { return .finish(outcome.counting(attempt)) }
+        let left = limit.map { $0 - timer.elapsed }
+        let plan = driver.plan(after: outcome) { retryAfter in
+            let plan = policy.plan(afterAttempt: attempt, retryAfter: retryAfter, left: left)
+            if case .wait = plan, request.body.isSpent { return .giveUp(.body) }
+            return plan
+        }
+        switch plan {
+        case .giveUp(let reason): return .finish(outcome.counting(attempt, of: policy, reason))
+        case .wait(let delay):
+            return .repeat(RetryEvent(request: request, outcome: outcome, attempt: attempt, delay: delay))
         }
     }
 }

@@ -81,4 +81,14 @@ import Testing
         #expect(ExchangePhase.resolve < .connect)
         #expect(ExchangePhase.head < .body)
     }
+
+    @Test func `A change of a copy leaves the original unchanged, and both are small`() {
+        let original = NetworkError.timeout(NetworkFailure("late", phase: .head))
+        var copy = original
+        copy.failure.reason = "later"
+        copy.failure.request = "GET http://a/"
+        #expect("\(original)" == "late (while waiting for the response)")
+        #expect("\(copy)" == "GET http://a/: later (while waiting for the response)")
+        #expect(MemoryLayout<NetworkError>.size <= 9)
+    }
 }
