@@ -31,6 +31,7 @@ final class Call: Sendable {
         self.scope = scope
         self.timeouts = timeouts
         clock = CallClock(pauses: pauses)
+        trace = nil
         capturesEncodedBody = false
         attemptEnd = nil
     }

@@ -69,7 +69,7 @@ final class Pipeline: Sendable {
     /// Sends a request through the stages from a position on.
     ///
     /// Consecutive message interceptors are called here, as they do not suspend. Other interceptors call this function again.
-    func run(
+    nonisolated(nonsending) func run(
         _ request: HttpRequest,
         from position: Int = 0,
         of call: Call

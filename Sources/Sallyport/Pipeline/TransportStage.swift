@@ -6,7 +6,10 @@ struct TransportStage: Sendable {
     let transport: any Transport
     let maximumBodySize: Int
 
-    func send(_ request: HttpRequest, of call: Call) async throws(NetworkError) -> HttpResponse {
+    nonisolated(nonsending) func send(
+        _ request: HttpRequest,
+        of call: Call
+    ) async throws(NetworkError) -> HttpResponse {
         let prepared = try prepare(request, of: call)
         let response: HttpResponse
         if let scope = call.scope {
@@ -55,7 +58,10 @@ struct TransportStage: Sendable {
 
     // Not inlined, so that the frame of its caller does not contain it twice.
     @inline(never)
-    private func send(_ prepared: Prepared, in scope: ExchangeScope) async throws(NetworkError) -> HttpResponse {
+    private nonisolated(nonsending) func send(
+        _ prepared: Prepared,
+        in scope: ExchangeScope
+    ) async throws(NetworkError) -> HttpResponse {
         HttpResponse(try await transport.send(prepared.outgoing, in: scope), to: prepared.request)
     }
 }

@@ -104,7 +104,9 @@ public struct HttpResponse: Sendable {
     /// Returns the response with its body collected in memory, and its trailers.
     ///
     /// - Throws: ``NetworkError``, whose failure contains the head of the response.
-    package consuming func collected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
+    package nonisolated(nonsending) consuming func collected(
+        upTo limit: Int
+    ) async throws(NetworkError) -> HttpResponse {
         guard let stream = contents.value.stream else { return self }
         let body: Data
         do throws(NetworkError) {

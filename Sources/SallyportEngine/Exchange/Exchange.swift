@@ -29,7 +29,7 @@ final class Exchange: Sendable {
     // MARK: Called by the client
 
     /// Waits until the response's head has been received or the exchange has failed.
-    func waitForHead() async {
+    nonisolated(nonsending) func waitForHead() async {
         if state.withLock({ $0.hasHeadOutcome }) { return }
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in change { $0.awaitHead(waiter) } }

@@ -16,9 +16,6 @@ struct ExchangeState {
     /// The number of unread bytes above which the connection pauses reading. It resumes below half of it.
     static let highWatermark = 512 << 10
 
-    /// The maximum size of a chunk that small unread chunks are combined into.
-    static let smallChunk = 4096
-
     private(set) var phase = ExchangePhase.queue
     private(set) var carrier: (any Carrier)?
     private var queue: (any ExchangeQueue)?
@@ -32,8 +29,7 @@ struct ExchangeState {
     private(set) var queued = NIODeadline.now()
 
     private var head: ResponseHead?
-    private var chunks: Deque<ByteBuffer> = []
-    private var unreadBytes = 0
+    private var chunks = ChunkQueue()
     private var isPaused = false
     private var end: Result<HTTPFields, NetworkError>?
     private var mayUpload = false
@@ -115,22 +111,12 @@ struct ExchangeState {
             head = received
             phase = .body
         }
-        for chunk in parts.chunks { append(chunk) }
+        for chunk in parts.chunks { chunks.append(chunk) }
         if let outcome = parts.end { finish(outcome) }
         var effects = settle()
         if isEnded { effects.send = sendWaiterOutcome() }
-        isPaused = !isEnded && unreadBytes > Self.highWatermark
+        isPaused = !isEnded && chunks.byteCount > Self.highWatermark
         return (effects, !isPaused)
-    }
-
-    /// Appends an unread chunk. Small chunks are combined: each would retain the memory of a whole read.
-    private mutating func append(_ chunk: ByteBuffer) {
-        unreadBytes += chunk.readableBytes
-        if let last = chunks.last?.readableBytes, last + chunk.readableBytes <= Self.smallChunk {
-            chunks[chunks.count - 1].writeImmutableBuffer(chunk)
-        } else {
-            chunks.append(chunk)
-        }
     }
 
     // MARK: Called by the client
@@ -158,9 +144,8 @@ struct ExchangeState {
     /// Returns the next chunk or the end, or `nil` if the caller has to wait.
     mutating func readNow() -> (outcome: Result<ByteBuffer?, NetworkError>, Effects)? {
         if let chunk = chunks.popFirst() {
-            unreadBytes -= chunk.readableBytes
             var effects = Effects()
-            if isPaused, unreadBytes < Self.highWatermark / 2 {
+            if isPaused, chunks.byteCount < Self.highWatermark / 2 {
                 isPaused = false
                 effects.resumesReading = carrier
             }
@@ -171,12 +156,8 @@ struct ExchangeState {
 
     /// Returns the unread chunks as one, or `nil` if the response has not been received completely or they are longer than a limit.
     mutating func readRest(upTo limit: Int) -> ByteBuffer? {
-        guard case .success? = end, unreadBytes <= limit else { return nil }
-        var rest = chunks.popFirst() ?? ByteBuffer()
-        for chunk in chunks { rest.writeImmutableBuffer(chunk) }
-        chunks = []
-        unreadBytes = 0
-        return rest
+        guard case .success? = end, chunks.byteCount <= limit else { return nil }
+        return chunks.popAll()
     }
 
     mutating func awaitUpload(_ waiter: SendWaiter) -> Effects {
@@ -188,13 +169,13 @@ struct ExchangeState {
     mutating func fail(_ error: NetworkError) -> Effects {
         guard !isEnded else {
             if !chunks.isEmpty {
-                chunks = []
+                chunks = ChunkQueue()
                 end = .failure(error)
             }
             return Effects()
         }
         let (carrier, queue) = (carrier, queue)
-        chunks = []
+        chunks = ChunkQueue()
         finish(.failure(error))
         var effects = settle()
         effects.leaves = queue

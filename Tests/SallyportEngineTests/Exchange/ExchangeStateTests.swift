@@ -19,7 +19,7 @@ import Testing
             count += 1
             body += Array(buffer: chunk)
         }
-        #expect(count <= size / ExchangeState.smallChunk + 1)
+        #expect(count <= size / ChunkQueue.smallChunk + 1)
         #expect(body == (0..<size).map { UInt8(truncatingIfNeeded: $0) })
     }
 

@@ -23,6 +23,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     private var state: HTTP1ConnectionState
 
     // Sending.
+    private var context: ChannelHandlerContext?
     private var chunks = ChunkedEncoder()
     /// The number of bytes of bodies sent since this connection last let others of its event loop continue.
     private var bytesThisTurn = 0
@@ -49,8 +50,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
 
     func run(_ exchange: Exchange) {
         // With `onLoop`, each call would allocate two closures.
-        let eventLoop = channel.eventLoop
-        if eventLoop.inEventLoop { start(exchange) } else { eventLoop.execute { self.start(exchange) } }
+        if channel.eventLoop.inEventLoop { start(exchange) } else { channel.eventLoop.execute { self.start(exchange) } }
     }
 
     func abandon(_ exchange: Exchange) {
@@ -118,8 +118,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         }
         state.begin(exchange, sending: sending)
         delivery.exchangeBegan()
-        // `Channel.writeAndFlush` would determine the type of the bytes at run time.
-        channel.pipeline.syncOperations.writeAndFlush(NIOAny(bytes), promise: nil)
+        context?.writeAndFlush(wrapOutboundOut(bytes), promise: nil)
         switch sending {
         case .done: exchange.reach(.head)
         case .body: exchange.allowUpload()
@@ -263,7 +262,6 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         delivery.deliver(parts, to: exchange)
     }
 
-    /// Ends the running exchange. There must be one.
     private func finishRunning() {
         delivery.exchangeLeft()
         state.finish()?.stop()
@@ -278,11 +276,13 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     // MARK: Ending
 
     func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
         watch.add(self)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         watch.remove(self)
+        self.context = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
