@@ -96,7 +96,7 @@ final class Connector: Sendable {
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try attempt.register(channel)
-                    try channel.syncOptions?.prepareForConnection()
+                    try channel.syncOptions?.prepareForConnection(isSecure: attempt.origin.scheme == .https)
                 }
             }
             .connectTimeout(attempt.timeouts.connect.map { TimeAmount($0) } ?? .hours(1))
@@ -163,14 +163,15 @@ extension NIOSynchronousChannelOptions {
     /// Sets the options of a new channel.
     ///
     /// The options of a bootstrap would be stored for each connection, and each would be set through a future.
-    fileprivate func prepareForConnection() throws {
+    fileprivate func prepareForConnection(isSecure: Bool) throws {
         try setOption(.autoRead, value: false)
         try setOption(.maxMessagesPerRead, value: 2)
-        // Each channel keeps a buffer of the size that its last reads needed, even while it is idle. If the first response is larger than
-        // the buffer, it needs one more read.
+        // Each channel keeps buffers of the size that its last reads needed, even while it is idle. TLS needs as much memory again. If the
+        // first response is larger than the buffer, it needs one more read.
+        let maximum = ReadCoalescing.maximumRead(isSecure: isSecure)
         try setOption(
             .recvAllocator,
-            value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 1024, maximum: 262_144)
+            value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 1024, maximum: maximum / 2)
         )
     }
 }

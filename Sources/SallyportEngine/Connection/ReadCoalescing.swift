@@ -15,12 +15,20 @@ struct ReadCoalescing {
     /// The number of bytes that must be expected within a delay.
     private static let minimumGain: Int64 = 64 << 10
 
-    /// A read this large means that more bytes are already buffered.
-    private static let largeRead: Int64 = 500_000
+    /// Returns the maximum number of bytes that a channel reads at a time, in two buffers.
+    static func maximumRead(isSecure: Bool) -> Int { isSecure ? 512 << 10 : 1 << 20 }
+
+    /// A read this large means that more bytes are already buffered. It is slightly less than the maximum, because the
+    /// content of TLS records is smaller than the records.
+    private let largeRead: Int64
 
     private var count: Int64 = 0
     private var last = NIODeadline.now()
     private var delaysNextRead = false
+
+    init(isSecure: Bool) {
+        largeRead = Int64(Self.maximumRead(isSecure: isSecure)) * 15 / 16
+    }
 
     mutating func add(_ bytes: ByteBuffer) {
         count += Int64(bytes.readableBytes)
@@ -31,7 +39,7 @@ struct ReadCoalescing {
     /// - Parameter missing: The number of bytes that are missing from a body, as far as is known.
     mutating func readCompleted(at now: NIODeadline = .now(), missing: Int64) {
         delaysNextRead =
-            missing >= Self.minimumRemainder && count < Self.largeRead
+            missing >= Self.minimumRemainder && count < largeRead
             && count * Self.delay.nanoseconds > (now - last).nanoseconds * Self.minimumGain
         (count, last) = (0, now)
     }

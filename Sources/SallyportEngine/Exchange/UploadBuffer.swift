@@ -186,7 +186,7 @@ final class UploadBuffer: Sendable {
         let producer = state.withLockedValue { state in
             state.isStopped = true
             state.source = nil
-            state.discardBytes()
+            state.discardContent()
             return state.takeProducer()
         }
         producer?.resume()
@@ -221,10 +221,11 @@ extension UploadBuffer.State {
         spare = ByteBuffer()
     }
 
-    fileprivate mutating func discardBytes() {
+    fileprivate mutating func discardContent() {
         block = ByteBuffer()
         chunks = []
         chunkBytes = 0
+        isComplete = false
     }
 
     fileprivate mutating func take() -> UploadBuffer.Content? {

@@ -6,8 +6,12 @@ import Testing
 
 @Suite(.concurrencyLimited) struct ReadCoalescingTests {
     /// Returns a Boolean value that indicates whether the read after the last of some reads is delayed.
-    private func isDelayed(after reads: [(bytes: Int, wait: TimeAmount)], missing: Int64 = 1 << 30) -> Bool {
-        var coalescing = ReadCoalescing()
+    private func isDelayed(
+        after reads: [(bytes: Int, wait: TimeAmount)],
+        missing: Int64 = 1 << 30,
+        isSecure: Bool = false
+    ) -> Bool {
+        var coalescing = ReadCoalescing(isSecure: isSecure)
         var now = NIODeadline.now()
         coalescing.readCompleted(at: now, missing: missing)
         for read in reads {
@@ -39,7 +43,7 @@ import Testing
 
     @Test
     func `Only one read is delayed at a time`() {
-        var coalescing = ReadCoalescing()
+        var coalescing = ReadCoalescing(isSecure: false)
         let start = NIODeadline.now()
         coalescing.readCompleted(at: start, missing: 1 << 30)
         coalescing.add(ByteBuffer(repeating: 1, count: 16 << 10))
@@ -50,7 +54,9 @@ import Testing
 
     @Test
     func `A large read is not followed by a delay`() {
-        #expect(!isDelayed(after: [(512 << 10, .microseconds(20))]))
+        #expect(!isDelayed(after: [(1 << 20, .microseconds(20))]))
+        #expect(isDelayed(after: [(512 << 10, .microseconds(20))]))
+        #expect(!isDelayed(after: [(500_000, .microseconds(20))], isSecure: true))
     }
 
     @Test

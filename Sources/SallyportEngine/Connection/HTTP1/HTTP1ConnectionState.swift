@@ -25,7 +25,7 @@ struct HTTP1ConnectionState: ~Copyable {
     private var keepsAlive = true
 
     private var reader: ResponseReader
-    private var coalescing = ReadCoalescing()
+    private var coalescing: ReadCoalescing
     /// A Boolean value that indicates whether a read was requested while the exchange was paused.
     private var hasSuspendedRead = false
 
@@ -33,6 +33,7 @@ struct HTTP1ConnectionState: ~Copyable {
         informationalLimit = configuration.responses.informationalResponses
         idleLimit = TimeAmount(configuration.connections.idle)
         reader = ResponseReader(limits: configuration.responses)
+        coalescing = ReadCoalescing(isSecure: facts.tlsVersion != nil)
         self.facts = facts
     }
 

@@ -55,7 +55,8 @@ final class HTTP2Connection: Connection, ChannelDuplexHandler, Deadlined, @unche
 
     // Receiving.
     var reader = FrameReader(maximumFrame: HTTP2Limits.maximumFrame)
-    var coalescing = ReadCoalescing()
+    /// The limits of reads are those of HTTP/1.1 with TLS.
+    var coalescing = ReadCoalescing(isSecure: true)
     var blocks: FieldBlockReader
     var fieldCache = FieldCache()
     /// The streams with input that has not been delivered to their exchanges.
