@@ -25,10 +25,12 @@ final class Connector: Sendable {
     /// Opens a connection that is ready for its first exchange.
     func open(_ attempt: ConnectionAttempt) -> EventLoopFuture<any Connection> {
         let (origin, eventLoop) = (attempt.origin, attempt.eventLoop)
-        guard origin.scheme == .https else { return eventLoop.flatSubmit { resolve(attempt, with: nil) } }
-        if let tls = tls.loaded(for: origin.host) { return eventLoop.flatSubmit { resolve(attempt, with: tls) } }
+        guard origin.scheme == .https else { return eventLoop.flatSubmit { self.resolve(attempt, with: nil) } }
+        if let tls = tls.loaded(for: origin.host) { return eventLoop.flatSubmit { self.resolve(attempt, with: tls) } }
         // The certificate files have to be read first.
-        return eventLoop.makeFutureWithTask { try tls.load(for: origin.host) }.flatMap { resolve(attempt, with: $0) }
+        return eventLoop.makeFutureWithTask { [tls] in try tls.load(for: origin.host) }.flatMap { tls in
+            self.resolve(attempt, with: tls)
+        }
     }
 
     private func resolve(_ attempt: ConnectionAttempt, with tls: ClientTLS?) -> EventLoopFuture<any Connection> {
@@ -40,13 +42,13 @@ final class Connector: Sendable {
             return eventLoop.makeFailedFuture(error)
         }
         let (start, resolving) = (ContinuousClock.now, NIODeadline.now())
-        let resolve: @Sendable (Origin) -> EventLoopFuture<ResolvedHost> = {
+        let resolve: @Sendable (Origin) -> EventLoopFuture<ResolvedHost> = { [addresses] in
             addresses.resolve($0, on: eventLoop, limit: attempt.timeouts.resolve)
         }
         return route.resolvePeer(resolve).flatMap { addresses in
-            route.handshake(limits: configuration.responses, on: eventLoop, resolve).flatMap { handshake in
+            route.handshake(limits: self.configuration.responses, on: eventLoop, resolve).flatMap { handshake in
                 let facts = ConnectionFacts(openingStart: start, resolve: .since(resolving))
-                return connect(attempt, by: route, addresses, handshake, with: tls, facts)
+                return self.connect(attempt, by: route, addresses, handshake, with: tls, facts)
             }
         }
     }
@@ -74,15 +76,15 @@ final class Connector: Sendable {
         guard let tls else {
             return channel.flatMapThrowing { channel in
                 let facts = facts.connected(channel, since: connecting)
-                return try makeConnection(attempt, channel, WireProtocol.withoutTLS(under: versions), facts)
+                return try self.makeConnection(attempt, channel, WireProtocol.withoutTLS(under: self.versions), facts)
             }
         }
         return channel.flatMap { channel in
             let facts = facts.connected(channel, since: connecting)
             attempt.exchange.reach(.tls)
-            return secure(attempt, channel, with: tls, facts)
+            return self.secure(attempt, channel, with: tls, facts)
                 .flatMapErrorThrowing { error in throw route.throughProxy(error) }
-                .flatMapThrowing { wire, facts in try makeConnection(attempt, channel, wire, facts) }
+                .flatMapThrowing { wire, facts in try self.makeConnection(attempt, channel, wire, facts) }
         }
     }
 
@@ -120,7 +122,7 @@ final class Connector: Sendable {
                 var facts = facts
                 facts.tls = .since(securing)
                 facts.tlsVersion = try? channel.pipeline.syncOperations.nioSSL_tlsVersion()?.name
-                return (try WireProtocol(chosenBy: attempt.origin, chosen, under: versions), facts)
+                return (try WireProtocol(chosenBy: attempt.origin, chosen, under: self.versions), facts)
             }
             .flatMapErrorThrowing { error in
                 channel.close(mode: .all, promise: nil)
