@@ -109,12 +109,6 @@ final class AnsweringUser: AuthenticatorUser {
     }
 }
 
-/// Waits until the task is cancelled.
-func waitForCancellation() async throws {
-    for await _ in AsyncStream(Never.self, { _ in }) {}
-    throw CancellationError()
-}
-
 /// The authenticator data of a response, as a server reads it.
 struct ReadAuthenticatorData {
     let relyingPartyHash: Data
