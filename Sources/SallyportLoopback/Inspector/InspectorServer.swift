@@ -22,9 +22,9 @@ final class InspectorServer: Sendable {
     /// - Returns: The URL of the page.
     func start(on number: Int) async throws(NetworkError) -> String {
         guard (0...65_535).contains(number) else { throw .invalidRequest("a port is a number from 0 to 65535") }
+        // The authority is known when the port is bound, and connections are accepted later.
+        let authority = port.eventLoop.makePromise(of: String.self)
         do {
-            // The authority is known when the port is bound, and connections are accepted later.
-            let authority = port.eventLoop.makePromise(of: String.self)
             let name = try await port.listen(on: number) { [self] received in
                 authority.futureResult.flatMap { self.respond(to: received, authority: $0) }
             }
@@ -32,6 +32,7 @@ final class InspectorServer: Sendable {
             try await port.accept()
             return "http://\(name)/\(token)/"
         } catch {
+            authority.fail(error)
             await port.close()
             throw .loopbackPort(number, purpose: "cannot show the traffic", error)
         }
@@ -44,7 +45,7 @@ final class InspectorServer: Sendable {
         to received: LoopbackPort.Received,
         authority: String
     ) -> EventLoopFuture<LoopbackPort.Answer?> {
-        NIOThreadPool.singleton.runIfActive(eventLoop: port.eventLoop) { [self] in
+        NIOThreadPool.singleton.runIfActive(eventLoop: port.eventLoop) { [self] () -> LoopbackPort.Answer? in
             answer(to: received, authority: authority).answer
         }
     }
