@@ -107,7 +107,7 @@ public struct HttpClientConfiguration: Sendable {
     /// config.recorder = recorder
     /// #endif
     /// ```
-    public var recorder: TrafficRecorder?
+    public var recorder = TrafficRecorder.ofNewClients
 
     /// A Boolean value that indicates whether requests may be sent over plain HTTP to other computers. The default is `true`.
     ///

@@ -126,14 +126,14 @@ final class CallRecording: Sendable {
         }
     }
 
-    private func change(_ attempt: Int, _ trace: InterceptorTrace, _ change: (inout RecordedAttempt) -> Void) {
+    private func change(_ attempt: Int, _ trace: InterceptorTrace, _ change: (inout TrafficAttempt) -> Void) {
         recorder.change(id) { call in
             call.merge(trace)
             if call.attempts.indices.contains(attempt) { change(&call.attempts[attempt]) }
         }
     }
 
-    private func endBody(of attempt: Int, _ change: (inout RecordedAttempt) -> Void) {
+    private func endBody(of attempt: Int, _ change: (inout TrafficAttempt) -> Void) {
         let time = elapsed()
         recorder.change(id) { call in
             guard call.attempts.indices.contains(attempt) else { return }
@@ -144,7 +144,7 @@ final class CallRecording: Sendable {
     }
 }
 
-extension RecordedAttempt {
+extension TrafficAttempt {
     /// Sets the durations of the phases up to an instant.
     ///
     /// - Parameter facts: The times of the connection; `nil` if they are unknown, because there was no response.

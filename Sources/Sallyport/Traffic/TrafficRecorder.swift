@@ -30,9 +30,12 @@ public final class TrafficRecorder: Sendable {
         public init() {}
     }
 
+    /// The recorder of clients that the current task creates, unless their configuration sets another one.
+    @TaskLocal package static var ofNewClients: TrafficRecorder?
+
     private struct State: Sendable {
         /// The calls, whose identifiers are consecutive.
-        var calls: [RecordedCall] = []
+        var calls: [TrafficCall] = []
         var bytes = 0
         var nextID = 1
         /// The number of changes.
@@ -80,7 +83,7 @@ public final class TrafficRecorder: Sendable {
         let (date, start) = (Date(), ContinuousClock.now)
         let archived = HttpArchive.Request(masking: request, bodyLimit: limits.bodyBytes)
         let id = state.withLock { state in
-            let call = RecordedCall(
+            let call = TrafficCall(
                 id: state.nextID,
                 action: request.action?.type.rawValue,
                 started: date,
@@ -95,7 +98,7 @@ public final class TrafficRecorder: Sendable {
     }
 
     /// Changes a call, unless it has been removed.
-    func change(_ id: Int, _ change: (inout RecordedCall) -> Void) {
+    func change(_ id: Int, _ change: (inout TrafficCall) -> Void) {
         state.withLock { state in
             guard let first = state.calls.first?.id, id >= first else { return }
             let index = id - first
@@ -120,7 +123,7 @@ public final class TrafficRecorder: Sendable {
         package let version: Int
         /// The smallest identifier of the calls that are kept. Calls with smaller identifiers have been removed.
         package let first: Int
-        package let calls: [RecordedCall]
+        package let calls: [TrafficCall]
     }
 
     /// Returns the calls that have changed since a version, which is 0 for all calls.

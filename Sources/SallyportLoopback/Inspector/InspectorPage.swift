@@ -89,8 +89,7 @@ struct InspectorPage {
         header { padding-top: 1rem; }
         h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; color: var(--accent); }
         h2 { margin: 0 0 .25rem; font-size: 1rem; overflow-wrap: anywhere; }
-        h3 { margin: 1rem 0 .25rem; font-size: .9375rem; }
-        p { margin: 0; }
+        p { margin: 0; overflow-wrap: anywhere; }
         .title { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem; }
         #state { color: var(--quiet); }
         .tools { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; margin: .75rem 0; }
@@ -107,7 +106,7 @@ struct InspectorPage {
           font-size: .875rem; color: var(--quiet); }
         .legend li { display: inline-flex; align-items: center; gap: .375rem; }
         .legend svg { width: .75rem; height: .75rem; }
-        rect { width: 100%; height: 100%; }
+        .legend rect { width: 100%; height: 100%; }
         .blocked { fill: var(--blocked); } .dns { fill: var(--dns); } .connect { fill: var(--connect); }
         .ssl { fill: var(--ssl); } .wait { fill: var(--wait); } .receive { fill: var(--receive); }
         .columns, .call { display: grid; gap: 0 .75rem; align-items: center;
@@ -126,6 +125,7 @@ struct InspectorPage {
         .note { color: var(--quiet); font-size: .875rem; font-weight: 400; }
         .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); font-weight: 600; }
         .bar { display: block; width: 100%; height: .875rem; }
+        .attempt > .bar { max-width: 40rem; margin: .375rem 0; }
         .bar .track { fill: var(--line); }
         .detail { padding: .75rem .75rem 1.25rem; background: var(--surface); }
         .attempt { border-left: 3px solid var(--line); padding-left: .75rem; margin-top: 1rem; }

@@ -59,11 +59,11 @@ enum InspectorScript {
           const value = name === 'connect' && timings.ssl > 0 ? timings.connect - timings.ssl : timings[name];
           return {name, title, value};
         }).filter((phase) => phase.value > 0);
-        const bar = (call) => {
-          const percent = (ms) => `${Math.min(100, 100 * ms / longest).toFixed(3)}%`;
-          const rects = [shape('rect', {class: 'track', x: 0, y: '45%', width: percent(spent(call)), height: '10%'})];
+        const bar = (attempts, duration, scale) => {
+          const percent = (ms) => `${Math.min(100, 100 * ms / scale).toFixed(3)}%`;
+          const rects = [shape('rect', {class: 'track', x: 0, y: '45%', width: percent(duration), height: '10%'})];
           const texts = [];
-          for (const attempt of sent(call)) {
+          for (const attempt of attempts) {
             let at = attempt.start || 0;
             for (const phase of phasesOf(attempt.entry.timings)) {
               rects.push(shape('rect', {class: phase.name, x: percent(at), y: 0, width: percent(phase.value), height: '100%'}));
@@ -155,7 +155,7 @@ enum InspectorScript {
           const outcome = attempt.error ? 'failed' : entry && entry.response.status
             ? `${entry.response.status} ${entry.response.statusText}`.trim() : entry ? 'waiting' : 'not sent';
           const title = (count > 1 ? `Attempt ${index + 1} of ${count}: ` : '') + outcome;
-          const parts = [make('h3', {class: attempt.error ? 'bad' : ''}, title)];
+          const parts = [make('h2', {class: attempt.error ? 'bad' : ''}, title)];
           if (attempt.error) parts.push(make('p', {class: 'bad'}, attempt.error));
           if (attempt.answeredBy)
             parts.push(make('p', {class: 'note'}, `Answered by ${attempt.answeredBy}; nothing was sent.`));
@@ -167,23 +167,27 @@ enum InspectorScript {
           const {request, response, timings} = entry;
           const facts = [response.httpVersion, attempt.tlsVersion, entry.serverIPAddress,
             attempt.isReused === undefined ? '' : attempt.isReused ? 'reused connection' : 'new connection',
-            attempt.cacheStatus, `started at ${time(attempt.start) || '0 ms'}`, `took ${time(entry.time)}`];
+            attempt.cacheStatus, index ? `after ${time(attempt.start)}` : '', `took ${time(entry.time)}`];
           parts.push(make('p', {}, make('strong', {}, `${request.method} `), request.url));
           parts.push(make('p', {class: 'facts'}, ...facts.filter(Boolean).map((fact) => make('span', {}, fact))));
           if (response.redirectURL)
             parts.push(make('p', {class: 'facts'}, make('span', {}, `redirects to ${response.redirectURL}`)));
+          if (phasesOf(timings).length) parts.push(bar([attempt], spent(call), Math.max(1, spent(call))));
           const curl = call.curl[index];
           if (curl) parts.push(make('p', {class: 'actions'}, copyButton(curl)));
           const {postData} = request, {content} = response;
           const bytes = request.bodySize > 0 ? `, ${size(request.bodySize)}` : '';
-          parts.push(section(key('times'), open, `Phases (${time(entry.time)})`, phaseList(timings)), changeSection,
+          parts.push(changeSection, section(key('times'), open, `Phases (${time(entry.time)})`, phaseList(timings)),
             section(key('request'), open, `Request headers (${request.headers.length})`, fields(request.headers)));
           if (request.queryString.length)
             parts.push(section(key('query'), open, `Query (${request.queryString.length})`, fields(request.queryString)));
           if (postData) parts.push(section(key('post'), open, `Request body (${postData.mimeType || 'no type'}${bytes})`,
             ...body(postData.text, postData.comment)));
-          parts.push(section(key('response'), open, `Response headers (${response.headers.length})`, fields(response.headers)),
-            section(key('content'), open, `Response body (${content.mimeType || 'no type'}, ${size(content.size)})`,
+          if (response.status)
+            parts.push(section(key('response'), open, `Response headers (${response.headers.length})`,
+              fields(response.headers)));
+          if (content.size || content.comment)
+            parts.push(section(key('content'), open, `Response body (${content.mimeType || 'no type'}, ${size(content.size)})`,
               ...body(content.text, content.comment)));
           if (curl) parts.push(section(key('curl'), open, 'curl', make('pre', {tabindex: '0'}, curl)));
           return make('section', {class: 'attempt'}, ...parts.filter(Boolean));
@@ -197,9 +201,9 @@ enum InspectorScript {
             ...(request.postData ? body(request.postData.text, request.postData.comment) : []));
           return make('div', {},
             make('p', {class: 'facts'}, ...facts.filter(Boolean).map((fact) => make('span', {}, fact))),
-            call.error ? make('p', {class: 'bad'}, call.error) : null,
+            call.error ? make('p', {class: 'bad'}, call.error) : null, built,
             ...call.attempts.map((attempt, index) => attemptPart(call, attempt, index, open)),
-            call.furtherAttempts ? make('p', {class: 'note'}, `${call.furtherAttempts} more attempts`) : null, built);
+            call.furtherAttempts ? make('p', {class: 'note'}, `${call.furtherAttempts} more attempts`) : null);
         };
 
         // The list
@@ -213,13 +217,15 @@ enum InspectorScript {
           if (note) url.append(' ', make('span', {class: 'note'}, note));
           call.button.replaceChildren(make('span', {class: 'method'}, call.request.method), url,
             make('span', {class: kind}, statusText(call)),
-            make('span', {class: 'number'}, entry && call.status ? size(entry.response.content.size) : ''),
+            make('span', {class: 'number'}, entry && call.status && !isRunning(call) ? size(entry.response.content.size) : ''),
             make('span', {class: 'number'}, isRunning(call) ? 'running' : time(call.duration)),
-            make('span', {class: 'phases'}, bar(call)));
+            make('span', {class: 'phases'}, bar(sent(call), spent(call), longest)));
           if (call.button.getAttribute('aria-expanded') === 'true') call.panel.replaceChildren(detail(call, call.open));
         };
         const toggle = (call) => {
           const isOpen = call.button.getAttribute('aria-expanded') !== 'true';
+          call.open ||= new Set([...call.attempts.keys()].map((index) => `${index}-changes`)
+            .concat(`${call.attempts.length - 1}-content`));
           call.button.setAttribute('aria-expanded', isOpen);
           call.panel.hidden = !isOpen;
           call.panel.replaceChildren(...(isOpen ? [detail(call, call.open)] : []));
@@ -229,7 +235,6 @@ enum InspectorScript {
           if (known) {
             Object.assign(call, {item: known.item, button: known.button, panel: known.panel, open: known.open});
           } else {
-            call.open = new Set(['0-times', '0-changes', '0-content']);
             call.panel = make('div', {class: 'detail', id: `call-${call.id}`, role: 'region',
               'aria-label': `Details of call ${call.id}`, hidden: ''});
             call.button = make('button', {class: 'call', type: 'button', 'aria-expanded': 'false',
@@ -258,14 +263,14 @@ enum InspectorScript {
           if (feed.version < version) for (const id of [...calls.keys()]) remove(id);
           version = feed.version;
           for (const id of [...calls.keys()]) if (id < feed.first) remove(id);
-          const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 20;
+          const atEnd = calls.size > 1 && innerHeight + scrollY >= document.documentElement.scrollHeight - 20;
           const changed = feed.calls.map(add);
           const scale = Math.max(1, ...[...calls.values()].map(spent));
           const all = scale !== longest;
           longest = scale;
           for (const call of all ? calls.values() : changed) draw(call);
           show();
-          if (atEnd && calls.size > 1) scrollTo(0, document.documentElement.scrollHeight);
+          if (atEnd) scrollTo(0, document.documentElement.scrollHeight);
         };
         const remove = (id) => { calls.get(id).item.remove(); calls.delete(id); };
 

@@ -81,7 +81,7 @@ final class InspectorServer: Sendable {
 /// The calls of a recorder in the form in which the page receives them.
 struct InspectorFeed: Encodable {
     private struct Call: Encodable {
-        let call: RecordedCall
+        let call: TrafficCall
 
         private enum CodingKeys: String, CodingKey {
             case curl

@@ -2,14 +2,14 @@ import Foundation
 import SallyportTransport
 
 /// A call that a ``TrafficRecorder`` keeps, with its secrets masked.
-package struct RecordedCall: Sendable, Encodable {
+package struct TrafficCall: Sendable, Encodable {
     package let id: Int
     /// The purpose of a request that the SDK itself sent.
     package let action: String?
     package let started: Date
     /// The request as the app built it.
     package let request: HttpArchive.Request
-    package internal(set) var attempts: [RecordedAttempt] = []
+    package internal(set) var attempts: [TrafficAttempt] = []
     /// The number of attempts after those that the trace records.
     package internal(set) var furtherAttempts = 0
     /// The status of the response that the app received.
@@ -36,7 +36,7 @@ package struct RecordedCall: Sendable, Encodable {
 }
 
 /// An attempt of a recorded call: the first, or one for a redirect, a retry or a challenge.
-package struct RecordedAttempt: Sendable, Encodable {
+package struct TrafficAttempt: Sendable, Encodable {
     /// The changes of the stages to the request since the previous attempt.
     package internal(set) var stages: [InterceptorTrace.Stage] = []
     /// The time since the start of the call, in milliseconds.
@@ -53,11 +53,11 @@ package struct RecordedAttempt: Sendable, Encodable {
     package internal(set) var error: String?
 }
 
-extension RecordedCall {
+extension TrafficCall {
     /// Adds what the stages have recorded.
     mutating func merge(_ trace: InterceptorTrace) {
         for (index, traced) in trace.attempts.enumerated() {
-            if index == attempts.count { attempts.append(RecordedAttempt()) }
+            if index == attempts.count { attempts.append(TrafficAttempt()) }
             attempts[index].stages = traced.stages
             attempts[index].answeredBy = traced.answeredBy
             attempts[index].cacheStatus = traced.cacheStatus.map { "\($0)" }
@@ -80,7 +80,7 @@ extension RecordedCall {
 
 // MARK: HAR
 
-extension RecordedCall {
+extension TrafficCall {
     private var pageID: String { "call-\(id)" }
 
     /// The call as a page of an archive.
