@@ -11,6 +11,8 @@ struct RequestRun: Sendable {
     private let credentials: [ServerCredentials]
     /// The URL of the proxy with its user and password.
     private let proxyURL: String?
+    /// The capture of the requests with `--har` and `--inspect`.
+    private let traffic: TrafficCapture?
 
     /// - Throws: ``CommandFailure`` for the first option that cannot be used. In that case, nothing has been sent or
     ///   written.
@@ -36,11 +38,15 @@ struct RequestRun: Sendable {
         )
         configuration.isTraced = options.output.trace
         options.retries.apply(to: &configuration)
+        let traffic = try TrafficCapture(options.output)
+        self.traffic = traffic
+        if let traffic { configuration.recorder = traffic.recorder }
         if options.usesCache, !options.output.curl { configuration.cache = ResponseCache.open() }
         self.configuration = configuration
         login = try options.credentials.auth.map { name in
             try Login(name, for: [options.url]) { config in
                 if let verbose { config.addWireInterceptor(verbose) }
+                if let traffic { config.recorder = traffic.recorder }
             }
         }
     }
@@ -76,6 +82,14 @@ struct RequestRun: Sendable {
     ///
     /// - Throws: The closure's error, or a failure with the command to log in if a login is missing.
     func withClient(
+        _ configuration: HttpClientConfiguration,
+        _ body: (HttpClient) async throws -> Void
+    ) async throws {
+        if let traffic { return try await traffic.run { try await withOpenClient(configuration, body) } }
+        try await withOpenClient(configuration, body)
+    }
+
+    private func withOpenClient(
         _ configuration: HttpClientConfiguration,
         _ body: (HttpClient) async throws -> Void
     ) async throws {

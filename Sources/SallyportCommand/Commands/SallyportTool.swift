@@ -57,8 +57,8 @@ struct SallyportTool: AsyncParsableCommand {
             CommandGroup(
                 name: "Other",
                 subcommands: [
-                    CacheCommand.self, DemoCommand.self, ServeCommand.self, PinsCommand.self, IntegrityCommand.self,
-                    StoreCommand.self, CompletionsCommand.self,
+                    CacheCommand.self, InspectCommand.self, DemoCommand.self, ServeCommand.self, PinsCommand.self,
+                    IntegrityCommand.self, StoreCommand.self, CompletionsCommand.self,
                 ]
             ),
         ]

@@ -44,6 +44,18 @@ struct OutputOptions: ParsableArguments {
     )
     var trace = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Write all requests and responses to a HAR file, with secrets masked. Only its owner can read it.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["har"])
+    )
+    var har: String?
+
+    @Flag(help: "Show the requests and responses on a page in the browser until you press Control-C.")
+    var inspect = false
+
     @Flag(help: "Exit with status 22 and write no body if the HTTP status is 400 or more.")
     var fail = false
 
