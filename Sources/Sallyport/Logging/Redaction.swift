@@ -167,7 +167,7 @@ extension Redaction {
     }
 
     /// Returns a text with the values of header lines masked whose names are those of secrets, as in `Cookie: sid=…`.
-    private static func maskingHeaderLines(_ text: String) -> String {
+    static func maskingHeaderLines(_ text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard lines.contains(where: { nameOfSecret(in: $0) != nil }) else { return text }
         let masked = lines.map { line in nameOfSecret(in: line).map { "\($0): \(mask)" } ?? String(line) }
