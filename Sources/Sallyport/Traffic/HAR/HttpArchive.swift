@@ -66,13 +66,13 @@ public struct HttpArchive: Sendable, Hashable {
 
     /// Creates an archive. By default it names this SDK as its creator.
     public init(
-        creator: Creator = Creator(name: "Sallyport", version: NetworkConstants.sdkVersion),
+        creator: Creator? = nil,
         browser: Creator? = nil,
         pages: [Page] = [],
         entries: [Entry] = [],
         comment: String? = nil
     ) {
-        self.creator = creator
+        self.creator = creator ?? Creator(name: "Sallyport", version: NetworkConstants.sdkVersion)
         self.browser = browser
         self.pages = pages
         self.entries = entries
