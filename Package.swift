@@ -557,8 +557,10 @@ let package = Package(
         .testTarget(
             name: "SallyportTestingTests",
             dependencies: [
-                "Sallyport", "SallyportTesting", "SallyportTestTraits", "SallyportTransport", "TestSupport",
-            ]
+                "Sallyport", "SallyportStorage", "SallyportTesting", "SallyportTestTraits", "SallyportTransport",
+                "TestSupport",
+            ],
+            exclude: ["Traits/Recordings"]
         ),
         .testTarget(
             name: "SallyportGatewayTests",

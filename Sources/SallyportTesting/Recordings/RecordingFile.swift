@@ -19,13 +19,14 @@ package enum RecordingFile {
     }
 
     /// Reads the calls of any HAR file; `nil` if it does not exist.
-    static func read(_ file: URL, upTo maximum: Int) throws(RecordingError) -> [RecordedCall]? {
+    static func read(_ file: URL, upTo maximum: Int) throws(RecordingError) -> [RecordedExchange]? {
         do {
             guard let data = try FileSystem.content(of: file, upTo: maximum) else {
                 let advice = "it is longer than \(maximum) bytes; raise maximumFileSize of the recording's options"
                 throw RecordingError.unreadableFile(path: file.path, reason: advice)
             }
-            return try HttpArchive(data, maximumSize: maximum).entries.compactMap(RecordedCall.init)
+            let entries = try HttpArchive(data, maximumSize: maximum).entries
+            return entries.enumerated().compactMap { RecordedExchange($1, number: $0 + 1) }
         } catch let error as FileSystemError where error.code == ENOENT {
             return nil
         } catch let error as RecordingError {
@@ -36,7 +37,7 @@ package enum RecordingFile {
     }
 
     /// Replaces the file with calls whose secrets are masked, and creates its folder.
-    static func write(_ calls: [RecordedCall], to file: URL) throws(RecordingError) {
+    static func write(_ calls: [RecordedExchange], to file: URL) throws(RecordingError) {
         do {
             let folder = file.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

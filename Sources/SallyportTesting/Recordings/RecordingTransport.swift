@@ -27,8 +27,8 @@ import SallyportTransport
 /// duration of calls are not replayed, and pins are checked only while recording.
 public final class RecordingTransport: PinningTransport {
     private enum Work: Sendable {
-        case record(CallRecorder, upstream: any Transport, isOwn: Bool)
-        case replay(CallReplay)
+        case record(ExchangeRecorder, upstream: any Transport, isOwn: Bool)
+        case replay(ExchangeReplay)
     }
 
     private struct State: Sendable {
@@ -55,12 +55,12 @@ public final class RecordingTransport: PinningTransport {
         self.options = options
         let mode = try options.mode.resolved()
         if mode != .all, let calls = try RecordingFile.read(file, upTo: options.maximumFileSize) {
-            work = .replay(CallReplay(calls, file: file.lastPathComponent, options))
+            work = .replay(ExchangeReplay(calls, file: file.lastPathComponent, options))
         } else if mode == .none {
             throw .missingFile(path: file.path)
         } else {
             let upstream = options.transport ?? defaultTransport(TransportConfiguration())
-            work = .record(CallRecorder(options), upstream: upstream, isOwn: options.transport == nil)
+            work = .record(ExchangeRecorder(options), upstream: upstream, isOwn: options.transport == nil)
         }
     }
 
@@ -114,7 +114,9 @@ public final class RecordingTransport: PinningTransport {
         in scope: ExchangeScope,
         by pinned: (any Transport)?
     ) async throws(NetworkError) -> TransportResponse {
-        if state.withLock({ $0.isClosed }) { throw .clientClosed("the recording \(file.lastPathComponent) is finished") }
+        if state.withLock({ $0.isClosed }) {
+            throw .clientClosed("the recording \(file.lastPathComponent) is finished")
+        }
         switch work {
         case .record(let recorder, upstream: let upstream, isOwn: _):
             return try await recorder.send(request, in: scope, by: pinned ?? upstream)

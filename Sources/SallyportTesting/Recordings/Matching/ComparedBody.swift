@@ -127,7 +127,8 @@ extension JsonValue {
         if differences.count >= maximumDifferences { return }
         switch (recorded, sent) {
         case (let recorded?, let sent?): recorded.compare(to: sent, at: path, &differences)
-        case (let recorded?, nil): differences.append("\(path): recorded \(ComparedRequest.short(recorded.text)), not sent")
+        case (let recorded?, nil):
+            differences.append("\(path): recorded \(ComparedRequest.short(recorded.text)), not sent")
         case (nil, let sent?): differences.append("\(path): not recorded, sent \(ComparedRequest.short(sent.text))")
         case (nil, nil): break
         }

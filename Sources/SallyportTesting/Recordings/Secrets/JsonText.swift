@@ -20,7 +20,8 @@ struct JsonText {
 
     /// Parses a text; `nil` if it is not an object or array in JSON.
     init?(_ text: String) {
-        guard let first = text.utf8.first(where: { $0 > 0x20 }), first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        guard let first = text.utf8.first(where: { $0 > 0x20 }),
+            first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         else { return nil }
         bytes = Array(text.utf8)
         var tokens = JsonTokenizer(bytes)

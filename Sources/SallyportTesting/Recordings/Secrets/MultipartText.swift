@@ -24,7 +24,9 @@ enum MultipartText {
         while let next = body.range(of: Data("\r\n".utf8) + delimiter, in: start..<body.endIndex) {
             let part = body[start..<next.lowerBound]
             if let emptyLine = part.range(of: Data("\r\n\r\n".utf8)) {
-                let lines = String(decoding: part[..<emptyLine.lowerBound], as: UTF8.self).split(whereSeparator: \.isNewline)
+                let lines = String(decoding: part[..<emptyLine.lowerBound], as: UTF8.self).split(
+                    whereSeparator: \.isNewline
+                )
                 let name = field("content-disposition", in: lines).flatMap { parameter("name", in: $0) }
                 result += part[..<emptyLine.upperBound]
                 result += transform(name, field("content-type", in: lines), Data(part[emptyLine.upperBound...]))

@@ -216,7 +216,7 @@ struct SecretMask: Sendable {
     }
 
     /// Masks the values of the collected secrets wherever they occur in a call.
-    func removeCollected(from call: inout RecordedCall) {
+    func removeCollected(from call: inout RecordedExchange) {
         if collected.isEmpty { return }
         // A value may contain another one.
         let values = collected.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }

@@ -4,9 +4,11 @@ import Sallyport
 import SallyportTransport
 
 /// A request and its response, as a recording contains them.
-struct RecordedCall: Sendable {
+struct RecordedExchange: Sendable {
     var request: RecordedRequest
     var result: RecordedResult
+    /// The position in the file, beginning with 1.
+    var number = 0
     var start = Date()
     var duration = Duration.zero
 }
@@ -45,14 +47,15 @@ struct RecordedResponse: Sendable {
 
 // MARK: Reading entries of archives
 
-extension RecordedCall {
+extension RecordedExchange {
     /// The comment on a body of which only the beginning was read, and therefore recorded.
     private static let partialComment = "incomplete: the reader stopped here"
 
     /// Creates a call from an entry of any archive; `nil` if it is not a call over HTTP, such as one of a `data:` URL.
-    init?(_ entry: HttpArchive.Entry) {
+    init?(_ entry: HttpArchive.Entry, number: Int) {
         guard let request = RecordedRequest(entry.request) else { return nil }
         self.request = request
+        self.number = number
         start = entry.startedDateTime
         let status = entry.response.status
         if status == 0 {
@@ -114,7 +117,9 @@ extension RecordedCall {
     }
 
     private static func query(of path: String) -> [HttpArchive.Field] {
-        QueryText.pairs(of: path.drop { $0 != "?" }.dropFirst()).map { HttpArchive.Field(name: $0.name, value: $0.value) }
+        QueryText.pairs(of: path.drop { $0 != "?" }.dropFirst()).map {
+            HttpArchive.Field(name: $0.name, value: $0.value)
+        }
     }
 
     private static func cookies(_ pairs: String) -> [HttpArchive.Cookie] {
@@ -144,7 +149,9 @@ extension RecordedRequest {
         )
         if let postData = request.postData {
             let fields = postData.params.map { ($0.name, $0.value ?? "") }
-            body = postData.data.flatMap { $0.isEmpty && !fields.isEmpty ? nil : $0 } ?? Self.form(fields, postData.mimeType)
+            body =
+                postData.data.flatMap { $0.isEmpty && !fields.isEmpty ? nil : $0 }
+                ?? Self.form(fields, postData.mimeType)
             if !head.headerFields.contains(.contentType), !postData.mimeType.isEmpty {
                 head.headerFields[.contentType] = postData.mimeType
             }
@@ -175,7 +182,7 @@ extension RecordedResponse {
         let status = HTTPResponse.Status(code: response.status, reasonPhrase: response.statusText)
         head = HTTPResponse(status: status, headerFields: fields)
         self.body = body
-        isPartial = RecordedCall.isPartial(response.content)
+        isPartial = RecordedExchange.isPartial(response.content)
         version = ConnectionFacts.Version(archived: response.httpVersion)
     }
 }

@@ -5,8 +5,9 @@ import SallyportStorage
 import SallyportTransport
 
 /// Finds the recorded calls that match requests, and replays their responses.
-final class CallReplay: Sendable {
+final class ExchangeReplay: Sendable {
     private struct Entry: Sendable {
+        let number: Int
         let request: RecordedRequest
         let compared: ComparedRequest
         let result: RecordedResult
@@ -23,12 +24,17 @@ final class CallReplay: Sendable {
     private let entries: [Entry]
     private let state: Locked<State>
 
-    init(_ calls: [RecordedCall], file: String, _ options: RecordingOptions) {
+    init(_ calls: [RecordedExchange], file: String, _ options: RecordingOptions) {
         self.file = file
         self.options = options
         entries = calls.map { call in
             let request = Self.masked(call.request, options)
-            return Entry(request: request, compared: ComparedRequest(request, options), result: call.result)
+            return Entry(
+                number: call.number,
+                request: request,
+                compared: ComparedRequest(request, options),
+                result: call.result
+            )
         }
         state = Locked(State(uses: Array(repeating: 0, count: calls.count)))
     }
@@ -47,7 +53,7 @@ final class CallReplay: Sendable {
         if options.allowsUnused { return unmatched }
         return unmatched
             + entries.indices.filter { uses[$0] == 0 }.map { index in
-                .unused(call: entries[index].request.summary, file: file, number: index + 1)
+                .unused(call: entries[index].request.summary, file: file, number: entries[index].number)
             }
     }
 
@@ -64,10 +70,10 @@ final class CallReplay: Sendable {
         }
         if Task.isCancelled { throw .cancelled("the task was cancelled") }
         let received = Self.masked(RecordedRequest(head: request.head, body: copy.data), options)
-        let (index, result) = try nextResult(for: received)
-        switch result {
+        let entry = try nextEntry(for: received)
+        switch entry.result {
         case .failure(let reason):
-            throw .networkError(NetworkFailure("call \(index + 1) of \(file) cannot be replayed: \(reason)"))
+            throw .networkError(NetworkFailure("call \(entry.number) of \(file) cannot be replayed: \(reason)"))
         case .response(let response):
             let isHead = request.head.method == .head
             let source = ReplayedSource(response, isEmpty: isHead, file: file)
@@ -89,7 +95,7 @@ final class CallReplay: Sendable {
     }
 
     /// Returns the next recorded call that matches a request.
-    private func nextResult(for request: RecordedRequest) throws(NetworkError) -> (index: Int, result: RecordedResult) {
+    private func nextEntry(for request: RecordedRequest) throws(NetworkError) -> Entry {
         let compared = ComparedRequest(request, options)
         let matching = entries.indices.filter { index in
             entries[index].compared.differences(to: compared, in: options.matching).isEmpty
@@ -100,7 +106,7 @@ final class CallReplay: Sendable {
             state.uses[index] += 1
             return index
         }
-        if let index { return (index, entries[index].result) }
+        if let index { return entries[index] }
         let closest = closest(to: compared, amongMatching: matching)
         state.withLock { $0.unmatched.append(.unmatched(call: request.summary, file: file, closest: closest)) }
         throw .invalidRequest(
@@ -109,7 +115,8 @@ final class CallReplay: Sendable {
                     "no call of the recording \(file) matches; the closest is call \(closest.number), \(closest.call): "
                         + closest.differences.joined(separator: "; ")
                 } ?? "no call of the recording \(file) matches, because it contains no call",
-                advice: "record the calls anew with SALLYPORT_RECORDING=all, or change matching of the recording's options"
+                advice:
+                    "record the calls anew with SALLYPORT_RECORDING=all, or change matching of the recording's options"
             )
         )
     }
@@ -119,9 +126,11 @@ final class CallReplay: Sendable {
         if let last = matching.last {
             let times = matching.count == 1 ? "once" : "\(matching.count) times"
             return ClosestRecording(
-                number: last + 1,
+                number: entries[last].number,
                 call: entries[last].request.summary,
-                differences: ["the request is recorded \(times), and has been replayed as often; allowsRepeats replays it again"]
+                differences: [
+                    "the request is recorded \(times), and has been replayed as often; allowsRepeats replays it again"
+                ]
             )
         }
         let candidates = entries.indices.map { index in
@@ -132,7 +141,7 @@ final class CallReplay: Sendable {
         }
         return closest.map { closest in
             ClosestRecording(
-                number: closest.index + 1,
+                number: entries[closest.index].number,
                 call: entries[closest.index].request.summary,
                 differences: closest.differences.map(\.text)
             )

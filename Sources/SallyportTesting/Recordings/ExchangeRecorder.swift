@@ -5,8 +5,8 @@ import SallyportStorage
 import SallyportTransport
 
 /// Sends requests, and keeps copies of them and of their responses.
-final class CallRecorder: Sendable {
-    private struct Exchange: Sendable {
+final class ExchangeRecorder: Sendable {
+    private struct PendingExchange: Sendable {
         let request: RecordedRequest
         let start: Date
         let startInstant: ContinuousClock.Instant
@@ -16,7 +16,7 @@ final class CallRecorder: Sendable {
 
     private let options: RecordingOptions
     /// The exchanges in the order in which they began. Without a response they failed, or are still waiting.
-    private let exchanges = Locked<[Exchange]>([])
+    private let exchanges = Locked<[PendingExchange]>([])
 
     init(_ options: RecordingOptions) {
         self.options = options
@@ -30,7 +30,7 @@ final class CallRecorder: Sendable {
         let copy = BodyCopy(limit: options.maximumBodySize)
         var outgoing = request
         outgoing.body = try await copy.copying(request.body)
-        let exchange = Exchange(
+        let exchange = PendingExchange(
             request: RecordedRequest(head: request.head, body: nil),
             start: Date(),
             startInstant: .now,
@@ -55,9 +55,9 @@ final class CallRecorder: Sendable {
     }
 
     /// The calls with responses, with all secrets masked.
-    var maskedCalls: [RecordedCall] {
+    var maskedCalls: [RecordedExchange] {
         var mask = SecretMask(SecretPolicy(options))
-        var calls = exchanges.withLock { $0 }.compactMap { exchange -> RecordedCall? in
+        var calls = exchanges.withLock { $0 }.compactMap { exchange -> RecordedExchange? in
             guard let (head, version, received) = exchange.response, let copy = received.copy else { return nil }
             var request = exchange.request
             request.body = exchange.sent.data
@@ -65,7 +65,7 @@ final class CallRecorder: Sendable {
             mask.mask(&request)
             var response = RecordedResponse(head: head, body: copy.data, isPartial: !copy.isComplete, version: version)
             mask.mask(&response)
-            var call = RecordedCall(request: request, result: .response(response), start: exchange.start)
+            var call = RecordedExchange(request: request, result: .response(response), start: exchange.start)
             call.duration = (copy.end ?? .now) - exchange.startInstant
             return call
         }
