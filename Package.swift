@@ -369,8 +369,9 @@ let package = Package(
             name: "ReadmeTests",
             dependencies: [
                 "SallyportJourney", "SallyportLoopback", "SallyportResource", "SallyportService", "SallyportTransfers",
-                "Sallyport", "SallyportOAuth", "SallyportTesting", "TestSupport",
-            ]
+                "Sallyport", "SallyportGateway", "SallyportOAuth", "SallyportTesting", "SallyportTestTraits", "TestSupport",
+            ],
+            exclude: ["Articles/Recordings"]
         ),
         .testTarget(
             name: "RealServerTests",
