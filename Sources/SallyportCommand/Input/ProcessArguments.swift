@@ -4,8 +4,12 @@ import Foundation
 enum ProcessArguments {
     /// The options whose values contain secrets, with the character after which the secret begins.
     private static let secretOptions: [String: Character] = [
-        "-u": ":", "--user": ":", "-H": ":", "--header": ":", "--cookie": "=", "--answer": "=", "--resume": "?",
+        "-u": ":", "--user": ":", "-H": ":", "--header": ":", "-b": "=", "--cookie": "=", "-d": "=", "--data": "=",
+        "--data-raw": "=", "--data-binary": "=", "--data-urlencode": "=", "--answer": "=", "--resume": "?",
     ]
+
+    /// The short options with secrets whose value may follow in the same argument, as in `-bname=value`.
+    private static let joinedOptions = ["-b", "-d"]
 
     /// The beginnings of URIs that contain the secret of a device.
     private static let secretSchemes = ["pushauth://", "mfauth://", "otpauth://"]
@@ -41,6 +45,10 @@ enum ProcessArguments {
         {
             separator = own
             value = argument[argument.index(after: equals)...]
+        }
+        if separator == nil, let option = joinedOptions.first(where: { argument.hasPrefix($0) }) {
+            separator = Self.separator(of: option)
+            value = argument.dropFirst(2)
         }
         var ranges: [Range<String.Index>] = []
         if let separator, let start = value.firstIndex(of: separator) {
