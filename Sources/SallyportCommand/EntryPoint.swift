@@ -73,23 +73,23 @@ enum EntryPoint {
         }
     }
 
+    /// Ends the process with an error. Help and the version go to standard output.
     private static func end(with error: any Error, _ arguments: CommandArguments?) -> Never {
-        guard let failure = (error as? any ReportableError)?.commandFailure else { endParsing(with: error, arguments) }
-        if !failure.message.isEmpty { StandardError.print("sallyport: \(failure.message)") }
-        Interruption.endProcess(as: failure.status)
-        exit(failure.status.rawValue)
-    }
-
-    /// Ends the process with an error of the argument parser. Help and the version go to standard output, usage errors to
-    /// standard error with curl's exit status.
-    private static func endParsing(with error: any Error, _ arguments: CommandArguments?) -> Never {
-        let code = SallyportTool.exitCode(for: error)
-        if code == .success {
-            let message = SallyportTool.fullMessage(for: error)
-            if !message.isEmpty { print(message) }
+        if !(error is any ReportableError), SallyportTool.exitCode(for: error) == .success {
+            let help = SallyportTool.fullMessage(for: error)
+            if !help.isEmpty { print(help) }
             exit(0)
         }
-        StandardError.print(UsageMessage.text(for: error, arguments))
-        exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
+        let (status, message) = report(of: error, arguments)
+        if !message.isEmpty { StandardError.print("sallyport: \(message)") }
+        Interruption.endProcess(as: status)
+        exit(status.rawValue)
+    }
+
+    /// Returns the exit status and the message for an error. Usage errors have curl's exit status.
+    static func report(of error: any Error, _ arguments: CommandArguments?) -> (status: ExitStatus, message: String) {
+        if let failure = (error as? any ReportableError)?.commandFailure { return (failure.status, failure.message) }
+        let isUsage = SallyportTool.exitCode(for: error) == .validationFailure
+        return (isUsage ? .usage : .other, UsageMessage.text(for: error, arguments))
     }
 }

@@ -39,7 +39,7 @@ struct AnyRequestCommand: AsyncParsableCommand, RequestRunOptions {
     var arguments: [String]
 
     @Option(
-        name: [.customShort("X", allowingJoined: true), .customLong("request")],
+        name: [.customShort("X"), .customLong("request")],
         help: ArgumentHelp("The method of the request.", valueName: "method")
     )
     var explicitMethod: String?
@@ -89,34 +89,36 @@ struct AnyRequestCommand: AsyncParsableCommand, RequestRunOptions {
 
     var usesCache: Bool { cache.cache }
 
-    func validate() throws {
-        if arguments.count == 1, !arguments[0].isEmpty, arguments[0].allSatisfy({ $0.isASCII && $0.isUppercase }) {
-            throw ValidationError(
-                "The URL after the method is missing; for example: sallyport request \(arguments[0]) https://example.com"
-            )
-        }
-        if arguments.count > 2 || arguments.count == 2 && !Self.isMethod(arguments[0]) {
-            throw ValidationError(
-                SurplusArgument.problem(with: arguments[Self.isMethod(arguments[0]) ? 2 : 1], of: "request")
-            )
-        }
-        if arguments.count == 2, let explicitMethod {
-            throw ValidationError(
-                "Only one of the method \(arguments[0]) and -X \(explicitMethod) can be used; omit -X."
-            )
-        }
-        if let explicitMethod, !Self.isMethod(explicitMethod) {
-            let shown = VisibleText.line(explicitMethod, longest: 100)
-            throw ValidationError("-X needs a method such as PUT, not \"\(shown)\".")
-        }
-        try checkCombinations()
-    }
+    func validate() throws { try checkCombinations() }
 
     func run() async throws {
+        try checkArguments()
         let options = self
         try await Interruption.cancelOnSignal {
             let run = try await RequestRun(method: options.method, options)
             if options.output.curl { try await run.printCurl() } else { try await run.run() }
+        }
+    }
+
+    /// Checks the method and the number of arguments. This is not part of the validation, which precedes that of unknown options,
+    /// because the value of an unknown option seems to be an argument.
+    ///
+    /// - Throws: A usage error.
+    func checkArguments() throws {
+        let first = arguments[0]
+        if arguments.count == 1, first.count > 2, first.allSatisfy({ $0.isASCII && $0.isUppercase }) {
+            throw ValidationError(
+                "The URL after the method is missing; write sallyport request \(first) https://example.com."
+            )
+        }
+        let surplus = arguments.dropFirst(Self.isMethod(first) ? 2 : 1).first
+        if let surplus { throw ValidationError(SurplusArgument.problem(with: surplus, of: "request")) }
+        if let explicitMethod, arguments.count == 2 {
+            throw ValidationError("Only one of the method \(first) and -X \(explicitMethod) can be used; omit -X.")
+        }
+        if let explicitMethod, !Self.isMethod(explicitMethod) {
+            let shown = VisibleText.line(explicitMethod, longest: 100)
+            throw ValidationError("-X needs a method such as PUT, not \"\(shown)\".")
         }
     }
 

@@ -11,11 +11,14 @@ struct RequestRun: Sendable {
     private let credentials: [ServerCredentials]
     /// The URL of the proxy with its user and password.
     private let proxyURL: String?
+    /// The path of the file for the body of the response; `nil` for standard output.
+    private let outputPath: String?
 
     /// - Throws: ``CommandFailure`` for the first option that cannot be used. In that case, nothing has been sent or
     ///   written.
     init(method: HttpMethod, _ options: any RequestRunOptions) async throws {
         self.options = options
+        outputPath = try options.destination.path(for: options.url)
         request = try await HttpRequest(method: method, options)
         jar = try options.cookies.makeJar()
         let scheme = options.scheme
@@ -49,8 +52,7 @@ struct RequestRun: Sendable {
     func run() async throws {
         var trace: InterceptorTrace?
         defer { if let trace { TraceOutput.show(trace) } }
-        let path = try options.destination.path(for: options.url)
-        let output = try ResponseOutput(path: path, isRaw: options.output.raw)
+        let output = try ResponseOutput(path: outputPath, isRaw: options.output.raw)
         try await withClient(configuration) { client in
             do {
                 try await client.stream(request: request) { response in

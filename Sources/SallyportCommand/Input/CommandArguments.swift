@@ -15,36 +15,66 @@ struct CommandArguments: Sendable {
         let command = all.first ?? ""
         let sendsOneRequest = SallyportTool.sendsOneRequest(all)
         if sendsOneRequest || ["download", "upload"].contains(command) {
-            try insertNamedFiles()
+            try expandOptions()
             if sendsOneRequest, command != "events", let file = try OptionFile.standard() { insert(file, at: 1) }
         }
         all = try AuthArgument.completed(all)
     }
 
-    /// Replaces each `-K file` by the options in the file.
-    private mutating func insertNamedFiles() throws(CommandFailure) {
+    /// The letters of options without and with a value, of which several can share a dash, as in `-iXPOST`.
+    private static let (flags, valueOptions) = ("ivLO46", "XdFAebcmrHuoqKw")
+
+    /// The options whose value can be any text, also one that begins with a dash.
+    private static let textOptions: Set<String> = [
+        "--body", "--json", "--content-type", "--form", "--part", "--data", "--data-raw", "--data-binary",
+        "--data-urlencode", "--header", "--query", "--user", "--user-agent", "--referer", "--cookie", "--range",
+        "--field",
+    ]
+
+    /// Separates short options from a value in the same argument, as in `-XPOST`, and replaces each `-K file` by the options in the
+    /// file.
+    private mutating func expandOptions() throws(CommandFailure) {
         var index = 1
         while index < all.count, all[index] != "--" {
             let argument = all[index]
-            let path: String
-            var count = 1
             if argument == "-K" || argument == "--config" {
                 guard index + 1 < all.count else { return }
-                path = all[index + 1]
-                count = 2
+                try replace(index...index + 1, byOptionsIn: all[index + 1], &index)
             } else if argument.hasPrefix("--config=") {
-                path = String(argument.dropFirst("--config=".count))
-            } else if argument.hasPrefix("-K") {
-                path = String(argument.dropFirst(2))
+                try replace(index...index, byOptionsIn: String(argument.dropFirst("--config=".count)), &index)
+            } else if argument.hasPrefix("--") {
+                index += Self.textOptions.contains(argument) ? 2 : 1
+            } else if let end = Self.endOfOptions(in: argument) {
+                let value = argument[end...]
+                if !value.isEmpty, value.first != "=" {
+                    all[index] = String(argument[..<end])
+                    all.insert(String(value), at: index + 1)
+                    if all[index] == "-K" { continue }
+                }
+                index += value.first == "=" ? 1 : 2
             } else {
                 index += 1
-                continue
             }
-            let file = try OptionFile(path)
-            all.removeSubrange(index..<(index + count))
-            insert(file, at: index)
-            index += file.arguments.count
         }
+    }
+
+    /// Returns the index after the first option with a value in a group of short options; `nil` if there is none.
+    private static func endOfOptions(in argument: String) -> String.Index? {
+        guard argument.hasPrefix("-"), let letter = argument.dropFirst().firstIndex(where: { !flags.contains($0) }),
+            valueOptions.contains(argument[letter])
+        else { return nil }
+        return argument.index(after: letter)
+    }
+
+    private mutating func replace(
+        _ range: ClosedRange<Int>,
+        byOptionsIn path: String,
+        _ index: inout Int
+    ) throws(CommandFailure) {
+        let file = try OptionFile(path)
+        all.removeSubrange(range)
+        insert(file, at: index)
+        index += file.arguments.count
     }
 
     private mutating func insert(_ file: OptionFile, at index: Int) {

@@ -109,7 +109,9 @@ struct OptionFile: Sendable {
         case ("--url", let value?): return [value]
         case ("--url", nil): throw LineProblem(text: "url needs a value")
         case (let option, nil): return [option]
-        case (let option, let value?): return option.hasPrefix("--") ? ["\(option)=\(value)"] : [option, value]
+        // The argument parser reads an empty value only from a separate argument.
+        case (let option, let value?):
+            return option.hasPrefix("--") && !value.isEmpty ? ["\(option)=\(value)"] : [option, value]
         }
     }
 

@@ -9,7 +9,7 @@ enum ProcessArguments {
     ]
 
     /// The short options with secrets whose value may follow in the same argument, as in `-bname=value`.
-    private static let joinedOptions = ["-b", "-d"]
+    private static let joinedOptions = ["-b", "-d", "-u", "-H"]
 
     /// The beginnings of URIs that contain the secret of a device.
     private static let secretSchemes = ["pushauth://", "mfauth://", "otpauth://"]
@@ -40,15 +40,15 @@ enum ProcessArguments {
     static func secrets(in argument: String, after option: String?) -> [Range<Int>] {
         var value = argument[...]
         var separator = option.flatMap { Self.separator(of: $0) }
+        if separator == nil, let joined = joinedOptions.first(where: { argument.hasPrefix($0) }) {
+            separator = Self.separator(of: joined)
+            value = argument.dropFirst(2)
+        }
         if separator == nil, let equals = argument.firstIndex(of: "="),
             let own = Self.separator(of: argument[..<equals])
         {
             separator = own
             value = argument[argument.index(after: equals)...]
-        }
-        if separator == nil, let option = joinedOptions.first(where: { argument.hasPrefix($0) }) {
-            separator = Self.separator(of: option)
-            value = argument.dropFirst(2)
         }
         var ranges: [Range<String.Index>] = []
         if let separator, let start = value.firstIndex(of: separator) {

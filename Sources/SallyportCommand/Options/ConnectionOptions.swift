@@ -6,7 +6,7 @@ import SallyportEngine
 /// The options for the connection to the server.
 struct ConnectionOptions: ParsableArguments {
     @Option(
-        name: [.customShort("m", allowingJoined: true), .long, .customLong("max-time")],
+        name: [.customShort("m"), .long, .customLong("max-time")],
         help: ArgumentHelp(
             "The maximum time for the entire command. By default, only the time without data is limited, to 60 seconds.",
             valueName: "seconds"

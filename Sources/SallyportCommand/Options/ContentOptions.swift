@@ -28,7 +28,7 @@ struct ContentOptions: ParsableArguments {
     var part: [PartArgument] = []
 
     @Option(
-        name: .customShort("F", allowingJoined: true),
+        name: .customShort("F"),
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "A part as in --part, or with the text in a file as name=<file. (repeatable; as in curl)",
@@ -39,7 +39,7 @@ struct ContentOptions: ParsableArguments {
     var formPart: [PartArgument] = []
 
     @Option(
-        name: [.customShort("d", allowingJoined: true), .long],
+        name: [.customShort("d"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "Form data, sent as it is; pieces are joined by &, and files lose their line breaks. (repeatable; as in curl)",

@@ -5,7 +5,7 @@ import Sallyport
 /// The options for the cookies of requests.
 struct CookieOptions: ParsableArguments {
     @Option(
-        name: [.customShort("b", allowingJoined: true), .long],
+        name: [.customShort("b"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "A cookie for this request, or a Netscape cookie file, which is only read. (repeatable)",
@@ -16,7 +16,7 @@ struct CookieOptions: ParsableArguments {
     var cookie: [String] = []
 
     @Option(
-        name: [.customShort("c", allowingJoined: true), .long],
+        name: [.customShort("c"), .long],
         help: ArgumentHelp(
             "A Netscape cookie file: read if it exists, and written afterwards.",
             valueName: "file"

@@ -15,14 +15,14 @@ struct HeadOptions: ParsableArguments {
     var header: [HeaderSource] = []
 
     @Option(
-        name: [.customShort("A", allowingJoined: true), .long],
+        name: [.customShort("A"), .long],
         parsing: .unconditional,
         help: ArgumentHelp("The header User-Agent. (default: sallyport and its version)", valueName: "name")
     )
     var userAgent: String?
 
     @Option(
-        name: [.customShort("e", allowingJoined: true), .long],
+        name: [.customShort("e"), .long],
         parsing: .unconditional,
         help: ArgumentHelp("The header Referer.", valueName: "url")
     )
@@ -37,7 +37,7 @@ struct HeadOptions: ParsableArguments {
     var query: [NameAndValue] = []
 
     @Option(
-        name: [.customShort("K", allowingJoined: true), .long],
+        name: [.customShort("K"), .long],
         help: ArgumentHelp(
             "Read further options from a file. (repeatable; see sallyport help request)",
             valueName: "file"

@@ -22,7 +22,7 @@ struct ResponseDestinationOptions: ParsableArguments {
     var remoteName = false
 
     @Option(
-        name: [.customShort("r", allowingJoined: true), .long],
+        name: [.customShort("r"), .long],
         parsing: .unconditional,
         help: ArgumentHelp(
             "Request only a range of the bytes: 0-499, 500-, or -500 for the last ones.",

@@ -7,7 +7,7 @@ import Sallyport
 /// The errors of the argument parser are internal to it, so its messages are read. A message in a form that is not known here
 /// is shown unchanged.
 enum UsageMessage {
-    /// Returns the text for standard error, with secrets of the arguments masked.
+    /// Returns the message with the command that shows the help, and with secrets of the arguments masked.
     ///
     /// - Parameters:
     ///   - error: An error of the argument parser, or of the validation of a command.
@@ -17,9 +17,9 @@ enum UsageMessage {
         let path = SubcommandPath(of: all)
         let message = SallyportTool.message(for: error)
         guard SallyportTool.exitCode(for: error) == .validationFailure else {
-            return masking(all, in: "sallyport: \(message)")
+            return masking(all, in: message)
         }
-        var text = "sallyport: " + improved(message, all, path)
+        var text = improved(message, all, path)
         if let files = arguments?.files, !files.isEmpty {
             text += "\nOptions were also read from \(files.joined(separator: " and "))."
         }
@@ -91,8 +91,14 @@ enum UsageMessage {
             return "unknown option \(name); \(advice)"
         }
         if let suggestion { return "unknown option \(name); did you mean \(suggestion)?" }
-        if isOfRoot { return "unknown option \(name); a command or a URL is expected first" }
-        return "unknown option \(name) of \(path.names.joined(separator: " "))"
+        if isOfRoot { return "unknown option \(name); write a command first, as in sallyport get https://example.com" }
+        if !name.hasPrefix("--") {
+            for letter in name.dropFirst() {
+                guard let advice = OptionAdvice.advice(for: "-\(letter)", of: path.names.first) else { continue }
+                return "unknown option -\(letter) in \(name); \(advice)"
+            }
+        }
+        return "unknown option \(name); \(path.description) --help shows all"
     }
 
     private static func missingValue(of option: String, valueName: String?, _ arguments: [String]) -> String {
@@ -110,7 +116,10 @@ enum UsageMessage {
     private static func invalidValue(_ value: String, of option: String?, valueName: String, reason: String) -> String {
         let usage = option.map { "\($0) <\(valueName)>" } ?? "<\(valueName)>"
         let shown = "\"\(VisibleText.line(value, longest: 100))\" is not a value for \(usage)"
-        if reason.hasPrefix(": ") { return "\(shown): \(reason.dropFirst(2))" }
+        if reason.hasPrefix(": ") {
+            let reason = reason.dropFirst(2)
+            return "\(shown): \(reason.hasPrefix("It ") ? "it" + reason.dropFirst(2) : String(reason))"
+        }
         if let match = reason.wholeMatch(of: /(?s)\. Please provide one of(?: the following:\n)? ?(.*)/) {
             let choices = match.1.replacing(#/\n? +- /#, with: " ").replacing("'", with: "")
             return "\(shown): it must be one of \(choices.trimmingCharacters(in: CharacterSet(charactersIn: " .")))"
@@ -126,7 +135,8 @@ enum UsageMessage {
 
     private static func missingArgument(_ name: String, _ path: SubcommandPath) -> String {
         if ["url", "address", "arguments"].contains(name), let command = path.names.first {
-            return "the URL is missing; for example: sallyport \(command) https://example.com"
+            return
+                "the URL is missing; write sallyport \(command) <url>, such as sallyport \(command) https://example.com"
         }
         return "the argument <\(name)> is missing; write \(path.description) <\(name)>"
     }
@@ -139,7 +149,7 @@ enum UsageMessage {
         let names = path.subcommands.compactMap(\.configuration.commandName)
         let command = path.names.isEmpty ? "command" : "command of \(path.names.joined(separator: " "))"
         guard let suggestion = CommandAdvice.nearest(to: argument, of: names) else {
-            return "there is no \(command) \"\(shown)\"; it has \(names.joined(separator: ", "))"
+            return "there is no \(command) \"\(shown)\"; \(path.description) --help shows all"
         }
         return "there is no \(command) \"\(shown)\"; did you mean \(path.description) \(suggestion)?"
     }
