@@ -33,7 +33,7 @@ public final class Engine: PinningTransport {
         self.configuration = configuration
         self.eventLoopGroup = eventLoopGroup
         proxies = ProxyRules(configuration.proxy)
-        addresses = HostAddresses(overrides: configuration.addressOverrides)
+        addresses = HostAddresses(overrides: configuration.addressOverrides, family: configuration.addressFamily)
         codings = Result { () throws(NetworkError) in try ContentCodings(adding: configuration.contentCodings) }
         pool = ConnectionPool(configuration, loops: EventLoops(eventLoopGroup))
     }

@@ -27,6 +27,14 @@ struct PinsCommand: AsyncParsableCommand {
     @OptionGroup(title: "TLS Options")
     var security: SecurityOptions
 
+    func validate() throws {
+        if security.insecure {
+            throw ValidationError(
+                "--insecure cannot be used with pins: the pins of a server that is not verified may be another's."
+            )
+        }
+    }
+
     func run() async throws {
         let url = "https://\(server)/"
         try RequestURL.check(url)

@@ -13,11 +13,14 @@ struct RequestRun: Sendable {
     private let proxyURL: String?
     /// The capture of the requests with `--har` and `--inspect`.
     private let traffic: TrafficCapture?
+    /// The path of the file for the body of the response; `nil` for standard output.
+    private let outputPath: String?
 
     /// - Throws: ``CommandFailure`` for the first option that cannot be used. In that case, nothing has been sent or
     ///   written.
     init(method: HttpMethod, _ options: any RequestRunOptions) async throws {
         self.options = options
+        outputPath = try options.destination.path(for: options.url)
         request = try await HttpRequest(method: method, options)
         jar = try options.cookies.makeJar()
         let scheme = options.scheme
@@ -55,7 +58,7 @@ struct RequestRun: Sendable {
     func run() async throws {
         var trace: InterceptorTrace?
         defer { if let trace { TraceOutput.show(trace) } }
-        let output = try ResponseOutput(path: options.destination.output, isRaw: options.output.raw)
+        let output = try ResponseOutput(path: outputPath, isRaw: options.output.raw)
         try await withClient(configuration) { client in
             do {
                 try await client.stream(request: request) { response in
@@ -93,6 +96,7 @@ struct RequestRun: Sendable {
         _ configuration: HttpClientConfiguration,
         _ body: (HttpClient) async throws -> Void
     ) async throws {
+        options.security.warnIfInsecure(for: options.url)
         let plain = HttpClient(configuration: configuration)
         defer { plain.close() }
         do {
@@ -117,8 +121,7 @@ struct RequestRun: Sendable {
         var request = request
         for credentials in credentials { request = try credentials.applied(to: request, usingDigest: usesDigest) }
         change(&request)
-        StandardHeaders().add(to: &request)
-        let parts = options.body?.part ?? []
+        let parts = options.body?.parts ?? []
         if !parts.isEmpty {
             // curl chooses the boundary itself.
             request.body = .none
@@ -140,6 +143,7 @@ extension HttpRequest {
         try await options.body?.apply(to: &self)
         try options.head.apply(try await options.head.headers(), to: &self)
         options.cookies.apply(to: &self)
+        options.destination.apply(to: &self)
         options.retries.apply(to: &self)
         setMethod(method)
         timeouts = options.connection.timeouts
@@ -152,7 +156,7 @@ extension RequestRunOptions {
     fileprivate func curlArguments(proxyURL: String?) -> [String] {
         var arguments: [String] = []
         func add(_ name: String, _ value: String?) { if let value { arguments += [name, value] } }
-        if let follow = connection.follow { arguments += ["--location", "--max-redirs", "\(follow)"] }
+        if let follow = connection.redirectLimit { arguments += ["--location", "--max-redirs", "\(follow)"] }
         add("--max-time", connection.timeout.map { "\($0)" })
         add("--connect-timeout", connection.connectTimeout.map { "\($0)" })
         for override in connection.resolve {
@@ -169,12 +173,14 @@ extension RequestRunOptions {
         add("--cacert", security.authorities)
         add("--cert", security.certificate)
         add("--key", security.key)
+        for file in cookies.cookie where !file.contains("=") { add("--cookie", file) }
         add("--cookie", cookies.cookieJar)
         add("--cookie-jar", cookies.cookieJar)
         add("--output", destination.output)
         let flags = [
             (output.compressed, "--compressed"), (output.fail, "--fail"), (destination.include, "--include"),
-            (output.verbose, "--verbose"),
+            (output.verbose, "--verbose"), (destination.remoteName, "--remote-name"), (security.insecure, "--insecure"),
+            (connection.usesIPv4, "--ipv4"), (connection.usesIPv6, "--ipv6"),
         ]
         return arguments + flags.filter(\.0).map(\.1)
     }
@@ -186,6 +192,7 @@ extension PartArgument {
         let attributes =
             (contentType.map { ";type=\($0)" } ?? "") + (filename.map { ";filename=" + Self.quoted($0) } ?? "")
         switch source {
+        case .file(let path) where isText: return ["--form", "\(name)=<\(Self.quoted(path))\(attributes)"]
         case .file(let path): return ["--form", "\(name)=@\(Self.quoted(path))\(attributes)"]
         case .text(let text):
             let text = showingSecrets ? text : Redaction.value(text, of: name)

@@ -62,7 +62,11 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
     var usesCache: Bool { false }
 
     func validate() throws {
-        for (name, isSet) in [("output", destination.output != nil), ("include", destination.include)] where isSet {
+        let rejected = [
+            ("output", destination.output != nil), ("include", destination.include),
+            ("remote-name", destination.remoteName), ("range", destination.range != nil),
+        ]
+        for (name, isSet) in rejected where isSet {
             throw ValidationError("--\(name) cannot be used with events, which go to standard output.")
         }
         try checkCombinations()

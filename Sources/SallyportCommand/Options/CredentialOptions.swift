@@ -46,7 +46,7 @@ struct CredentialOptions: ParsableArguments {
 
     func validate() throws {
         if usedOptions.count > 1 {
-            throw ValidationError("Only one of \(usedOptions[0]) and \(usedOptions[1]) can be used.")
+            throw ValidationError("Only one of \(usedOptions[0]) and \(usedOptions[1]) can be used; omit one of them.")
         }
     }
 

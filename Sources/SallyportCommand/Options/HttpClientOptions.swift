@@ -30,7 +30,22 @@ extension HttpClientOptions {
     /// - Throws: A failure with the problem.
     func checkURL(_ url: String) throws {
         try RequestURL.check(url)
-        try pins.check(for: url, followsRedirects: connection.follow != nil)
+        try pins.check(for: url, followsRedirects: connection.redirectLimit != nil)
+        if security.insecure, !pins.pins.isEmpty {
+            throw CommandFailure(.usage, "--insecure cannot be used with --pin; omit --insecure to check the pins")
+        }
+    }
+
+    /// Checks that the token of a login is not sent to a server that is not verified.
+    ///
+    /// - Throws: A usage error.
+    func checkVerification(with credentials: CredentialOptions) throws {
+        if security.insecure, credentials.auth != nil {
+            throw ValidationError(
+                "--insecure cannot be used with --auth, because anyone could receive the token; omit --insecure, or pass the "
+                    + "server's certificate with --cacert."
+            )
+        }
     }
 
     /// Returns the configuration of the client, without the settings of ``RetryOptions``.
@@ -51,18 +66,23 @@ extension HttpClientOptions {
     ) throws -> HttpClientConfiguration {
         var configuration = HttpClientConfiguration()
         configuration.cookieJar = jar
+        // These headers identify apps that use the SDK.
+        configuration.standardHeaders = StandardHeaders(requestedWith: nil, requestedPlatform: nil)
         configuration.redirects = connection.redirects
         configuration.authentication = authentication
         var transportSecurity = try security.transportSecurity()
         transportSecurity.pins = try pins.certificatePins()
-        let wire = TransportConfiguration(
+        var wire = TransportConfiguration(
             security: transportSecurity,
             httpVersions: connection.version?.policy ?? .automatic,
             addressOverrides: connection.resolve,
             proxy: try proxy.policy(proxyURL),
             decodesContent: decodesContent
         )
-        if let choice = connection.transport {
+        wire.addressFamily = connection.addressFamily
+        // Only the engine has these settings.
+        let needsEngine = security.insecure || connection.addressFamily != nil
+        if let choice = connection.transport ?? (needsEngine ? .engine : nil) {
             configuration.transport = choice.make(wire)
         } else {
             configuration.transportConfiguration = wire

@@ -35,7 +35,18 @@ struct SecurityOptions: ParsableArguments {
     )
     var keyLog: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Do not verify the server's certificate: anyone on the network can then read and change the traffic.",
+            discussion: "It cannot be used with --auth, --pin, --cacert or --cache. A warning is printed."
+        )
+    )
+    var insecure = false
+
     func validate() throws {
+        if insecure, authorities != nil {
+            throw ValidationError("--insecure cannot be used with --cacert; omit --insecure to verify the server.")
+        }
         if (certificate == nil) != (key == nil) { throw ValidationError("--cert and --key must be used together.") }
     }
 
@@ -45,7 +56,20 @@ struct SecurityOptions: ParsableArguments {
     func transportSecurity() throws(CommandFailure) -> TransportSecurity {
         var identity: (certificate: String, key: String)?
         if let certificate, let key { identity = (certificate, key) }
-        return try TransportSecurity(authorities: authorities, identity: identity, keyLog: keyLog)
+        var security = try TransportSecurity(authorities: authorities, identity: identity, keyLog: keyLog)
+        security.acceptsUnverifiedServers = insecure
+        return security
+    }
+
+    /// Warns that the server is not verified, if it is not.
+    ///
+    /// - Parameter url: A URL of the server.
+    func warnIfInsecure(for url: String) {
+        guard insecure, url.lowercased().hasPrefix("https:") else { return }
+        StandardError.print(
+            "sallyport: warning: the certificate of the server is not verified (--insecure); anyone on the network can read "
+                + "and change what is sent and received"
+        )
     }
 }
 

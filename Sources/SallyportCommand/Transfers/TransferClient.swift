@@ -16,6 +16,9 @@ struct TransferClient: Sendable {
     init(_ options: any TransferClientOptions, for addresses: [RequestURL], display: TransferDisplay) async throws {
         let jar = try options.cookies.makeJar()
         let credentials = try await options.credentials.credentials(for: addresses, scheme: options.scheme.option)
+        if let address = addresses.first(where: { $0.text.lowercased().hasPrefix("https:") }) {
+            options.security.warnIfInsecure(for: address.text)
+        }
         let verbose = options.verboseInterceptor
         var configuration = try options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: options.scheme.digestAuth) },

@@ -96,6 +96,7 @@ struct TransferRequestOptions: ParsableArguments, TransferClientOptions {
         try StandardInputUses.check(
             head.standardInputUses + credentials.standardInputUses + proxy.standardInputUses
         )
+        try checkVerification(with: credentials)
     }
 
     /// Returns a request for a URL, without a body.

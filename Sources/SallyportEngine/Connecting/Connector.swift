@@ -15,7 +15,7 @@ final class Connector: Sendable {
 
     init(_ configuration: TransportConfiguration) {
         self.configuration = configuration
-        addresses = HostAddresses(overrides: configuration.addressOverrides)
+        addresses = HostAddresses(overrides: configuration.addressOverrides, family: configuration.addressFamily)
         tls = TLSContext(configuration.security, offering: WireProtocol.offered(under: configuration.httpVersions))
         proxies = ProxyRules(configuration.proxy)
     }

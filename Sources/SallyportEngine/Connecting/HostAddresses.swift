@@ -5,6 +5,8 @@ import SallyportTransport
 /// Resolves hosts to addresses: from an override, a literal address, the loopback names, or the system's resolver.
 struct HostAddresses: Sendable {
     let overrides: [AddressOverride]
+    /// The family of the addresses to use; `nil` for both.
+    var family: AddressFamily?
 
     /// The threads for the system's resolver, so that a DNS server that does not respond delays only other lookups.
     private static let threads: NIOThreadPool = {
@@ -19,7 +21,9 @@ struct HostAddresses: Sendable {
     ///   ``NetworkError/invalidRequest(_:)`` for an override that is not an address.
     func resolve(_ origin: Origin, on eventLoop: any EventLoop, limit: Duration?) -> EventLoopFuture<ResolvedHost> {
         do throws(NetworkError) {
-            if let known = try knownAddresses(for: origin) { return eventLoop.makeSucceededFuture(known) }
+            if let known = try knownAddresses(for: origin) {
+                return eventLoop.makeSucceededFuture(try known.addresses(of: family, for: origin.host))
+            }
         } catch {
             return eventLoop.makeFailedFuture(error)
         }
@@ -49,9 +53,14 @@ struct HostAddresses: Sendable {
     /// Queries the system's resolver, which blocks a thread and cannot be cancelled.
     private func querySystem(for origin: Origin, on eventLoop: any EventLoop) -> EventLoopFuture<ResolvedHost> {
         let promise = eventLoop.makePromise(of: ResolvedHost.self)
-        Self.threads.submit { state in
+        Self.threads.submit { [family] state in
             guard case .active = state else { return promise.fail(CancellationError()) }
-            promise.completeWith(Result { try SystemResolver.resolve(host: origin.host, port: origin.port) })
+            promise.completeWith(
+                Result {
+                    try SystemResolver.resolve(host: origin.host, port: origin.port)
+                        .addresses(of: family, for: origin.host)
+                }
+            )
         }
         return promise.futureResult
     }

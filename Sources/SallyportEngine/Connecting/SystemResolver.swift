@@ -24,6 +24,23 @@ struct ResolvedHost: Sendable {
 
     /// The address, if the host has exactly one.
     var only: SocketAddress? { ipv4.count + ipv6.count == 1 ? ipv4.first ?? ipv6.first : nil }
+
+    /// Returns only the addresses of a family; all if it is `nil`.
+    ///
+    /// - Parameter host: The name of the host, for the error.
+    /// - Throws: ``NetworkError/hostNotFound(_:)`` if there is none.
+    func addresses(of family: AddressFamily?, for host: String) throws(NetworkError) -> ResolvedHost {
+        guard let family else { return self }
+        let chosen = family == .ipv4 ? ResolvedHost(ipv4: ipv4) : ResolvedHost(ipv6: ipv6)
+        if !chosen.isEmpty { return chosen }
+        throw .hostNotFound(
+            NetworkFailure(
+                "the host \(host) has no \(family.rawValue) address",
+                phase: .resolve,
+                advice: SettingAdvice.bothAddressFamilies.rawValue
+            )
+        )
+    }
 }
 
 /// Access to the system's resolver.

@@ -28,10 +28,7 @@ final class TLSContext: Sendable {
         let identity = security.clientIdentity(for: host)
         return loaded.withLock { loaded in
             guard let roots = loaded.roots, let context = loaded.contexts[identity] else { return nil }
-            return ClientTLS(
-                context: context,
-                check: CertificateCheck(roots: roots, pins: security.pins, validated: validated)
-            )
+            return ClientTLS(context: context, check: check(with: roots))
         }
     }
 
@@ -52,17 +49,26 @@ final class TLSContext: Sendable {
                 context = try make(identity, loaded.keyLog)
                 loaded.contexts[identity] = context
             }
-            return ClientTLS(
-                context: context,
-                check: CertificateCheck(roots: roots, pins: security.pins, validated: validated)
-            )
+            return ClientTLS(context: context, check: check(with: roots))
         }
+    }
+
+    private func check(with roots: TrustRoots) -> CertificateCheck {
+        CertificateCheck(
+            roots: roots,
+            pins: security.pins,
+            validated: validated,
+            acceptsAll: security.acceptsUnverifiedServers
+        )
     }
 
     private func make(
         _ identity: TransportSecurity.ClientIdentity?,
         _ keyLog: KeyLog?
     ) throws(NetworkError) -> NIOSSLContext {
+        if security.acceptsUnverifiedServers, !security.pins.entries.isEmpty {
+            throw .invalidRequest("pins cannot be checked for servers whose certificates are not verified")
+        }
         var configuration = TLSConfiguration.makeClientConfiguration()
         // `CertificateCheck` verifies the server's certificates. It is called unless this is `.none`.
         configuration.certificateVerification = .noHostnameVerification

@@ -17,6 +17,9 @@ public struct TransportConfiguration: Sendable {
     /// They apply to all names that the client resolves, including those of proxies, but not to names that a proxy resolves.
     public var addressOverrides: [AddressOverride]
 
+    /// The family of the addresses to which the engine connects; `nil` for both.
+    package var addressFamily: AddressFamily?
+
     /// The proxies for exchanges.
     public var proxy: ProxyPolicy
 
@@ -139,6 +142,12 @@ public struct AddressOverride: Sendable, Hashable {
         self.port = port
         self.addresses = addresses
     }
+}
+
+/// A family of network addresses.
+package enum AddressFamily: String, Sendable, Hashable {
+    case ipv4 = "IPv4"
+    case ipv6 = "IPv6"
 }
 
 extension AddressOverride {

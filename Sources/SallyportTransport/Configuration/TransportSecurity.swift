@@ -59,6 +59,12 @@ public struct TransportSecurity: Sendable {
     /// debugging only. Only this property enables it.
     public var keyLogFile: URL?
 
+    /// A Boolean value that indicates whether the certificates of servers are not verified, so that anyone on the network can read and
+    /// change the traffic. The engine then refuses ``pins``.
+    ///
+    /// Only the command can set it, for its option `--insecure`. Apps trust a server of their own with ``TrustRoots/file(_:)``.
+    package var acceptsUnverifiedServers = false
+
     /// Creates settings. The defaults are the system's authorities, no client certificate, TLS 1.2 or later, and no pins.
     public init(
         trustRoots: TrustRoots = .system,

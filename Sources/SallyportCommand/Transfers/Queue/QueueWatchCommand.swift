@@ -98,6 +98,9 @@ struct QueueWorkOptions: ParsableArguments, TransferClientOptions {
             throw ValidationError("--server needs --user or --auth.")
         }
         try StandardInputUses.check(credentials.standardInputUses + proxy.standardInputUses)
+        if security.insecure {
+            throw ValidationError("--insecure applies to one request; pass the servers' certificates with --cacert.")
+        }
         if !cookies.cookie.isEmpty {
             throw ValidationError("--cookie applies to one request; use --cookie-jar for a queue.")
         }
