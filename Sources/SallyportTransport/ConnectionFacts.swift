@@ -52,6 +52,20 @@ public struct ConnectionFacts: Sendable, Hashable {
     /// The time from passing the request to the transport to the first byte of the final response's head.
     public var firstByte: Duration?
 
+    /// The time from passing the request to the transport to sending its last byte; `nil` unless
+    /// ``TransportConfiguration/recordsConnectionDetails`` is set, or if the response was received before.
+    public var requestSent: Duration? {
+        get { opening.times.requestSent }
+        set { opening.times.requestSent = newValue }
+    }
+
+    /// The addresses, the proxy and the TLS parameters of the connection; `nil` unless
+    /// ``TransportConfiguration/recordsConnectionDetails`` is set.
+    public var details: ConnectionDetails? {
+        get { opening.times.details }
+        set { opening.times.details = newValue }
+    }
+
     private var opening = Opening.unknown
 
     /// Creates the properties of a connection. The defaults mean that a property is unknown.
@@ -77,7 +91,7 @@ public struct ConnectionFacts: Sendable, Hashable {
     /// Changes the facts for the exchanges after the first exchange of a connection.
     package mutating func markReused() {
         isReused = true
-        opening = .unknown
+        opening = opening.reused
     }
 }
 
@@ -91,6 +105,8 @@ private enum Opening: Sendable, Hashable {
         var resolve: Duration?
         var connect: Duration?
         var tls: Duration?
+        var requestSent: Duration?
+        var details: ConnectionDetails?
     }
 
     case unknown
@@ -101,5 +117,11 @@ private enum Opening: Sendable, Hashable {
             if case .known(let times) = self { times } else { Times() }
         }
         set { self = newValue == Times() ? .unknown : .known(newValue) }
+    }
+
+    /// The value for a reused connection: the details without the times.
+    var reused: Opening {
+        guard case .known(let times) = self, let details = times.details else { return .unknown }
+        return .known(Times(details: details))
     }
 }

@@ -62,7 +62,11 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
     var usesCache: Bool { false }
 
     func validate() throws {
-        for (name, isSet) in [("output", destination.output != nil), ("include", destination.include)] where isSet {
+        let refused = [
+            ("output", destination.output != nil), ("include", destination.include != nil),
+            ("write-out", output.writeOut != nil), ("timings", output.timings), ("fail-with-body", output.failWithBody),
+        ]
+        for (name, isSet) in refused where isSet {
             throw ValidationError("--\(name) cannot be used with events, which go to standard output.")
         }
         try checkCombinations()

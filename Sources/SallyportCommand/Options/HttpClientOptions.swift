@@ -40,6 +40,7 @@ extension HttpClientOptions {
     ///   - jar: The jar that stores cookies.
     ///   - decodesContent: If `true`, the client requests compressed responses and decodes them.
     ///   - verbose: The interceptor that shows requests and responses, if any.
+    ///   - recordsDetails: If `true`, the details of connections are recorded even without `verbose`.
     ///   - proxyURL: The result of ``ProxyOptions/urlWithUser()``.
     /// - Throws: A failure that names a file that cannot be used.
     func clientConfiguration(
@@ -47,6 +48,7 @@ extension HttpClientOptions {
         jar: CookieJar,
         decodesContent: Bool,
         verbose: VerboseInterceptor?,
+        recordsDetails: Bool = false,
         proxyURL: String?
     ) throws -> HttpClientConfiguration {
         var configuration = HttpClientConfiguration()
@@ -55,13 +57,14 @@ extension HttpClientOptions {
         configuration.authentication = authentication
         var transportSecurity = try security.transportSecurity()
         transportSecurity.pins = try pins.certificatePins()
-        let wire = TransportConfiguration(
+        var wire = TransportConfiguration(
             security: transportSecurity,
             httpVersions: connection.version?.policy ?? .automatic,
             addressOverrides: connection.resolve,
             proxy: try proxy.policy(proxyURL),
             decodesContent: decodesContent
         )
+        wire.recordsConnectionDetails = recordsDetails || verbose != nil
         if let choice = connection.transport {
             configuration.transport = choice.make(wire)
         } else {
