@@ -37,7 +37,7 @@ extension RequestRunOptions {
         guard output.verbose else { return nil }
         return VerboseInterceptor(
             asksForCompression: output.compressed,
-            followsRedirects: connection.follow != nil,
+            followsRedirects: connection.redirects != .refuse,
             color: output.color
         )
     }

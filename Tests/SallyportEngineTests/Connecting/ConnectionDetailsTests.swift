@@ -9,13 +9,14 @@ import TransportConformance
 @Suite(.concurrencyLimited) struct ConnectionDetailsTests {
     /// Sends two requests on one connection, and returns the facts of the connection for each.
     private func facts(recording: Bool, version: ServerTLS.Version) async throws -> [ConnectionFacts] {
-        let authority = try TestAuthority(name: "Root").intermediate(name: "Upper")
-        let identity = try authority.serverIdentity()
+        let root = try TestAuthority(name: "Root")
+        let identity = try root.intermediate(name: "Upper").serverIdentity()
+        let security = try TransportSecurity.trusting(root.certificatePEM)
         let answer: Script = [.receiveHead, .send("HTTP/1.1 204 No Content\r\n\r\n")]
         let tls = ServerTLS(identity: identity, maximumVersion: version)
         return try await withScriptedServer([answer + answer], tls: tls) { server in
             var configuration = TransportConfiguration(
-                security: try .trusting(authority.certificatePEM),
+                security: security,
                 addressOverrides: [AddressOverride(host: "localhost", port: server.port, addresses: ["127.0.0.1"])]
             )
             configuration.recordsConnectionDetails = recording
