@@ -223,7 +223,8 @@ extension EventStreamParser {
 extension EventStreamParser.Overflow: CustomStringConvertible {
     var description: String {
         switch self {
-        case .line(let limit): "a line of the event stream is longer than \(Quantity.size(Int64(limit))); raise maximumLineSize"
+        case .line(let limit):
+            "a line of the event stream is longer than \(Quantity.size(Int64(limit))); raise maximumLineSize"
         case .event(let limit): "an event has more than \(Quantity.size(Int64(limit))) of data; raise maximumEventSize"
         }
     }

@@ -71,7 +71,9 @@ struct OutputOptions: ParsableArguments {
     )
     var writeOut: String?
 
-    @Flag(help: "Show the time of each phase on standard error: resolve, connect, TLS, sent, first byte, body and total.")
+    @Flag(
+        help: "Show the time of each phase on standard error: resolve, connect, TLS, sent, first byte, body and total."
+    )
     var timings = false
 
     @Flag(help: "Send nothing, and print the equivalent curl command, with secrets masked.")

@@ -34,7 +34,9 @@ struct ProgressLine {
         let details = lines.map(\.details)
         let most = details.map(\.count).max() ?? 0
         for (hasBar, count) in (0...most).reversed().map({ (true, $0) }) + [(false, 0)] {
-            let bars = lines.map { hasBar ? $0.bar(columns: columns, nameColumns: nameColumns) + $0.percentage : $0.percentage }
+            let bars = lines.map {
+                hasBar ? $0.bar(columns: columns, nameColumns: nameColumns) + $0.percentage : $0.percentage
+            }
             let parts = (0..<count).map { part in details.map { $0.indices.contains(part) ? $0[part] : "" } }
             let block = table([names, aligned(bars)] + parts.map(aligned))
             if block.allSatisfy({ TextColumns.count($0) <= columns }) { return block }

@@ -71,8 +71,11 @@ struct VerboseInterceptor: Interceptor {
                 continue
             }
             let subject = certificate.subject.isEmpty ? "no subject" : certificate.subject
-            let dates = [certificate.notBefore, certificate.notAfter].map { $0.formatted(.iso8601.year().month().day()) }
-            let names = certificate.names.prefix(5).joined(separator: ", ")
+            let dates = [certificate.notBefore, certificate.notAfter].map {
+                $0.formatted(.iso8601.year().month().day())
+            }
+            let names =
+                certificate.names.prefix(5).joined(separator: ", ")
                 + (certificate.names.count > 5 ? " and \(certificate.names.count - 5) more" : "")
             comment("\(name): \(subject)", paint)
             if !names.isEmpty { comment("  names: \(names)", paint) }

@@ -122,7 +122,8 @@ import Testing
 
     @Test func `With --fail, the message of the server is shown, on one line and without secrets`() async throws {
         let body = #"{"error":"gone","detail":"No user\n token=s3cret"}"#
-        let head = "HTTP/1.1 410 Gone\r\nContent-Type: application/problem+json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        let head =
+            "HTTP/1.1 410 Gone\r\nContent-Type: application/problem+json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
         try await withScriptedServer([[.receiveHead, .send(head + body)]]) { server in
             let outcome = try await Tool.run("get", "http://\(server.authority)/", "--fail")
             #expect(outcome.status == 22)

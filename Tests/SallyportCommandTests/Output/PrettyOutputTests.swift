@@ -66,7 +66,9 @@ import Testing
         }
     }
 
-    @Test func `Head and JSON are colored on a terminal, but not with NO_COLOR, TERM=dumb or --color never`() async throws {
+    @Test func `Head and JSON are colored on a terminal, but not with NO_COLOR, TERM=dumb or --color never`()
+        async throws
+    {
         let colored = try await onTerminal(Self.json, "application/json", color: ["NO_COLOR": "", "TERM": "xterm"])
         #expect(colored.hasPrefix("\u{1B}[32mHTTP/1.1 200 OK\u{1B}[0m\n"), "\(colored.debugDescription)")
         #expect(colored.contains("\u{1B}[34m\"b\"\u{1B}[0m: \u{1B}[36m1.10\u{1B}[0m"), "\(colored.debugDescription)")
@@ -103,16 +105,21 @@ import Testing
             #expect(shown.isEmpty, "\(shown.debugDescription)")
             let both = try await Tool.typing([], ["get", url])
             #expect(both.status == 0)
-            #expect(both.screen.hasSuffix(
-                "\n\nsallyport: the body is binary (image/png, 12 B) and is not shown; save it with --output FILE, "
-                    + "or write it with --raw\n"
-            ), "\(both.screen.debugDescription)")
+            #expect(
+                both.screen.hasSuffix(
+                    "\n\nsallyport: the body is binary (image/png, 12 B) and is not shown; save it with --output FILE, "
+                        + "or write it with --raw\n"
+                ),
+                "\(both.screen.debugDescription)"
+            )
             #expect(try await Tool.run("get", url).output == image)
         }
     }
 
     @Test func `An empty response prints its status on a terminal`() async throws {
-        let answer: [ScriptStep] = [.receiveHead, .send("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"), .close]
+        let answer: [ScriptStep] = [
+            .receiveHead, .send("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"), .close,
+        ]
         try await withScriptedServer([answer, answer, answer]) { server in
             let url = "http://\(server.authority)/"
             #expect(try await Tool.outputOnTerminal(["delete", url]).hasPrefix("HTTP/1.1 204 No Content\n"))

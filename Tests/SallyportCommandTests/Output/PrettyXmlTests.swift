@@ -49,6 +49,9 @@ import Testing
 
     @Test func `Tags are colored, and control characters escaped`() {
         let text = format("<a><b>\u{9B}1m</b></a>", Paint(isOn: true))
-        #expect(text == "\u{1B}[34m<a>\u{1B}[0m\n  \u{1B}[34m<b>\u{1B}[0m\\u{9B}1m\u{1B}[34m</b>\u{1B}[0m\n\u{1B}[34m</a>\u{1B}[0m\n")
+        #expect(
+            text
+                == "\u{1B}[34m<a>\u{1B}[0m\n  \u{1B}[34m<b>\u{1B}[0m\\u{9B}1m\u{1B}[34m</b>\u{1B}[0m\n\u{1B}[34m</a>\u{1B}[0m\n"
+        )
     }
 }

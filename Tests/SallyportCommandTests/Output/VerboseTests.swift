@@ -36,7 +36,10 @@ import Testing
             let url = base + "/redirect/1"
             let outcome = try await Tool.run("get", url, "--follow", "1", "-v", "--cacert", authority)
             let lines = outcome.errors.split(separator: "\n")
-            #expect(lines.count { $0.hasPrefix("* cipher TLS_") && $0.contains(", key exchange ") } == 1, "\(outcome.errors)")
+            #expect(
+                lines.count { $0.hasPrefix("* cipher TLS_") && $0.contains(", key exchange ") } == 1,
+                "\(outcome.errors)"
+            )
             #expect(lines.contains { $0.hasPrefix("* certificate 1 of ") })
             #expect(lines.contains { $0.hasPrefix("*   names: ") && $0.contains("127.0.0.1") })
             #expect(lines.contains { $0.wholeMatch(of: /\*   valid: \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d/) != nil })

@@ -42,7 +42,9 @@ struct WriteOutFormat: Sendable {
                 text += "\r"
             } else if take("\\t") {
                 text += "\t"
-            } else if let start = ["%header{", "%{"].first(where: { rest.hasPrefix($0) }), let end = rest.firstIndex(of: "}") {
+            } else if let start = ["%header{", "%{"].first(where: { rest.hasPrefix($0) }),
+                let end = rest.firstIndex(of: "}")
+            {
                 let name = String(rest[..<end].dropFirst(start.count))
                 rest = rest[end...].dropFirst()
                 if !text.isEmpty { pieces.append(.text(text)) }

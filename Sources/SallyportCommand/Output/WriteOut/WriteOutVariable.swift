@@ -194,5 +194,7 @@ struct WriteOutValues: Sendable {
 
 extension CallMeasurements.Response {
     /// The size of the head in HTTP/1.1, in bytes.
-    fileprivate var headSize: Int64 { Int64("\(status.line(connection.httpVersion))\r\n".utf8.count + fields.sizeInHTTP1) }
+    fileprivate var headSize: Int64 {
+        Int64("\(status.line(connection.httpVersion))\r\n".utf8.count + fields.sizeInHTTP1)
+    }
 }

@@ -98,7 +98,16 @@ import Testing
     @Test func `Redirects are counted, and a redirect that is not followed is named`() async throws {
         try await withGateway { base in
             let format = "%{num_redirects} %{num_connects} %{http_code} %{redirect_url} %{url_effective}"
-            let followed = try await Tool.run("get", base + "/redirect/2", "--follow", "5", "-o", "/dev/null", "-w", format)
+            let followed = try await Tool.run(
+                "get",
+                base + "/redirect/2",
+                "--follow",
+                "5",
+                "-o",
+                "/dev/null",
+                "-w",
+                format
+            )
             #expect(followed.text.hasPrefix("2 1 200  \(base)/"), "\(followed.text)")
             let refused = try await Tool.run("get", base + "/redirect/2", "-o", "/dev/null", "-w", format)
             #expect(refused.text.hasPrefix("0 1 302 \(base)/"), "\(refused.text)")
@@ -123,7 +132,8 @@ import Testing
     @Test func `A variable that does not exist is refused before anything is sent`() async throws {
         try await withScriptedServer([[.stall]]) { server in
             for (format, advice) in [
-                ("%{http_status}", "--write-out has no variable %{http_status}; "), ("%{HTTP_CODE}", "did you mean %{http_code}"),
+                ("%{http_status}", "--write-out has no variable %{http_status}; "),
+                ("%{HTTP_CODE}", "did you mean %{http_code}"),
                 ("%{total_time}", "%{time_total}"), ("%{nonsense}", "the variables are certs, "),
             ] {
                 let outcome = try await Tool.run("get", "http://\(server.authority)/", "-w", format)
@@ -146,10 +156,13 @@ import Testing
                 authority
             )
             let lines = outcome.errors.split(separator: "\n")
-            let names = lines.map { $0.hasPrefix("GET ") ? "GET" : String($0.prefix(10)).trimmingCharacters(in: .whitespaces) }
+            let names = lines.map {
+                $0.hasPrefix("GET ") ? "GET" : String($0.prefix(10)).trimmingCharacters(in: .whitespaces)
+            }
             #expect(
                 names == [
-                    "GET", "resolve", "connect", "TLS", "sent", "first byte", "GET", "sent", "first byte", "body", "total",
+                    "GET", "resolve", "connect", "TLS", "sent", "first byte", "GET", "sent", "first byte", "body",
+                    "total",
                 ],
                 "\(outcome.errors)"
             )
