@@ -24,6 +24,9 @@ public struct ConnectionFacts: Sendable, Hashable {
     /// A Boolean value that indicates whether the connection had carried an exchange before.
     public var isReused: Bool
 
+    /// A Boolean value that indicates whether ``details`` are recorded. Reading it takes less time than reading them.
+    package private(set) var hasDetails = false
+
     /// The time at which the opening of the connection began, with name resolution. Connecting and the TLS handshake follow without a
     /// pause. On a reused connection, this and the next three properties are `nil`.
     public var openingStart: ContinuousClock.Instant? {
@@ -63,7 +66,10 @@ public struct ConnectionFacts: Sendable, Hashable {
     /// ``TransportConfiguration/recordsConnectionDetails`` is set.
     public var details: ConnectionDetails? {
         get { opening.times.details }
-        set { opening.times.details = newValue }
+        set {
+            opening.times.details = newValue
+            hasDetails = newValue != nil
+        }
     }
 
     private var opening = Opening.unknown
@@ -91,7 +97,7 @@ public struct ConnectionFacts: Sendable, Hashable {
     /// Changes the facts for the exchanges after the first exchange of a connection.
     package mutating func markReused() {
         isReused = true
-        opening = opening.reused
+        opening = hasDetails ? opening.reused : .unknown
     }
 }
 

@@ -120,7 +120,7 @@ final class Connector: Sendable {
     ) -> EventLoopFuture<(WireProtocol, ConnectionFacts)> {
         let securing = NIODeadline.now()
         let limit = attempt.timeouts.tls.map { TimeAmount($0) }
-        let record = facts.details.map { _ in HandshakeRecord() }
+        let record = facts.hasDetails ? HandshakeRecord() : nil
         let server = TLSServerName(attempt.origin.host)
         return TLSHandshake.perform(on: channel, server: server, with: tls, limit: limit, recordingTo: record)
             .flatMapThrowing { chosen in
@@ -189,7 +189,7 @@ extension ConnectionFacts {
         var facts = self
         facts.connect = .since(start)
         facts.remoteAddress = channel.remoteAddress?.numeric
-        if facts.details != nil { facts.details?.localAddress = channel.localAddress?.numeric }
+        if facts.hasDetails { facts.details?.localAddress = channel.localAddress?.numeric }
         return facts
     }
 }

@@ -60,7 +60,7 @@ struct RunningExchange {
         hasHead = true
         var facts = facts
         facts.firstByte = Duration(lastProgress - exchange.started)
-        if facts.details != nil, requestSent <= lastProgress {
+        if facts.hasDetails, requestSent <= lastProgress {
             facts.requestSent = Duration(requestSent - exchange.started)
         }
         parts.head = ResponseHead(response: response, length: length, connection: facts)

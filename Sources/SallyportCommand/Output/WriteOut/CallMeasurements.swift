@@ -11,8 +11,8 @@ final class CallMeasurements: Interceptor {
         let url: String
         /// The size of the request's head, in bytes.
         let headSize: Int
-        /// The size of the request's body, in bytes; 0 if it is not known in advance.
-        let bodySize: Int64
+        /// The size of the request's body, in bytes. If it is not known in advance, it is the size of the part that has been sent.
+        var bodySize: Int64
         var response: Response?
     }
 
@@ -50,7 +50,7 @@ final class CallMeasurements: Interceptor {
             state.exchanges.append(exchange)
             return state.exchanges.count - 1
         }
-        let response = try await next(request)
+        let response = try await next(counting(request, at: index))
         state.withLock { state in
             state.exchanges[index].response = Response(
                 status: response.status,
@@ -59,6 +59,21 @@ final class CallMeasurements: Interceptor {
             )
         }
         return response
+    }
+
+    /// Returns the request with a body whose bytes are counted, if its size is not known in advance.
+    private func counting(_ request: HttpRequest, at index: Int) -> HttpRequest {
+        guard case .stream(let stream) = request.body, stream.length == nil else { return request }
+        var request = request
+        request.body = .stream(
+            BodyStream(length: nil, isReplayable: stream.isReplayable) { [state] write in
+                try await stream.forEachChunk { chunk in
+                    state.withLock { $0.exchanges[index].bodySize += Int64(chunk.count) }
+                    try await write(chunk)
+                }
+            }
+        )
+        return request
     }
 
     private static func url(of head: HTTPRequest) -> String {

@@ -54,6 +54,14 @@ import Testing
         #expect(try #require(Int(parts[4])) > 60)
     }
 
+    @Test func `A body of unknown length is counted while it is sent`() async throws {
+        try await withScriptedServer([Self.answer]) { server in
+            let arguments = ["post", "http://\(server.authority)/", "--body", "@-", "-w", " %{size_upload}"]
+            let outcome = try await Tool.run(arguments, input: Data(count: 70_000))
+            #expect(outcome.text == "body 70000")
+        }
+    }
+
     @Test func `The times increase from phase to phase`() async throws {
         let names = [
             "time_namelookup", "time_connect", "time_pretransfer", "time_posttransfer", "time_starttransfer",
