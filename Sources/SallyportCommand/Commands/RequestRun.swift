@@ -15,6 +15,8 @@ struct RequestRun: Sendable {
     private let traffic: TrafficCapture?
     /// The path of the file for the body of the response; `nil` for standard output.
     private let outputPath: String?
+    /// The output of `--write-out` and `--timings`.
+    private let report: CallReport?
 
     /// - Throws: ``CommandFailure`` for the first option that cannot be used. In that case, nothing has been sent or
     ///   written.
@@ -32,13 +34,16 @@ struct RequestRun: Sendable {
         )
         let verbose = options.verboseInterceptor
         proxyURL = try await options.proxy.urlWithUser()
+        report = try await CallReport(options.output, url: options.url, filename: options.destination.output)
         var configuration = try options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: scheme.digest) },
             jar: jar,
             decodesContent: options.output.compressed,
             verbose: verbose,
+            recordsDetails: report != nil,
             proxyURL: proxyURL
         )
+        if let report { configuration.addWireInterceptor(report.measurements) }
         configuration.isTraced = options.output.trace
         options.retries.apply(to: &configuration)
         let traffic = try TrafficCapture(options.output)
@@ -54,20 +59,27 @@ struct RequestRun: Sendable {
         }
     }
 
-    /// Sends the request and writes the response.
+    /// Sends the request, writes the response, and reports on the call.
     func run() async throws {
+        if let report { try await report.run { try await sendAndWrite() } } else { try await sendAndWrite() }
+    }
+
+    private func sendAndWrite() async throws {
         var trace: InterceptorTrace?
-        defer { if let trace { TraceOutput.show(trace) } }
+        defer { if let trace { TraceOutput.show(trace, options.output.color) } }
         let output = try ResponseOutput(path: outputPath, isRaw: options.output.raw)
         try await withClient(configuration) { client in
             do {
                 try await client.stream(request: request) { response in
                     trace = response.trace
-                    if options.output.verbose { VerboseInterceptor.showCacheStatus(of: response) }
+                    if options.output.verbose {
+                        VerboseInterceptor.showCacheStatus(of: response, options.output.color)
+                    }
                     let writer = ResponseWriter(
-                        options: options.output,
-                        includesHead: options.destination.include,
-                        output: output
+                        style: options.output.style(includesHead: options.destination.include),
+                        output: output,
+                        failure: options.output.failure,
+                        measurements: report?.measurements
                     )
                     try await writer.write(response)
                 }
@@ -177,9 +189,11 @@ extension RequestRunOptions {
         add("--cookie", cookies.cookieJar)
         add("--cookie-jar", cookies.cookieJar)
         add("--output", destination.output)
+        add("--write-out", output.writeOut)
         let flags = [
-            (output.compressed, "--compressed"), (output.fail, "--fail"), (destination.include, "--include"),
-            (output.verbose, "--verbose"), (destination.remoteName, "--remote-name"), (security.insecure, "--insecure"),
+            (output.compressed, "--compressed"), (output.fail, "--fail"), (output.failWithBody, "--fail-with-body"),
+            (destination.include == true, "--include"), (output.verbose, "--verbose"),
+            (destination.remoteName, "--remote-name"), (security.insecure, "--insecure"),
             (connection.usesIPv4, "--ipv4"), (connection.usesIPv6, "--ipv6"),
         ]
         return arguments + flags.filter(\.0).map(\.1)
@@ -206,38 +220,5 @@ extension PartArgument {
     private static func quoted(_ text: String) -> String {
         if !text.contains(where: { ";,\"\\<@ ".contains($0) }) { return text }
         return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
-}
-
-/// Shows the trace of a request on standard error.
-private enum TraceOutput {
-    static func show(_ trace: InterceptorTrace) {
-        let text = VisibleText.lines("\(trace)")
-        StandardError.draw((isColored ? colored(text) : text) + "\n")
-    }
-
-    /// A Boolean value that indicates whether the output is colored: on a terminal, unless `NO_COLOR` (no-color.org) is
-    /// set.
-    private static var isColored: Bool {
-        let environment = ProcessInfo.processInfo.environment
-        return StandardError.isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
-    }
-
-    private static func colored(_ diff: String) -> String {
-        diff.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            color(of: line).map { "\u{1B}[\($0)m\(line)\u{1B}[0m" } ?? String(line)
-        }
-        .joined(separator: "\n")
-    }
-
-    /// Returns green, red or yellow for an addition, removal or replacement, and cyan for the name of a stage.
-    private static func color(of line: Substring) -> Int? {
-        switch line.prefix(2) {
-        case "+ ": 32
-        case "- ": 31
-        case "~ ": 33
-        case "@ ": 36
-        default: nil
-        }
     }
 }

@@ -63,8 +63,9 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
 
     func validate() throws {
         let rejected = [
-            ("output", destination.output != nil), ("include", destination.include),
+            ("output", destination.output != nil), ("include", destination.include != nil),
             ("remote-name", destination.remoteName), ("range", destination.range != nil),
+            ("write-out", output.writeOut != nil), ("timings", output.timings), ("fail-with-body", output.failWithBody),
         ]
         for (name, isSet) in rejected where isSet {
             throw ValidationError("--\(name) cannot be used with events, which go to standard output.")

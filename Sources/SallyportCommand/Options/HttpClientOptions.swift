@@ -55,6 +55,7 @@ extension HttpClientOptions {
     ///   - jar: The jar that stores cookies.
     ///   - decodesContent: If `true`, the client requests compressed responses and decodes them.
     ///   - verbose: The interceptor that shows requests and responses, if any.
+    ///   - recordsDetails: If `true`, the details of connections are recorded even without `verbose`.
     ///   - proxyURL: The result of ``ProxyOptions/urlWithUser()``.
     /// - Throws: A failure that names a file that cannot be used.
     func clientConfiguration(
@@ -62,6 +63,7 @@ extension HttpClientOptions {
         jar: CookieJar,
         decodesContent: Bool,
         verbose: VerboseInterceptor?,
+        recordsDetails: Bool = false,
         proxyURL: String?
     ) throws -> HttpClientConfiguration {
         var configuration = HttpClientConfiguration()
@@ -79,6 +81,7 @@ extension HttpClientOptions {
             proxy: try proxy.policy(proxyURL),
             decodesContent: decodesContent
         )
+        wire.recordsConnectionDetails = recordsDetails || verbose != nil
         wire.addressFamily = connection.addressFamily
         // Only the engine has these settings.
         let needsEngine = security.insecure || connection.addressFamily != nil

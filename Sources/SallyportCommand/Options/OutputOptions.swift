@@ -5,8 +5,12 @@ import SallyportTransfers
 
 /// The options for the destination of a response.
 struct ResponseDestinationOptions: ParsableArguments {
-    @Flag(name: .shortAndLong, help: "Write the head of the response before its body.")
-    var include = false
+    @Flag(
+        name: .shortAndLong,
+        inversion: .prefixedNo,
+        help: "Write the head of the response before its body. (default: only on a terminal)"
+    )
+    var include: Bool?
 
     @Option(
         name: .shortAndLong,
@@ -88,9 +92,17 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Write the response unchanged. By default, a terminal shows JSON indented and control characters escaped."
+            "Write the body unchanged. By default, a terminal shows the head, JSON and XML indented, control characters escaped, and no binary data."
     )
     var raw = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Color the head, JSON and XML. auto does so on a terminal unless NO_COLOR is set; always also into a pipe.",
+            valueName: "auto|always|never"
+        )
+    )
+    var color = ColorChoice.auto
 
     @Flag(
         name: .shortAndLong,
@@ -115,12 +127,48 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Show the requests and responses on a page in the browser until you press Control-C.")
     var inspect = false
 
-    @Flag(help: "Exit with status 22 and write no body if the HTTP status is 400 or more.")
+    @Flag(help: "Exit with status 22, show the server's message and write no body if the HTTP status is 400 or more.")
     var fail = false
+
+    @Flag(help: "Exit with status 22 if the HTTP status is 400 or more, after writing the body.")
+    var failWithBody = false
+
+    @Option(
+        name: [.customShort("w"), .long],
+        help: ArgumentHelp(
+            "Write a text with variables such as %{http_code}, as curl does, after the response.",
+            valueName: "format|@file|@-"
+        )
+    )
+    var writeOut: String?
+
+    @Flag(
+        help: "Show the time of each phase on standard error: resolve, connect, TLS, sent, first byte, body and total."
+    )
+    var timings = false
 
     @Flag(help: "Send nothing, and print the equivalent curl command, with secrets masked.")
     var curl = false
 
     @Flag(help: "Do not mask secrets in the output of --curl.")
     var showSecrets = false
+
+    func validate() throws {
+        if fail, failWithBody { throw ValidationError("Only one of --fail and --fail-with-body can be used.") }
+    }
+}
+
+extension OutputOptions {
+    /// The options that read standard input.
+    var standardInputUses: [String] { writeOut == "@-" ? ["--write-out"] : [] }
+
+    /// Returns the form of a response.
+    ///
+    /// - Parameter includesHead: The value of `--include`.
+    func style(includesHead: Bool?) -> ResponseStyle {
+        ResponseStyle(isRaw: raw, includesHead: includesHead, color: color, isVerbose: verbose)
+    }
+
+    /// The reaction to a status of 400 or more.
+    var failure: ResponseWriter.FailureOption { fail ? .withoutBody : failWithBody ? .withBody : .none }
 }

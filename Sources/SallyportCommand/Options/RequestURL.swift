@@ -45,7 +45,9 @@ struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
     ///
     /// - Throws: A failure with the problem and, if possible, a corrected URL.
     static func check(_ url: String) throws(CommandFailure) {
-        if url.isEmpty { throw CommandFailure(.badURL, "the URL is empty; write one such as https://example.com") }
+        if url.allSatisfy(\.isWhitespace) {
+            throw CommandFailure(.badURL, "the URL is empty; write one such as https://example.com")
+        }
         do throws(NetworkError) {
             _ = try HttpRequest(url: url).head()
         } catch {

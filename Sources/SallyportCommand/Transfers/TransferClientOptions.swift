@@ -31,7 +31,8 @@ extension TransferClientOptions {
     /// The interceptor that shows requests and responses, with `--verbose`. Transfers never request compressed
     /// responses, because these cannot be resumed.
     var verboseInterceptor: VerboseInterceptor? {
-        output.verbose ? VerboseInterceptor(asksForCompression: false) : nil
+        output.verbose
+            ? VerboseInterceptor(asksForCompression: false, followsRedirects: connection.redirects != .refuse) : nil
     }
 }
 

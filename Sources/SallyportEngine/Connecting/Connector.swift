@@ -47,7 +47,10 @@ final class Connector: Sendable {
         }
         return route.resolvePeer(resolve).flatMap { addresses in
             route.handshake(limits: self.configuration.responses, on: eventLoop, resolve).flatMap { handshake in
-                let facts = ConnectionFacts(openingStart: start, resolve: .since(resolving))
+                var facts = ConnectionFacts(openingStart: start, resolve: .since(resolving))
+                if self.configuration.recordsConnectionDetails {
+                    facts.details = ConnectionDetails(proxy: route.proxyDescription)
+                }
                 return self.connect(attempt, by: route, addresses, handshake, with: tls, facts)
             }
         }
@@ -117,10 +120,13 @@ final class Connector: Sendable {
     ) -> EventLoopFuture<(WireProtocol, ConnectionFacts)> {
         let securing = NIODeadline.now()
         let limit = attempt.timeouts.tls.map { TimeAmount($0) }
-        return TLSHandshake.perform(on: channel, server: TLSServerName(attempt.origin.host), with: tls, limit: limit)
+        let record = facts.hasDetails ? HandshakeRecord() : nil
+        let server = TLSServerName(attempt.origin.host)
+        return TLSHandshake.perform(on: channel, server: server, with: tls, limit: limit, recordingTo: record)
             .flatMapThrowing { chosen in
                 var facts = facts
                 facts.tls = .since(securing)
+                record?.add(to: &facts.details)
                 facts.tlsVersion = try? channel.pipeline.syncOperations.nioSSL_tlsVersion()?.name
                 return (try WireProtocol(chosenBy: attempt.origin, chosen, under: self.versions), facts)
             }
@@ -183,6 +189,7 @@ extension ConnectionFacts {
         var facts = self
         facts.connect = .since(start)
         facts.remoteAddress = channel.remoteAddress?.numeric
+        if facts.hasDetails { facts.details?.localAddress = channel.localAddress?.numeric }
         return facts
     }
 }

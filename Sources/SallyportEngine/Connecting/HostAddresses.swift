@@ -68,7 +68,7 @@ struct HostAddresses: Sendable {
     private func timedOut(_ origin: Origin, _ limit: Duration) -> NetworkError {
         .timeout(
             NetworkFailure(
-                "resolving \(origin.host) took longer than \(limit.roundedText)",
+                "resolving \(origin.host) took longer than \(Quantity.time(limit))",
                 phase: .resolve,
                 advice: "check that the network's name server can be reached"
             )

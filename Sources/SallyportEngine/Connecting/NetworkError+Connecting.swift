@@ -28,7 +28,7 @@ extension NetworkError {
         if case ChannelError.connectTimeout = error {
             self = .timeout(
                 NetworkFailure(
-                    "connecting to \(peer) took longer than \((timeouts.connect ?? .zero).roundedText)",
+                    "connecting to \(peer) took longer than \(Quantity.time(timeouts.connect ?? .zero))",
                     phase: .connect,
                     advice: "check that the host is up and that no firewall is in the way",
                     underlying: error

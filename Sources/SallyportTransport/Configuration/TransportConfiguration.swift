@@ -41,6 +41,12 @@ public struct TransportConfiguration: Sendable {
     /// The engine calls it. `URLSessionTransport` does not, as the system does not expose its connections.
     public var observer: (any TransportObserver)?
 
+    /// A Boolean value that indicates whether ``ConnectionFacts/details`` and ``ConnectionFacts/requestSent`` are recorded. The default
+    /// is `false`, as recording takes time for each connection.
+    ///
+    /// The engine records them. `URLSessionTransport` does not, as the system does not expose its connections.
+    public var recordsConnectionDetails = false
+
     /// Creates a configuration. The defaults suit most apps.
     public init(
         security: TransportSecurity = TransportSecurity(),

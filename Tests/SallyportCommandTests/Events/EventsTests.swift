@@ -105,7 +105,7 @@ import Testing
         try await withScriptedServer(scripts) { server in
             let outcome = try await Tool.run("events", "http://\(server.authority)/")
             #expect(outcome.status == 0)
-            #expect(outcome.errors.contains("the server answered 503 Service Unavailable; retrying in 1000 ms"))
+            #expect(outcome.errors.contains("the server answered 503 Service Unavailable; retrying in 1 s"))
         }
     }
 

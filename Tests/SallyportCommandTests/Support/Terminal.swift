@@ -70,9 +70,10 @@ extension Tool {
         }
     }
 
-    /// Runs the command with a terminal as standard output, and returns its output there.
+    /// Runs the command with a terminal as standard output, without colors, and returns its output there.
     static func outputOnTerminal(_ arguments: [String], environment: [String: String] = [:]) async throws -> String {
-        try await onTerminal(arguments, environment: environment) { process, side in
+        let environment = ["NO_COLOR": "1"].merging(environment) { _, new in new }
+        return try await onTerminal(arguments, environment: environment) { process, side in
             process.standardOutput = side
             process.standardError = FileHandle.nullDevice
         }

@@ -26,6 +26,9 @@ struct Route: Sendable {
     /// The peer of the TCP connection: the proxy, or else the server.
     var peer: Origin { proxy?.server ?? origin }
 
+    /// The URL of the proxy for display, if there is one.
+    var proxyDescription: String? { proxy?.description }
+
     /// Returns the addresses of the peer.
     func resolvePeer(_ resolve: (Origin) -> EventLoopFuture<ResolvedHost>) -> EventLoopFuture<ResolvedHost> {
         let addresses = resolve(peer)
