@@ -58,7 +58,7 @@ struct SallyportTool: AsyncParsableCommand {
                 name: "Other",
                 subcommands: [
                     CacheCommand.self, DemoCommand.self, ServeCommand.self, PinsCommand.self, IntegrityCommand.self,
-                    StoreCommand.self, CompletionsCommand.self,
+                    StoreCommand.self, EnvironmentCommand.self, CompletionsCommand.self,
                 ]
             ),
         ]

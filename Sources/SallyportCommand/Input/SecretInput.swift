@@ -31,8 +31,8 @@ enum PasswordPrompt {
             throw CommandFailure(
                 .usage,
                 """
-                there is no password for \(name), and standard input is not a terminal to ask for it; use --netrc-file, \
-                or add a colon after the name if the password is empty
+                there is no password for \(name), and standard input is not a terminal to ask for it; use --netrc-file, set \
+                SALLYPORT_PASSWORD for --user, or add a colon after the name if the password is empty
                 """
             )
         }
