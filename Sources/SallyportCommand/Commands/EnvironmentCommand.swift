@@ -32,13 +32,19 @@ struct EnvironmentVariable: Sendable {
 
     /// All variables. `Docs/environment.md` has the same ones.
     static let all = [
-        EnvironmentVariable("SALLYPORT_PROFILE", "The profile of commands without --profile, and of --auth without a name."),
+        EnvironmentVariable(
+            "SALLYPORT_PROFILE",
+            "The profile of commands without --profile, and of --auth without a name."
+        ),
         EnvironmentVariable(
             "SALLYPORT_PASSWORD",
-            "The password for --user with a name only. Without it, the command asks at",
-            "the terminal."
+            "The password for --user with a name only. Without it, the command asks",
+            "at the terminal."
         ),
-        EnvironmentVariable("SALLYPORT_CLIENT_SECRET", "The client's secret for login, unless --client-secret-file is used."),
+        EnvironmentVariable(
+            "SALLYPORT_CLIENT_SECRET",
+            "The client's secret for login, unless --client-secret-file is used."
+        ),
         EnvironmentVariable(
             "SALLYPORT_STORE_KEY",
             "The key that encrypts stored tokens, sessions and passkeys: 32 bytes in",
@@ -46,48 +52,48 @@ struct EnvironmentVariable: Sendable {
         ),
         EnvironmentVariable(
             "SALLYPORT_STORE_KEY_FILE",
-            "The file with that key, if SALLYPORT_STORE_KEY is not set. Only its owner",
-            "may be able to read it."
+            "The file with that key, if SALLYPORT_STORE_KEY is not set. Only its",
+            "owner may be able to read it."
         ),
         EnvironmentVariable(
             "SALLYPORT_STORE",
             "The URL of a PostgreSQL database that stores the logins of all profiles",
-            "instead of files: postgres://user@host/database. libpq's variables, such as",
-            "PGPASSWORD and PGSSLMODE, apply to it."
+            "instead of files: postgres://user@host/database. libpq's variables, such",
+            "as PGPASSWORD and PGSSLMODE, apply to it."
         ),
         EnvironmentVariable(
             "SALLYPORT_STORE_PASSWORD_FILE",
-            "The file with the password for that database. Only its owner may be able to",
-            "read it."
+            "The file with the password for that database. Only its owner may be able",
+            "to read it."
         ),
-        EnvironmentVariable(
-            "SALLYPORT_HOME",
-            "The folder of the profiles, instead of sallyport in XDG_CONFIG_HOME."
-        ),
+        EnvironmentVariable("SALLYPORT_HOME", "The folder of the profiles, instead of sallyport in XDG_CONFIG_HOME."),
         EnvironmentVariable(
             "XDG_CONFIG_HOME",
-            "The folder for configuration, which contains the folder sallyport with the",
-            "profiles; $HOME/.config if it is not set or not an absolute path."
+            "The folder for configuration, which contains the folder sallyport with",
+            "the profiles; $HOME/.config if it is not set or not an absolute path."
         ),
         EnvironmentVariable(
             "XDG_STATE_HOME",
-            "The folder for state, which contains the folder sallyport with the queue and",
-            "unfinished uploads; $HOME/.local/state if it is not an absolute path."
+            "The folder for state, which contains the folder sallyport with the queue",
+            "and unfinished uploads; $HOME/.local/state if it is not an absolute",
+            "path."
         ),
         EnvironmentVariable(
             "XDG_CACHE_HOME",
-            "The folder for caches, which contains the folder sallyport with responses",
-            "stored by --cache; $HOME/.cache if it is not set or not an absolute path."
+            "The folder for caches, which contains the folder sallyport with",
+            "responses stored by --cache; $HOME/.cache if it is not set or not an",
+            "absolute path."
         ),
         EnvironmentVariable(
             "HOME",
-            "The home directory, with the .netrc of --netrc; that of the user database if",
-            "it is not an absolute path."
+            "The home directory, with the .netrc of --netrc; that of the user",
+            "database if it is not an absolute path."
         ),
         EnvironmentVariable(
             "http_proxy",
-            "The proxy for http URLs, as in --proxy. As in curl, HTTP_PROXY is not read,",
-            "because CGI servers set it from a request. --no-proxy disables all proxies."
+            "The proxy for http URLs, as in --proxy. As in curl, HTTP_PROXY is not",
+            "read, because CGI servers set it from a request. --no-proxy disables all",
+            "proxies."
         ),
         EnvironmentVariable("https_proxy", "The proxy for https URLs."),
         EnvironmentVariable("HTTPS_PROXY", "The proxy for https URLs, if https_proxy is not set."),
@@ -100,13 +106,13 @@ struct EnvironmentVariable: Sendable {
         ),
         EnvironmentVariable("NO_PROXY", "The same, if no_proxy is not set."),
         EnvironmentVariable("NO_COLOR", "Disables colors, with any value."),
-        EnvironmentVariable("TERM", "With the value dumb, disables colors, progress bars and QR codes in color."),
+        EnvironmentVariable("TERM", "With the value dumb, disables colors, progress bars and QR codes in", "color."),
         EnvironmentVariable(
             "BROWSER",
-            "The command that opens the page of a login, or several separated by colons.",
-            "By default, xdg-open or wslview in a graphical session."
+            "The command that opens the page of a login, or several separated by",
+            "colons. By default, xdg-open or wslview in a graphical session."
         ),
-        EnvironmentVariable("DISPLAY", "If one of these three is set, there is a graphical session with a browser."),
+        EnvironmentVariable("DISPLAY", "If one of these three is set, there is a graphical session with a", "browser."),
         EnvironmentVariable("WAYLAND_DISPLAY", "See DISPLAY."),
         EnvironmentVariable("WSL_DISTRO_NAME", "See DISPLAY."),
         EnvironmentVariable("PATH", "The folders of the program that opens the browser."),
