@@ -144,6 +144,7 @@ extension RequestRunOptions {
         for override in connection.resolve {
             add("--resolve", "\(override.host):\(override.port):\(override.addresses.joined(separator: ","))")
         }
+        add("--unix-socket", connection.unixSocket)
         switch connection.version {
         case .http1: arguments.append("--http1.1")
         case .http2: arguments.append(url.lowercased().hasPrefix("https:") ? "--http2" : "--http2-prior-knowledge")

@@ -49,6 +49,9 @@ extension HttpClientOptions {
         verbose: VerboseInterceptor?,
         proxyURL: String?
     ) throws -> HttpClientConfiguration {
+        if connection.unixSocket != nil, proxy.proxy != nil {
+            throw CommandFailure(.usage, "only one of --unix-socket and --proxy can be used")
+        }
         var configuration = HttpClientConfiguration()
         configuration.cookieJar = jar
         configuration.redirects = connection.redirects
@@ -60,6 +63,7 @@ extension HttpClientOptions {
             httpVersions: connection.version?.policy ?? .automatic,
             addressOverrides: connection.resolve,
             proxy: try proxy.policy(proxyURL),
+            unixSocketPath: connection.unixSocket,
             decodesContent: decodesContent
         )
         if let choice = connection.transport {

@@ -15,9 +15,9 @@ final class Connector: Sendable {
 
     init(_ configuration: TransportConfiguration) {
         self.configuration = configuration
-        addresses = HostAddresses(overrides: configuration.addressOverrides)
+        addresses = HostAddresses(configuration)
         tls = TLSContext(configuration.security, offering: WireProtocol.offered(under: configuration.httpVersions))
-        proxies = ProxyRules(configuration.proxy)
+        proxies = ProxyRules(configuration)
     }
 
     private var versions: HTTPVersionPolicy { configuration.httpVersions }
@@ -65,7 +65,10 @@ final class Connector: Sendable {
         attempt.exchange.reach(.connect)
         let connecting = NIODeadline.now()
         var channel = connect(attempt, to: route.peer, addresses).flatMapErrorThrowing { error in
-            throw route.unreachable(NetworkError(connectingTo: route.peer, failed: error, attempt.timeouts))
+            let socket = self.configuration.unixSocketPath
+            throw route.unreachable(
+                NetworkError(connectingTo: route.peer, socket: socket, failed: error, attempt.timeouts)
+            )
         }
         if let handshake {
             channel = channel.flatMap { channel in
@@ -202,6 +205,7 @@ extension Duration {
 
 extension SocketAddress {
     fileprivate var numeric: String? {
+        if case .unixDomainSocket = self { return pathname.map { "unix:\($0)" } }
         guard let ipAddress, let port else { return nil }
         return self.protocol == .inet6 ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)"
     }

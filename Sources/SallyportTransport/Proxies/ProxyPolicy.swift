@@ -40,6 +40,11 @@ package struct ProxyRules: Sendable {
     private let https: Result<Proxy?, NetworkError>
     private let exceptions: ProxyExceptions
 
+    /// Creates the rules of a configuration. No proxy leads to a Unix domain socket.
+    package init(_ configuration: TransportConfiguration) {
+        self.init(configuration.unixSocketPath == nil ? configuration.proxy : .direct)
+    }
+
     /// Creates the rules of a policy.
     ///
     /// - Parameter variable: Returns the value of an environment variable. It is called only for ``ProxyPolicy/environment`` and
