@@ -42,6 +42,11 @@ struct EnvironmentVariable: Sendable {
             "at the terminal."
         ),
         EnvironmentVariable(
+            "SALLYPORT_KEY_PASSWORD",
+            "The password of the private key or PKCS #12 file of --cert, unless",
+            "--key-password-file is used."
+        ),
+        EnvironmentVariable(
             "SALLYPORT_CLIENT_SECRET",
             "The client's secret for login, unless --client-secret-file is used."
         ),

@@ -27,12 +27,13 @@ struct RequestRun: Sendable {
         )
         let verbose = options.verboseInterceptor
         proxyURL = try await options.proxy.urlWithUser()
-        var configuration = try options.clientConfiguration(
+        var configuration = try await options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: scheme.digest) },
             jar: jar,
             decodesContent: options.output.compressed,
             verbose: verbose,
-            proxyURL: proxyURL
+            proxyURL: proxyURL,
+            asksForPassword: !options.output.curl
         )
         configuration.isTraced = options.output.trace
         options.retries.apply(to: &configuration)
@@ -154,8 +155,7 @@ extension RequestRunOptions {
         arguments += pins.curlArguments(for: url)
         arguments += proxy.curlArguments(proxyURL, showingSecrets: output.showSecrets)
         add("--cacert", security.authorities)
-        add("--cert", security.certificate)
-        add("--key", security.key)
+        arguments += security.curlArguments
         add("--cookie", cookies.cookieJar)
         add("--cookie-jar", cookies.cookieJar)
         add("--output", destination.output)

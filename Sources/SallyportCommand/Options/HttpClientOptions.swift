@@ -41,14 +41,16 @@ extension HttpClientOptions {
     ///   - decodesContent: If `true`, the client requests compressed responses and decodes them.
     ///   - verbose: The interceptor that shows requests and responses, if any.
     ///   - proxyURL: The result of ``ProxyOptions/urlWithUser()``.
+    ///   - asksForPassword: If `true`, asks for a missing password of a private key.
     /// - Throws: A failure that names a file that cannot be used.
     func clientConfiguration(
         authentication: [any Interceptor],
         jar: CookieJar,
         decodesContent: Bool,
         verbose: VerboseInterceptor?,
-        proxyURL: String?
-    ) throws -> HttpClientConfiguration {
+        proxyURL: String?,
+        asksForPassword: Bool = true
+    ) async throws -> HttpClientConfiguration {
         if connection.unixSocket != nil, proxy.proxy != nil {
             throw CommandFailure(.usage, "only one of --unix-socket and --proxy can be used")
         }
@@ -56,7 +58,7 @@ extension HttpClientOptions {
         configuration.cookieJar = jar
         configuration.redirects = connection.redirects
         configuration.authentication = authentication
-        var transportSecurity = try security.transportSecurity()
+        var transportSecurity = try await security.transportSecurity(asksForPassword: asksForPassword)
         transportSecurity.pins = try pins.certificatePins()
         let wire = TransportConfiguration(
             security: transportSecurity,

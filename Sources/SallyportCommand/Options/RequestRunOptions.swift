@@ -41,7 +41,7 @@ extension RequestRunOptions {
     func checkCombinations() throws {
         try StandardInputUses.check(
             head.standardInputUses + (body?.standardInputUses ?? []) + credentials.standardInputUses
-                + proxy.standardInputUses
+                + proxy.standardInputUses + security.standardInputUses
         )
         if credentials.auth != nil, output.curl {
             throw ValidationError(

@@ -17,7 +17,7 @@ struct TransferClient: Sendable {
         let jar = try options.cookies.makeJar()
         let credentials = try await options.credentials.credentials(for: addresses, scheme: options.scheme.option)
         let verbose = options.verboseInterceptor
-        var configuration = try options.clientConfiguration(
+        var configuration = try await options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: options.scheme.digestAuth) },
             jar: jar,
             decodesContent: false,

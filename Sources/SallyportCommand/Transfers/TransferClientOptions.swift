@@ -95,6 +95,7 @@ struct TransferRequestOptions: ParsableArguments, TransferClientOptions {
     func validate() throws {
         try StandardInputUses.check(
             head.standardInputUses + credentials.standardInputUses + proxy.standardInputUses
+                + security.standardInputUses
         )
     }
 
