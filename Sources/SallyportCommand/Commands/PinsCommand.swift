@@ -27,6 +27,8 @@ struct PinsCommand: AsyncParsableCommand {
     @OptionGroup(title: "TLS Options")
     var security: SecurityOptions
 
+    func validate() throws { try StandardInputUses.check(proxy.standardInputUses + security.standardInputUses) }
+
     func run() async throws {
         let url = "https://\(server)/"
         try RequestURL.check(url)
