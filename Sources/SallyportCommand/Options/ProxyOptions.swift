@@ -7,7 +7,7 @@ struct ProxyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The proxy: http://host:port, socks5://…, socks5h://… (the proxy resolves names), or environment. \
+            The proxy: http://host:port, https://…, socks5://…, socks5h://… (the proxy resolves names), or environment. \
             (default: environment, the proxy in http_proxy, https_proxy or all_proxy, except for the hosts in no_proxy)
             """,
             valueName: "url"
@@ -26,6 +26,16 @@ struct ProxyOptions: ParsableArguments {
     var userFile: String?
 
     @Option(
+        name: .customLong("proxy-cacert"),
+        help: ArgumentHelp(
+            "Trust only the authorities in a file of PEM certificates for an https proxy. (default: those of --cacert)",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var authorities: String?
+
+    @Option(
         name: .customLong("noproxy"),
         help: ArgumentHelp(
             "Hosts, domains and networks to connect to without a proxy, instead of those in no_proxy; * for all.",
@@ -41,8 +51,10 @@ struct ProxyOptions: ParsableArguments {
         if isDisabled, let option = proxy != nil ? "--proxy" : exceptions != nil ? "--noproxy" : nil {
             throw ValidationError("Only one of --no-proxy and \(option) can be used.")
         }
-        if userFile != nil, ["", ProxyPolicy.environmentArgument].contains(proxy ?? "") {
-            throw ValidationError("--proxy-user-file needs --proxy with a URL.")
+        if let option = userFile != nil ? "--proxy-user-file" : authorities != nil ? "--proxy-cacert" : nil,
+            ["", ProxyPolicy.environmentArgument].contains(proxy ?? "")
+        {
+            throw ValidationError("\(option) needs --proxy with a URL.")
         }
         if userFile != nil, let proxy, (try? Proxy(proxy))?.credentials != nil {
             throw ValidationError("Only one of --proxy-user-file and the URL of --proxy can specify a user.")
@@ -60,8 +72,13 @@ struct ProxyOptions: ParsableArguments {
     /// Returns the proxy policy for requests.
     ///
     /// - Parameter url: The result of ``urlWithUser()``.
-    func policy(_ url: String?) throws(NetworkError) -> ProxyPolicy {
-        isDisabled ? .direct : try ProxyPolicy(argument: url, exceptions: exceptions)
+    /// - Throws: A failure that names a file that cannot be used.
+    func policy(_ url: String?) throws -> ProxyPolicy {
+        if isDisabled { return .direct }
+        let policy = try ProxyPolicy(argument: url, exceptions: exceptions)
+        guard let authorities, case .proxy(var proxy, let except) = policy else { return policy }
+        proxy.trustRoots = try TransportSecurity(authorities: authorities).trustRoots
+        return .proxy(proxy, except: except)
     }
 
     /// Returns curl's arguments for the proxy. Without any, curl uses the environment.
@@ -72,7 +89,8 @@ struct ProxyOptions: ParsableArguments {
         let except = exceptions.map { ["--noproxy", $0] } ?? []
         guard let url, case .proxy(let parsed, _) = try? policy(showingSecrets ? url : proxy) else { return except }
         let user = userFile != nil && !showingSecrets ? ["--proxy-user", "***"] : []
-        return ["--proxy", showingSecrets ? url : "\(parsed)"] + user + except
+        let trusted = authorities.map { ["--proxy-cacert", $0] } ?? []
+        return ["--proxy", showingSecrets ? url : "\(parsed)"] + user + trusted + except
     }
 
     /// Returns the value of `--proxy`, with the user and password from the file. Call it only once, because they may be

@@ -20,17 +20,19 @@ final class TLSHandshake: ChannelInboundHandler {
 
     /// Performs the handshake on a connected channel that does not read yet.
     ///
+    /// - Parameter name: The name of the TLS handler in the pipeline.
     /// - Returns: The protocol that the server chose, if any. The future fails with a ``NetworkError``.
     static func perform(
         on channel: any Channel,
         server: TLSServerName,
         with tls: ClientTLS,
-        limit: TimeAmount?
+        limit: TimeAmount?,
+        name: String? = nil
     ) -> EventLoopFuture<String?> {
         let done = channel.eventLoop.makePromise(of: String?.self)
         do {
             let handshake = TLSHandshake(server: server, done: done)
-            try channel.pipeline.syncOperations.addHandlers(
+            try channel.pipeline.syncOperations.addHandler(
                 NIOSSLClientHandler(
                     context: tls.context,
                     serverHostname: server.indication,
@@ -38,8 +40,9 @@ final class TLSHandshake: ChannelInboundHandler {
                         handshake.check(presented, with: tls.check, on: eventLoop, then: verified)
                     }
                 ),
-                handshake
+                name: name
             )
+            try channel.pipeline.syncOperations.addHandler(handshake)
             if let limit { handshake.scheduleTimeout(after: limit, on: channel) }
             try channel.beginReading()
         } catch {

@@ -98,6 +98,11 @@ package struct ProxyRules: Sendable {
         }
     }
 
+    /// A proxy of the rules that requires TLS, if there is one. All have the same ``Proxy/trustRoots``.
+    package var secureProxy: Proxy? {
+        [http, https].lazy.compactMap { try? $0.get() }.first { $0.kind == .https }
+    }
+
     private static func first(of names: [String], _ variable: (String) -> String?) -> (name: String, value: String)? {
         for name in names {
             if let value = variable(name), !value.isEmpty { return (name, value) }

@@ -48,6 +48,24 @@ import Testing
     }
     #endif
 
+    @Test func `A proxy can be reached over TLS, with the authorities of --proxy-cacert or --cacert`() async throws {
+        let authority = try TestAuthority()
+        let tls = ServerTLS(identity: try authority.serverIdentity())
+        try await withTemporaryDirectory { folder in
+            let trusted = try folder.file("ca.pem", authority.certificatePEM)
+            try await withScriptedServer([Self.answer], tls: tls) { proxy in
+                let call = ["get", Self.url, "--proxy", "https://localhost:\(proxy.port)"]
+                for option in ["--proxy-cacert", "--cacert"] {
+                    let outcome = try await Tool.run(call + [option, trusted])
+                    #expect(outcome.text == "proxied", "\(outcome.errors)")
+                }
+                #expect(try await Tool.run(call).status == 60)
+                let curl = try await Tool.run(call + ["--proxy-cacert", trusted, "--curl"])
+                #expect(curl.text.contains("--proxy-cacert \(trusted)"), "\(curl.text)")
+            }
+        }
+    }
+
     @Test func `The option --noproxy names servers for direct connections`() async throws {
         try await withScriptedServer([Self.answer]) { server in
             let url = "http://\(server.authority)/a"
@@ -81,7 +99,7 @@ import Testing
 
     @Test(
         arguments: [
-            ["--proxy", "http://ada:s3cret@proxy"], ["--proxy", "https://ada:s3cret@proxy:1"],
+            ["--proxy", "http://ada:s3cret@proxy"], ["--proxy", "https://ada:s3cret@proxy"],
             ["--proxy", "http://ada:s3cret%00@proxy:1"], ["--no-proxy", "--noproxy", "a"],
             ["--proxy", "http://proxy:1", "--no-proxy"],
         ]

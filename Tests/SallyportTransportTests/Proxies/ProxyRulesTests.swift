@@ -52,6 +52,7 @@ import Testing
             (["ALL_PROXY": "http://p:1", "http_proxy": "http://q:2"], "http://a", "http://q:2"),
             (["ALL_PROXY": "http://p:1", "http_proxy": "http://q:2"], "https://a", "http://p:1"),
             (["http_proxy": "p:1"], "http://a", "http://p:1"),
+            (["https_proxy": "https://u:p@p:1"], "https://a", "https://***@p:1"),
             (["http_proxy": "u:p@p:1/"], "http://a", "http://***@p:1"),
             (["http_proxy": "http://p:1", "no_proxy": "a"], "http://a", "direct"),
             (["http_proxy": "http://p:1", "NO_PROXY": "a"], "http://a", "direct"),
@@ -69,7 +70,7 @@ import Testing
 
     @Test(
         arguments: [
-            "http://user:canary@proxy", "https://user:canary@proxy:3128", "user:canary@proxy", "http://:canary@:1",
+            "http://user:canary@proxy", "https://user:canary@proxy", "user:canary@proxy", "http://:canary@:1",
             "http://u:canary%00@p:1",
         ]
     )
