@@ -32,6 +32,7 @@ struct RequestRun: Sendable {
             jar: jar,
             decodesContent: options.output.compressed,
             verbose: verbose,
+            profile: options.credentials.auth,
             proxyURL: proxyURL,
             asksForPassword: !options.output.curl
         )

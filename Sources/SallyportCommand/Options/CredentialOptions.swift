@@ -41,7 +41,10 @@ struct CredentialOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Send the access token of a login: --auth=name, or --auth for the profile in SALLYPORT_PROFILE or default.",
+            """
+            Send the access token of a login: --auth=name, or --auth for the profile in SALLYPORT_PROFILE or default. Without \
+            --cacert, the authorities of the login are trusted.
+            """,
             valueName: "profile"
         )
     )

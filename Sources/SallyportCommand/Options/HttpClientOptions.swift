@@ -40,6 +40,7 @@ extension HttpClientOptions {
     ///   - jar: The jar that stores cookies.
     ///   - decodesContent: If `true`, the client requests compressed responses and decodes them.
     ///   - verbose: The interceptor that shows requests and responses, if any.
+    ///   - profile: The profile whose authorities are trusted if there is no option for others.
     ///   - proxyURL: The result of ``ProxyOptions/urlWithUser()``.
     ///   - asksForPassword: If `true`, asks for a missing password of a private key.
     /// - Throws: A failure that names a file that cannot be used.
@@ -48,6 +49,7 @@ extension HttpClientOptions {
         jar: CookieJar,
         decodesContent: Bool,
         verbose: VerboseInterceptor?,
+        profile: ProfileName?,
         proxyURL: String?,
         asksForPassword: Bool = true
     ) async throws -> HttpClientConfiguration {
@@ -58,7 +60,10 @@ extension HttpClientOptions {
         configuration.cookieJar = jar
         configuration.redirects = connection.redirects
         configuration.authentication = authentication
-        var transportSecurity = try await security.transportSecurity(asksForPassword: asksForPassword)
+        var transportSecurity = try await security.transportSecurity(
+            profile: profile,
+            asksForPassword: asksForPassword
+        )
         transportSecurity.pins = try pins.certificatePins()
         let wire = TransportConfiguration(
             security: transportSecurity,

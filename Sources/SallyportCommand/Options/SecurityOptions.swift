@@ -66,9 +66,16 @@ struct SecurityOptions: ParsableArguments {
 
     /// Returns the settings of TLS connections. Each file is read to check it before anything is sent.
     ///
-    /// - Parameter asksForPassword: If `true`, asks for a missing password of a private key. Otherwise, the settings lack it.
+    /// - Parameters:
+    ///   - profile: The profile whose authorities are trusted without `--cacert`; `nil` for the authorities of the system.
+    ///   - asksForPassword: If `true`, asks for a missing password of a private key. Otherwise, the settings lack it.
     /// - Throws: ``CommandFailure`` for a file that cannot be used; `CancellationError`.
-    func transportSecurity(asksForPassword: Bool = true) async throws -> TransportSecurity {
+    func transportSecurity(
+        profile: ProfileName? = nil,
+        asksForPassword: Bool = true
+    ) async throws -> TransportSecurity {
+        var authorities = authorities
+        if authorities == nil, let profile { authorities = try ProfileFolder().load(profile).authorities }
         var security = try TransportSecurity(authorities: authorities, keyLog: keyLog)
         security.clientIdentity = try await clientIdentity(asksForPassword: asksForPassword)
         return security

@@ -22,6 +22,7 @@ struct TransferClient: Sendable {
             jar: jar,
             decodesContent: false,
             verbose: verbose,
+            profile: options.credentials.auth,
             proxyURL: try await options.proxy.urlWithUser()
         )
         configuration.timeouts = options.timeouts
