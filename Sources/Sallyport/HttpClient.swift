@@ -290,8 +290,8 @@ extension HttpClient {
         let pins = configuration.pins.added(to: self.configuration.pins)
         let canAddPins = pins?.entries.isEmpty == true || transport is any PinningTransport
         let socket = self.configuration.transportConfiguration.unixSocketPath
-        let hasRoute =
-            configuration.proxy != self.configuration.proxy || configuration.transportConfiguration.unixSocketPath != socket
+        let hasSocket = configuration.transportConfiguration.unixSocketPath != socket
+        let hasRoute = hasSocket || configuration.proxy != self.configuration.proxy
         if hasTransport || pins == nil || !canAddPins || hasRoute {
             configuration.derivationProblem = NetworkFailure(
                 "a derived client has a transport, a proxy or a Unix socket of its own, lacks pins of the client that it is "

@@ -56,7 +56,8 @@ struct SecurityOptions: ParsableArguments {
     var keyLog: String?
 
     func validate() throws {
-        if certificate == nil, let option = key != nil ? "--key" : keyPasswordFile != nil ? "--key-password-file" : nil {
+        let options = [("--key", key), ("--key-password-file", keyPasswordFile)]
+        if certificate == nil, let (option, _) = options.first(where: { $0.1 != nil }) {
             throw ValidationError("\(option) needs --cert with the client certificate.")
         }
     }
@@ -97,13 +98,13 @@ struct SecurityOptions: ParsableArguments {
         }
         identity.password = try await storedPassword()
         do throws(ClientCertificate.Problem) {
-            try Self.check(identity)
+            _ = try ClientCertificate(identity)
         } catch {
             guard error.kind == .passwordMissing else { throw Self.failure(error) }
             if !asksForPassword { return identity }
             identity.password = try await PasswordPrompt.password(ofFile: error.file)
             do throws(ClientCertificate.Problem) {
-                try Self.check(identity)
+                _ = try ClientCertificate(identity)
             } catch {
                 throw Self.failure(error)
             }
@@ -122,20 +123,6 @@ struct SecurityOptions: ParsableArguments {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }
         return PKCS12File.isLikely(try file.read(upToCount: 1) ?? Data())
-    }
-
-    /// Checks that the files can be read, and that the key belongs to the certificate.
-    private static func check(_ identity: TransportSecurity.ClientIdentity) throws(ClientCertificate.Problem) {
-        let loaded = try ClientCertificate(identity)
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.certificateChain = loaded.chain.map { .certificate($0) }
-        tls.privateKey = .privateKey(loaded.key)
-        do {
-            _ = try NIOSSLContext(configuration: tls)
-        } catch {
-            let reason = "has a key that does not belong to the certificate in \(identity.certificateFile.path)"
-            throw ClientCertificate.Problem(kind: .unreadable, file: identity.keyFile.path, reason: reason)
-        }
     }
 
     private static func failure(_ problem: ClientCertificate.Problem) -> CommandFailure {

@@ -38,7 +38,8 @@ import Testing
             #expect(shown.value == 3)
             let wrong = try await Tool.run(call + [bundle], environment: ["SALLYPORT_KEY_PASSWORD": "canary"])
             #expect(wrong.status == 58)
-            #expect(wrong.errors.contains("the file \(bundle) cannot be decrypted with the password"), "\(wrong.errors)")
+            let reason = "the file \(bundle) cannot be decrypted with the password"
+            #expect(wrong.errors.contains(reason), "\(wrong.errors)")
             #expect(!wrong.errors.contains("canary"))
             let missing = try await Tool.run(call + [bundle])
             #expect(missing.status == 58)

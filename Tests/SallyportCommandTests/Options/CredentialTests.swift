@@ -127,7 +127,8 @@ import Testing
     @Test func `The password of --user is read from the environment, but not that of a user in a URL`() async throws {
         try await withScriptedServer([Self.answer]) { server in
             let password = ["SALLYPORT_PASSWORD": "s3cret"]
-            let outcome = try await Tool.run(["get", "http://\(server.authority)/", "-u", "ada"], environment: password)
+            let call = ["get", "http://\(server.authority)/", "-u", "ada"]
+            let outcome = try await Tool.run(call, environment: password)
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(server.requests.first?["Authorization"] == Self.basic("ada:s3cret"))
             let named = try await Tool.run(["get", "http://ada@\(server.authority)/"], environment: password)

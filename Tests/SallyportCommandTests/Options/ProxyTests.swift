@@ -21,7 +21,8 @@ import Testing
     }
 
     #if os(Linux)
-    @Test func `Proxy variables are used by default, and neither with --no-proxy nor with another proxy`() async throws {
+    @Test func `Proxy variables are used by default, and neither with --no-proxy nor with another proxy`() async throws
+    {
         try await withScriptedServer([Self.answer]) { proxy in
             let variables = ["http_proxy": proxy.authority, "no_proxy": "127.0.0.0/8"]
             for option in [[], ["--proxy", "environment"]] {

@@ -17,9 +17,10 @@ import Testing
                 #expect(outcome.text == "local", "\(outcome.errors)")
                 #expect(server.requests.first?["Host"] == ["server.invalid"])
             }
-            let missing = try await Tool.run("get", "http://server.invalid/", "--unix-socket", folder.path + "/none")
+            let none = folder.path + "/none"
+            let missing = try await Tool.run("get", "http://server.invalid/", "--unix-socket", none)
             #expect(missing.status == 7)
-            #expect(missing.errors.contains("no connection to the Unix socket \(folder.path)/none"), "\(missing.errors)")
+            #expect(missing.errors.contains("no connection to the Unix socket \(none)"), "\(missing.errors)")
         }
     }
 

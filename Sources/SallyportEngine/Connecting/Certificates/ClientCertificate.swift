@@ -20,7 +20,7 @@ package struct ClientCertificate: Sendable {
         package let reason: String
     }
 
-    /// Reads the files. Blocks while they are read.
+    /// Reads the files, and checks that the key belongs to the certificate. Blocks while they are read.
     package init(_ identity: TransportSecurity.ClientIdentity) throws(Problem) {
         switch identity.format {
         case .pem:
@@ -33,6 +33,13 @@ package struct ClientCertificate: Sendable {
         case .pkcs12:
             let bundle = try Self.bundle(in: identity.certificateFile.path, identity.password)
             (chain, key) = (bundle.certificateChain, bundle.privateKey)
+        }
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.certificateChain = chain.map { .certificate($0) }
+        tls.privateKey = .privateKey(key)
+        guard (try? NIOSSLContext(configuration: tls)) != nil else {
+            let reason = "has a key that does not belong to the certificate in \(identity.certificateFile.path)"
+            throw Problem(kind: .unreadable, file: identity.keyFile.path, reason: reason)
         }
     }
 
