@@ -35,13 +35,15 @@ struct RequestRun: Sendable {
         let verbose = options.verboseInterceptor
         proxyURL = try await options.proxy.urlWithUser()
         report = try await CallReport(options.output, url: options.url, filename: options.destination.output)
-        var configuration = try options.clientConfiguration(
+        var configuration = try await options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: scheme.digest) },
             jar: jar,
             decodesContent: options.output.compressed,
             verbose: verbose,
             recordsDetails: report != nil,
-            proxyURL: proxyURL
+            profile: options.credentials.auth,
+            proxyURL: proxyURL,
+            asksForPassword: !options.output.curl
         )
         if let report { configuration.addWireInterceptor(report.measurements) }
         configuration.isTraced = options.output.trace
@@ -174,6 +176,7 @@ extension RequestRunOptions {
         for override in connection.resolve {
             add("--resolve", "\(override.host):\(override.port):\(override.addresses.joined(separator: ","))")
         }
+        add("--unix-socket", connection.unixSocket)
         switch connection.version {
         case .http1: arguments.append("--http1.1")
         case .http2: arguments.append(url.lowercased().hasPrefix("https:") ? "--http2" : "--http2-prior-knowledge")
@@ -183,8 +186,7 @@ extension RequestRunOptions {
         arguments += pins.curlArguments(for: url)
         arguments += proxy.curlArguments(proxyURL, showingSecrets: output.showSecrets)
         add("--cacert", security.authorities)
-        add("--cert", security.certificate)
-        add("--key", security.key)
+        arguments += security.curlArguments
         for file in cookies.cookie where !file.contains("=") { add("--cookie", file) }
         add("--cookie", cookies.cookieJar)
         add("--cookie-jar", cookies.cookieJar)

@@ -59,7 +59,7 @@ struct SallyportTool: AsyncParsableCommand {
                 name: "Other",
                 subcommands: [
                     CacheCommand.self, InspectCommand.self, DemoCommand.self, ServeCommand.self, PinsCommand.self,
-                    IntegrityCommand.self, StoreCommand.self, CompletionsCommand.self,
+                    IntegrityCommand.self, StoreCommand.self, EnvironmentCommand.self, CompletionsCommand.self,
                 ]
             ),
         ]

@@ -43,6 +43,15 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: .resolve, transform: AddressOverride.init(argument:))
     var resolve: [AddressOverride] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Connect to a Unix domain socket instead of the host of the URL, and use no proxy.",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var unixSocket: String?
+
     @Flag(exclusivity: .exclusive)
     var version: VersionChoice?
 
@@ -54,6 +63,9 @@ struct ConnectionOptions: ParsableArguments {
             if let seconds, !(seconds > 0 && seconds < 1e9) {
                 throw ValidationError("\(name) needs a number of seconds greater than zero, such as 10.")
             }
+        }
+        if unixSocket != nil, !resolve.isEmpty {
+            throw ValidationError("Only one of --unix-socket and --resolve can be used.")
         }
         if let follow, follow < 0 {
             throw ValidationError("--follow needs a number that is not negative, such as 5.")

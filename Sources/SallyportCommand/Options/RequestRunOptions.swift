@@ -46,7 +46,7 @@ extension RequestRunOptions {
     func checkCombinations() throws {
         try StandardInputUses.check(
             head.standardInputUses + (body?.standardInputUses ?? []) + credentials.standardInputUses
-                + proxy.standardInputUses + output.standardInputUses
+                + proxy.standardInputUses + security.standardInputUses + output.standardInputUses
         )
         try checkVerification(with: credentials)
         if security.insecure, usesCache {

@@ -20,11 +20,12 @@ struct TransferClient: Sendable {
             options.security.warnIfInsecure(for: address.text)
         }
         let verbose = options.verboseInterceptor
-        var configuration = try options.clientConfiguration(
+        var configuration = try await options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: options.scheme.digestAuth) },
             jar: jar,
             decodesContent: false,
             verbose: verbose,
+            profile: options.credentials.auth,
             proxyURL: try await options.proxy.urlWithUser()
         )
         configuration.timeouts = options.timeouts

@@ -96,6 +96,7 @@ struct TransferRequestOptions: ParsableArguments, TransferClientOptions {
     func validate() throws {
         try StandardInputUses.check(
             head.standardInputUses + credentials.standardInputUses + proxy.standardInputUses
+                + security.standardInputUses
         )
         try checkVerification(with: credentials)
     }

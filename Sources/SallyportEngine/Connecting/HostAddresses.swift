@@ -7,6 +7,8 @@ struct HostAddresses: Sendable {
     let overrides: [AddressOverride]
     /// The family of the addresses to use; `nil` for both.
     var family: AddressFamily?
+    /// The path of the Unix domain socket that all hosts have as their address, if any.
+    var unixSocketPath: String?
 
     /// The threads for the system's resolver, so that a DNS server that does not respond delays only other lookups.
     private static let threads: NIOThreadPool = {
@@ -41,8 +43,9 @@ struct HostAddresses: Sendable {
     /// `localhost` and the names below it have the loopback addresses: no DNS server can redirect them (RFC 6761,
     /// section 6.3).
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` for an override that is not an address.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for an override that is not an address, or a path that is too long.
     func knownAddresses(for origin: Origin) throws(NetworkError) -> ResolvedHost? {
+        if let unixSocketPath { return try ResolvedHost(unixSocketPath: unixSocketPath) }
         if let override = overrides.first(where: { $0.applies(to: origin) }) {
             return try ResolvedHost(literals: override.addresses, port: origin.port)
         }
@@ -72,6 +75,16 @@ struct HostAddresses: Sendable {
                 phase: .resolve,
                 advice: "check that the network's name server can be reached"
             )
+        )
+    }
+}
+
+extension HostAddresses {
+    init(_ configuration: TransportConfiguration) {
+        self.init(
+            overrides: configuration.addressOverrides,
+            family: configuration.addressFamily,
+            unixSocketPath: configuration.unixSocketPath
         )
     }
 }

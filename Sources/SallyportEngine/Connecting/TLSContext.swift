@@ -78,9 +78,13 @@ final class TLSContext: Sendable {
         configuration.shutdownTimeout = .seconds(1)
         if let keyLog { configuration.keyLogCallback = { keyLog.add($0) } }
         if let identity {
-            let path = identity.certificateFile.path
-            configuration.certificateChain = try Self.certificates(in: path).map { .certificate($0) }
-            configuration.privateKey = .privateKey(try Self.privateKey(in: identity.keyFile.path))
+            do throws(ClientCertificate.Problem) {
+                let certificate = try ClientCertificate(identity)
+                configuration.certificateChain = certificate.chain.map { .certificate($0) }
+                configuration.privateKey = .privateKey(certificate.key)
+            } catch {
+                throw .unusableClientCertificate(error)
+            }
         }
         do {
             return try NIOSSLContext(configuration: configuration)
@@ -88,19 +92,17 @@ final class TLSContext: Sendable {
             throw .invalidRequest(NetworkFailure("the TLS configuration cannot be used: \(error)", underlying: error))
         }
     }
+}
 
-    private static func certificates(in path: String) throws(NetworkError) -> [NIOSSLCertificate] {
-        guard let certificates = try? NIOSSLCertificate.fromPEMFile(path), !certificates.isEmpty else {
-            throw .unusableCertificateFile(path, "has no PEM certificate that can be read")
-        }
-        return certificates
-    }
-
-    private static func privateKey(in path: String) throws(NetworkError) -> NIOSSLPrivateKey {
-        guard let key = try? NIOSSLPrivateKey(file: path, format: .pem) else {
-            throw .unusableCertificateFile(path, "has no unencrypted PEM private key that can be read")
-        }
-        return key
+extension NetworkError {
+    fileprivate static func unusableClientCertificate(_ problem: ClientCertificate.Problem) -> NetworkError {
+        let advice =
+            switch problem.kind {
+            case .unreadable: "use files in PEM format, or a PKCS #12 file"
+            case .passwordMissing: "set the password of the client identity"
+            case .passwordRefused: "check the password of the client identity"
+            }
+        return .invalidRequest(NetworkFailure("the certificate file \(problem.file) \(problem.reason)", advice: advice))
     }
 }
 

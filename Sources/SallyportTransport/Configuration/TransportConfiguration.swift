@@ -20,8 +20,19 @@ public struct TransportConfiguration: Sendable {
     /// The family of the addresses to which the engine connects; `nil` for both.
     package var addressFamily: AddressFamily?
 
-    /// The proxies for exchanges.
+    /// The proxies for exchanges. The default is none, also if the environment has some.
     public var proxy: ProxyPolicy
+
+    /// The path of a Unix domain socket to which all connections are opened instead of to the hosts of URLs; `nil` for the network.
+    ///
+    /// The scheme, host and port of a URL still determine TLS, its certificate, `Host` and cookies. Neither proxies nor
+    /// ``addressOverrides`` apply. Requests with ``TransportRequest/requiresSecureTransport`` are sent without TLS as well, because they
+    /// do not leave the computer. `URLSessionTransport` refuses all requests if there is a path.
+    ///
+    /// ```swift
+    /// configuration.unixSocketPath = "/run/docker.sock"
+    /// ```
+    public var unixSocketPath: String?
 
     /// A Boolean value that indicates whether compressed responses are requested and decoded.
     ///
@@ -55,6 +66,7 @@ public struct TransportConfiguration: Sendable {
         httpVersions: HTTPVersionPolicy = .automatic,
         addressOverrides: [AddressOverride] = [],
         proxy: ProxyPolicy = .direct,
+        unixSocketPath: String? = nil,
         decodesContent: Bool = true,
         contentCodings: [ContentCoding] = [],
         observer: (any TransportObserver)? = nil
@@ -65,6 +77,7 @@ public struct TransportConfiguration: Sendable {
         self.httpVersions = httpVersions
         self.addressOverrides = addressOverrides
         self.proxy = proxy
+        self.unixSocketPath = unixSocketPath
         self.decodesContent = decodesContent
         self.contentCodings = contentCodings
         self.observer = observer
