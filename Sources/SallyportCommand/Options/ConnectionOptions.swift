@@ -24,6 +24,15 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The maximum number of redirects to follow. (default: none)", valueName: "count"))
     var follow: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "The maximum rate at which bodies are sent and received, in bytes per second, such as 500K or 1.5M.",
+            valueName: SizeArgument.valueName
+        ),
+        transform: SizeArgument.rate
+    )
+    var limitRate: Int64?
+
     @Option(help: .resolve, transform: AddressOverride.init(argument:))
     var resolve: [AddressOverride] = []
 
@@ -40,6 +49,12 @@ struct ConnectionOptions: ParsableArguments {
             }
         }
         if let follow, follow < 0 { throw ValidationError("--follow needs a number that is not negative.") }
+    }
+
+    /// The limit of ``limitRate``, which all transfers of the command share; `nil` without the option.
+    func rateLimit() throws(NetworkError) -> RateLimit? {
+        guard let limitRate else { return nil }
+        return try RateLimit(bytesPerSecond: limitRate)
     }
 
     var redirects: RedirectPolicy { follow.map { .follow(limit: $0) } ?? .refuse }

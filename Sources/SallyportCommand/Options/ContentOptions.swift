@@ -20,8 +20,11 @@ struct ContentOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A part of a multipart form: a value, or a file as @file. ;type=… and ;filename=… may follow. (repeatable)",
-            valueName: "name=value|@file"
+            """
+            A part of a multipart form: a value, a file as @file, or standard input as @-. ;type=… and ;filename=… may \
+            follow. (repeatable)
+            """,
+            valueName: "name=value|@file|@-"
         ),
         transform: PartArgument.init
     )
@@ -45,6 +48,7 @@ struct ContentOptions: ParsableArguments {
     /// The options that read standard input.
     var standardInputUses: [String] {
         [("--body", body), ("--json", json)].filter { $0.1 == "@-" }.map(\.0)
+            + part.filter(\.isStandardInput).map { _ in "--part" }
     }
 
     func validate() throws {

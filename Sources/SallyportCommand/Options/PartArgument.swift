@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// A part of a multipart form: `name=value` or `name=@file`, optionally followed by `;type=…` and `;filename=…`.
+/// A part of a multipart form: `name=value`, `name=@file` or `name=@-`, optionally followed by `;type=…` and `;filename=…`.
 struct PartArgument: Sendable {
     let name: String
     let source: InputSource
@@ -19,8 +19,10 @@ struct PartArgument: Sendable {
         }
         name = pair.name
         source = InputSource(String(text))
-        if case .standardInput = source { throw ValidationError("A part cannot be read from standard input.") }
     }
+
+    /// A Boolean value that indicates whether the part is read from standard input.
+    var isStandardInput: Bool { if case .standardInput = source { true } else { false } }
 
     /// Splits off the last `;type=…` or `;filename=…`. Other semicolons belong to the value.
     private static func splitLastAttribute(_ text: Substring) -> (rest: Substring, attribute: NameAndValue)? {
@@ -42,8 +44,13 @@ struct PartArgument: Sendable {
         case .file(let path):
             let filename = filename ?? URL(fileURLWithPath: path).lastPathComponent
             form.append(name: name, data: try await source.data(), filename: filename, contentType: contentType)
-        case .text, .standardInput:
+        case .text:
             form.append(name: name, data: try await source.data(), filename: filename, contentType: contentType)
+        case .standardInput:
+            // As in curl, it is a file named "-". It is sent while it is read, so its length is unknown.
+            let stream = BodyStream(InputChunks(descriptor: STDIN_FILENO, name: "-"))
+            let type = contentType ?? filename.map(MediaType.ofFile) ?? NetworkConstants.contentTypeBinary
+            form.append(name: name, stream: stream, filename: filename ?? "-", contentType: type)
         }
     }
 }

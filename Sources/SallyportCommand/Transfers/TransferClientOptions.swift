@@ -92,11 +92,12 @@ struct TransferRequestOptions: ParsableArguments, TransferClientOptions {
     @OptionGroup(title: "Output Options")
     var output: TransferOutputOptions
 
-    func validate() throws {
-        try StandardInputUses.check(
-            head.standardInputUses + credentials.standardInputUses + proxy.standardInputUses
-        )
+    /// The options that read standard input.
+    var standardInputUses: [String] {
+        head.standardInputUses + credentials.standardInputUses + proxy.standardInputUses
     }
+
+    func validate() throws { try StandardInputUses.check(standardInputUses) }
 
     /// Returns a request for a URL, without a body.
     ///
