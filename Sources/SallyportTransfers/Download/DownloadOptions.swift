@@ -38,6 +38,9 @@ public struct DownloadOptions: Sendable {
     /// attempts starts again.
     public var retry = RetryPolicy.exponential(attempts: 5)
 
+    /// The folder to which the caller moves the complete file, and in which no file may have its name; `nil` if it stays where it is.
+    package var finalFolder: URL?
+
     /// Creates the default options.
     public init() {}
 }

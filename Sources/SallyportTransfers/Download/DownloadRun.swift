@@ -110,6 +110,9 @@ final class DownloadRun: Sendable {
     private func checkName() throws(TransferError) {
         guard let name = state.withLock({ $0.name }) else { return }
         try paths.check(name, ifExists: options.existingFile)
+        if let file = options.finalFolder?.appendingPathComponent(name), FileState(file) != nil {
+            throw TransferError(.fileExists(file))
+        }
     }
 
     /// Returns a Boolean value that indicates whether the bytes of later requests can be verified to belong to the same

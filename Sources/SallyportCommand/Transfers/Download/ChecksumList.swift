@@ -42,6 +42,14 @@ struct ChecksumList: Sendable {
         }
     }
 
+    /// Reads a checksum file, or standard input for `-`.
+    ///
+    /// - Throws: A failure if it cannot be read, or has no digests; `CancellationError`.
+    static func read(_ path: String) async throws -> ChecksumList {
+        let data = try await InputSource("@" + path).data()
+        return try ChecksumList(String(decoding: data, as: UTF8.self), named: path == "-" ? "on standard input" : path)
+    }
+
     /// Returns the digest of a download: by its name, or by the end of the URL's path, which may include folders.
     ///
     /// - Parameters:

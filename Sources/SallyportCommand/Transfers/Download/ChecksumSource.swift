@@ -29,11 +29,7 @@ struct ChecksumSource: Sendable {
     /// - Parameter client: The client of the downloads.
     /// - Throws: A failure if it cannot be read, or has no digests; `CancellationError`.
     func read(with client: TransferClient) async throws -> ChecksumList {
-        guard let request else {
-            let data = try await InputSource("@" + argument).data()
-            let name = argument == "-" ? "on standard input" : argument
-            return try ChecksumList(String(decoding: data, as: UTF8.self), named: name)
-        }
+        guard let request else { return try await ChecksumList.read(argument) }
         let response: HttpResponse
         do throws(NetworkError) {
             response = try await client.client.request(request: request)

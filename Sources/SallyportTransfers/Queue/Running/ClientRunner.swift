@@ -45,6 +45,9 @@ struct ClientRunner: TransferRunner {
         defer { staging.removeIfEmpty() }
         var options = DownloadOptions()
         options.existingFile = .replace
+        if case .folder(let folder) = download.destination, download.existingFile == .fail {
+            options.finalFolder = folder
+        }
         options.digest = download.digest
         options.maximumSize = download.maximumSize
         options.connections = download.connections
