@@ -66,6 +66,13 @@ enum WriteFailure {
         if let error = error as? POSIXError { return error.code.rawValue }
         let error = error as NSError
         if error.domain == NSPOSIXErrorDomain { return Int32(clamping: error.code) }
-        return (error.userInfo[NSUnderlyingErrorKey] as? any Error).flatMap { systemCode(of: $0) }
+        if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error { return systemCode(of: underlying) }
+        guard error.domain == NSCocoaErrorDomain else { return nil }
+        switch CocoaError.Code(rawValue: error.code) {
+        case .fileWriteOutOfSpace: return ENOSPC
+        case .fileNoSuchFile: return ENOENT
+        case .fileWriteNoPermission: return EACCES
+        default: return nil
+        }
     }
 }
