@@ -40,6 +40,9 @@ import Testing
         let arguments = words.dropLast() + ["http://127.0.0.1:9/x", words[words.count - 1], "fast"]
         let outcome = try await Tool.run(Array(arguments))
         #expect(outcome.status == 2)
-        #expect(outcome.errors.contains("It must be a number of bytes, such as 500, 10M or 1.5GiB."), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("It must be a number of bytes, such as 500, 10M or 1.5GiB."),
+            "\(outcome.errors)"
+        )
     }
 }

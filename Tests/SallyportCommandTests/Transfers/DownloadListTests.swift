@@ -11,7 +11,9 @@ import Testing
         return try #require(try await client.request(request: HttpRequest(url: url)).body)
     }
 
-    @Test func `The files of a list get their names and are verified, and those of arguments precede them`() async throws {
+    @Test func `The files of a list get their names and are verified, and those of arguments precede them`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let into = folder.appendingPathComponent("files")
             try await withGateway { base in
@@ -41,7 +43,10 @@ import Testing
         try await withTemporaryDirectory { folder in
             try await withGateway { base in
                 let list = Data("\(base)/bytes/1000 one\n\(base)/bytes/2000 two\n".utf8)
-                let outcome = try await Tool.run(["download", "-i", "-", folder.path, "--limit-rate", "1G"], input: list)
+                let outcome = try await Tool.run(
+                    ["download", "-i", "-", folder.path, "--limit-rate", "1G"],
+                    input: list
+                )
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 #expect(try folder.names == ["one", "two"])
             }
@@ -54,7 +59,10 @@ import Testing
             (["--input", "-"], "https://a/b c\nhttps://a/c c\n", "two files with the name c"),
             (["--input", "-", "--checksums", "-"], "", "Only one of --input and --checksums can read standard input"),
             (["--input", "-", "-H", "@-"], "", "can read standard input"),
-            (["--input", "-", "--digest", "sha-256=\(String(repeating: "0", count: 64))"], "https://a/b\nhttps://a/c\n", "--digest"),
+            (
+                ["--input", "-", "--digest", "sha-256=\(String(repeating: "0", count: 64))"],
+                "https://a/b\nhttps://a/c\n", "--digest"
+            ),
             (["--input", "-", "/no/such/folder"], "https://a/b\n", "--into /no/such/folder"), ([], "", "--input"),
         ] as [([String], String, String)]
     )
@@ -79,7 +87,9 @@ import Testing
                 #expect(try await Tool.run("put", base + "/files/SHA256SUMS", "--body", "@\(file)").status == 0)
                 for (index, source) in [file, base + "/files/SHA256SUMS"].enumerated() {
                     let into = folder.appendingPathComponent("\(index)")
-                    let outcome = try await Tool.run(["download"] + urls + ["--into", into.path, "--checksums", source])
+                    let outcome = try await Tool.run(
+                        ["download"] + urls + ["--into", into.path, "--checksums", source]
+                    )
                     #expect(outcome.status == 0, "\(outcome.errors)")
                     #expect(outcome.errors.split(separator: "\n").allSatisfy { $0.hasSuffix(", sha-256 matches") })
                     #expect(try into.names == ["1000", "2000"])
@@ -105,7 +115,10 @@ import Testing
             let files = folder.appendingPathComponent("files")
             try await withGateway { base in
                 let url = base + "/bytes/1000"
-                let sums = try folder.file("sums", "\(ContentDigest.of(try await bytes(url), .sha256).hexadecimal)  one\n")
+                let sums = try folder.file(
+                    "sums",
+                    "\(ContentDigest.of(try await bytes(url), .sha256).hexadecimal)  one\n"
+                )
                 let add = try await Tool.run(
                     ["queue", "add", "-i", "-", "--into", files.path, "--checksums", sums],
                     input: Data("\(url) one\n".utf8),

@@ -182,7 +182,9 @@ import Testing
         }
     }
 
-    @Test func `The command queue clear removes transfers that have ended, or all, and states their number`() async throws {
+    @Test func `The command queue clear removes transfers that have ended, or all, and states their number`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             func clear(_ options: String...) async throws -> String {
@@ -201,7 +203,9 @@ import Testing
         }
     }
 
-    @Test func `A download whose file exists is refused at once, or is announced if the server chooses its name`() async throws {
+    @Test func `A download whose file exists is refused at once, or is announced if the server chooses its name`()
+        async throws
+    {
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             let file = try folder.file("map.zip", "before")

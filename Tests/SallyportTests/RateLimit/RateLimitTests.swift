@@ -53,7 +53,8 @@ import Testing
         #expect(failure.reason == "the rate limit of \(rate) bytes per second allows no transfer")
     }
 
-    @Test func `A client with a limit sends bodies of each kind and receives streamed bodies at its rate`() async throws {
+    @Test func `A client with a limit sends bodies of each kind and receives streamed bodies at its rate`() async throws
+    {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("file")
             let bytes = Data((0..<20_000).map { UInt8($0 % 251) })

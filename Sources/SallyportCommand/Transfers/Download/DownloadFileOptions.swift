@@ -63,7 +63,9 @@ struct DownloadFileOptions: ParsableArguments {
 
     func validate() throws {
         if !(1...16).contains(parallel) { throw ValidationError("--parallel needs a number from 1 to 16.") }
-        if digest != nil, checksums != nil { throw ValidationError("Only one of --digest and --checksums can be used.") }
+        if digest != nil, checksums != nil {
+            throw ValidationError("Only one of --digest and --checksums can be used.")
+        }
         try StandardInputUses.check(standardInputUses)
     }
 

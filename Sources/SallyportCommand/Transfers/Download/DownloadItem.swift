@@ -76,7 +76,8 @@ extension DownloadItem {
     private static func digest(_ word: Substring) throws(Problem) -> ContentDigest? {
         guard let separator = word.firstIndex(where: { $0 == ":" || $0 == "=" }) else { return nil }
         let algorithm = word[..<separator].lowercased()
-        guard algorithm == "md5" || algorithm.hasPrefix("sha"), algorithm.dropFirst(3).allSatisfy({ $0.isNumber || $0 == "-" })
+        guard algorithm == "md5" || algorithm.hasPrefix("sha"),
+            algorithm.dropFirst(3).allSatisfy({ $0.isNumber || $0 == "-" })
         else { return nil }
         do throws(NetworkError) {
             return try ContentDigest("\(algorithm)=\(word[word.index(after: separator)...])")
@@ -89,9 +90,12 @@ extension DownloadItem {
     private static func checked(_ path: String) throws(Problem) -> String {
         let names = path.split(separator: "/", omittingEmptySubsequences: false)
         let isSafe = names.allSatisfy { name in
-            !name.isEmpty && name != "." && name != ".." && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+            !name.isEmpty && name != "." && name != ".."
+                && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
         }
         if isSafe { return path }
-        throw Problem("the name \"\(VisibleText.line(path))\" must be a path in the folder of the downloads, without . and ..")
+        throw Problem(
+            "the name \"\(VisibleText.line(path))\" must be a path in the folder of the downloads, without . and .."
+        )
     }
 }

@@ -28,7 +28,8 @@ struct QueueClearCommand: AsyncParsableCommand {
                 return (removed.count, reports.count - removed.count)
             }
         }
-        let rest = left == 0 ? "" : left == 1 ? " 1 has not ended, and remains." : " \(left) have not ended, and remain."
+        let rest =
+            left == 0 ? "" : left == 1 ? " 1 has not ended, and remains." : " \(left) have not ended, and remain."
         StandardError.print((removed == 1 ? "1 transfer was removed." : "\(removed) transfers were removed.") + rest)
     }
 }

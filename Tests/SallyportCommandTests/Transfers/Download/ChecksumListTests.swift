@@ -22,8 +22,10 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, "https://example.com/a.zip", "sha-256", one), (nil, "https://example.com/a.zip?x=b.zip", "sha-256", one),
-            (nil, "https://example.com/x/binary.iso", "sha-256", one), (nil, "https://example.com/plain", "sha-256", one),
+            (nil, "https://example.com/a.zip", "sha-256", one),
+            (nil, "https://example.com/a.zip?x=b.zip", "sha-256", one),
+            (nil, "https://example.com/x/binary.iso", "sha-256", one),
+            (nil, "https://example.com/plain", "sha-256", one),
             (nil, "https://example.com/dist/images/netboot/mini.iso", "sha-256", one),
             ("b (1).zip", "https://example.com/get?id=2", "sha-512", two),
             ("sub/a.zip", "https://example.com/get", "sha-256", one),
@@ -53,7 +55,10 @@ import Testing
         let list = try ChecksumList(Self.text, named: "SHA256SUMS")
         let failure = #expect(throws: CommandFailure.self) { try list.digest(of: nil, at: url) }
         #expect(failure?.status == .usage)
-        #expect(failure?.message.hasPrefix("the checksum file SHA256SUMS \(words)") == true, "\(failure?.message ?? "")")
+        #expect(
+            failure?.message.hasPrefix("the checksum file SHA256SUMS \(words)") == true,
+            "\(failure?.message ?? "")"
+        )
     }
 
     @Test(arguments: ["", "<html>404 Not Found</html>", "\(weak)  a.zip\n"])

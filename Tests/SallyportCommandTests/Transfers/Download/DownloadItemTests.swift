@@ -35,7 +35,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("example.com/a?token=s3cret", "it must begin with a URL"), ("https://example.com/a ../b", "without . and .."),
+            ("example.com/a?token=s3cret", "it must begin with a URL"),
+            ("https://example.com/a ../b", "without . and .."),
             ("https://example.com/a /etc/passwd", "without . and .."),
             ("https://example.com/a b/./c", "without . and .."), ("https://example.com/a b/", "without . and .."),
             ("https://example.com/a md5:d41d8cd98f00b204e9800998ecf8427e", "does not begin with sha-256= or sha-512="),
