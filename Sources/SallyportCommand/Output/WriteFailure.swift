@@ -1,4 +1,5 @@
 import Foundation
+import Sallyport
 import SallyportStorage
 
 /// Creates the failures of files and folders that cannot be created or written. All commands use the same messages.
