@@ -18,6 +18,9 @@ struct PinsCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The host, with its port unless the port is 443.", valueName: "host[:port]"))
     var server: String
 
+    @Flag(help: "Print a JSON array with an object for each certificate.")
+    var json = false
+
     @Option(help: .resolve, transform: AddressOverride.init(argument:))
     var resolve: [AddressOverride] = []
 
@@ -42,7 +45,9 @@ struct PinsCommand: AsyncParsableCommand {
         guard let host = URL(string: url)?.host, !server.contains(where: { "/?#".contains($0) }) else {
             throw CommandFailure(.badURL, "\"\(server)\" is not a host with an optional port")
         }
-        for certificate in try await chain(of: host, at: url) {
+        let chain = try await chain(of: host, at: url)
+        if json { return print(try JsonText.indented(chain.map { ["pin": "\($0.pin)", "subject": $0.subject] })) }
+        for certificate in chain {
             print(VisibleText.line("\(certificate.pin)  \(certificate.subject)"))
         }
     }

@@ -51,6 +51,7 @@ struct RequestRun: Sendable {
         let traffic = try TrafficCapture(options.output)
         self.traffic = traffic
         if let traffic { configuration.recorder = traffic.recorder }
+        if let limit = try options.connection.rateLimit() { configuration.addWireInterceptor(limit) }
         if options.usesCache, !options.output.curl { configuration.cache = ResponseCache.open() }
         self.configuration = configuration
         login = try options.credentials.auth.map { name in
@@ -172,6 +173,7 @@ extension RequestRunOptions {
         func add(_ name: String, _ value: String?) { if let value { arguments += [name, value] } }
         if let follow = connection.redirectLimit { arguments += ["--location", "--max-redirs", "\(follow)"] }
         add("--max-time", connection.timeout.map { "\($0)" })
+        add("--limit-rate", connection.limitRate.map { "\($0)" })
         add("--connect-timeout", connection.connectTimeout.map { "\($0)" })
         for override in connection.resolve {
             add("--resolve", "\(override.host):\(override.port):\(override.addresses.joined(separator: ","))")
@@ -214,7 +216,7 @@ extension PartArgument {
             let text = showingSecrets ? text : Redaction.value(text, of: name)
             if attributes.isEmpty { return ["--form-string", "\(name)=\(text)"] }
             return ["--form", "\(name)=\(Self.quoted(text))\(attributes)"]
-        case .standardInput: return []
+        case .standardInput: return ["--form", "\(name)=@-\(attributes)"]
         }
     }
 

@@ -40,6 +40,15 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(name: [.customShort("6"), .customLong("ipv6")], help: "Connect only to IPv6 addresses.")
     var usesIPv6 = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The maximum rate at which bodies are sent and received, in bytes per second, such as 500K or 1.5M.",
+            valueName: SizeArgument.valueName
+        ),
+        transform: SizeArgument.rate
+    )
+    var limitRate: Int64?
+
     @Option(help: .resolve, transform: AddressOverride.init(argument:))
     var resolve: [AddressOverride] = []
 
@@ -73,6 +82,12 @@ struct ConnectionOptions: ParsableArguments {
         if usesIPv4, usesIPv6 {
             throw ValidationError("Only one of -4 and -6 can be used; omit both to use addresses of both families.")
         }
+    }
+
+    /// The limit of ``limitRate``, which all transfers of the command share; `nil` without the option.
+    func rateLimit() throws(NetworkError) -> RateLimit? {
+        guard let limitRate else { return nil }
+        return try RateLimit(bytesPerSecond: limitRate)
     }
 
     /// The maximum number of redirects to follow; `nil` to follow none. The default of `--location` is curl's.

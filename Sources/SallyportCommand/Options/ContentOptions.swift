@@ -20,8 +20,11 @@ struct ContentOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A part of a multipart form: a value, or a file as @file. ;type=… and ;filename=… may follow. (repeatable)",
-            valueName: "name=value|@file"
+            """
+            A part of a multipart form: a value, a file as @file, or standard input as @-. ;type=… and ;filename=… may \
+            follow. (repeatable)
+            """,
+            valueName: "name=value|@file|@-"
         ),
         transform: PartArgument.init
     )
@@ -88,6 +91,8 @@ struct ContentOptions: ParsableArguments {
     var standardInputUses: [String] {
         [("--body", body), ("--json", json)].filter { $0.1 == "@-" }.map(\.0)
             + formData.pieces.filter(\.isStandardInput).map { _ in "--data" }
+            + part.filter(\.isStandardInput).map { _ in "--part" }
+            + formPart.filter(\.isStandardInput).map { _ in "-F" }
     }
 
     /// The parts of a multipart form.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// The options for the cookies of requests.
 struct CookieOptions: ParsableArguments {
@@ -45,10 +46,7 @@ struct CookieOptions: ParsableArguments {
         }
         guard let cookieJar else { return jar }
         if FileManager.default.fileExists(atPath: cookieJar) { try load(cookieJar, into: jar) }
-        let folder = URL(fileURLWithPath: cookieJar).deletingLastPathComponent().path
-        guard access(folder, W_OK) == 0 else {
-            throw CommandFailure(.writeError, "the cookie file \(cookieJar) cannot be written: \(systemReason())")
-        }
+        try WriteFailure.checkFolder(of: "the cookie file", cookieJar)
         return jar
     }
 
@@ -62,10 +60,10 @@ struct CookieOptions: ParsableArguments {
 
     func save(_ jar: CookieJar) throws(CommandFailure) {
         guard let cookieJar else { return }
-        do {
-            try jar.save(to: URL(fileURLWithPath: cookieJar))
+        do throws(FileSystemError) {
+            try PrivateFile.replace(URL(fileURLWithPath: cookieJar), with: Data(jar.netscapeText.utf8))
         } catch {
-            throw CommandFailure(.writeError, "\(error)")
+            throw WriteFailure.of("the cookie file", cookieJar, error)
         }
     }
 }

@@ -169,7 +169,11 @@ extension TransferError: ReportableError {
             let choices = "--replace replaces it, --number keeps both files, and --skip-existing skips the download"
             return CommandFailure(.writeError, "\(url.path) already exists; \(choices)")
         case .file: return CommandFailure(isWriting ? .writeError : .unreadableInput, description)
-        case .diskFull, .inUse: return CommandFailure(.writeError, description)
+        case .diskFull(let url):
+            let failure = WriteFailure.fullDisk(url.path)
+            let saved = resumableBytes > 0 ? "; it resumes from \(Format.size(resumableBytes))" : ""
+            return CommandFailure(failure.status, failure.message + saved)
+        case .inUse: return CommandFailure(.writeError, description)
         case .mismatch: return CommandFailure(.mismatch, description)
         }
     }
