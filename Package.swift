@@ -359,8 +359,11 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "SallyportJourney", "SallyportLoopback", "SallyportResource", "SallyportService", "SallyportTransfers",
-                "Sallyport", "SallyportOAuth", "SallyportTesting", "TestSupport",
+                "Sallyport", "SallyportEngine", "SallyportGateway", "SallyportJOSE", "SallyportJourney",
+                "SallyportLoopback", "SallyportOAuth", "SallyportResource", "SallyportService", "SallyportStorage",
+                "SallyportTelemetry", "SallyportTesting", "SallyportTransfers", "SallyportURLSession", "TestSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
         .testTarget(
