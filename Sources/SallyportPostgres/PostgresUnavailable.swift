@@ -6,20 +6,8 @@ import SallyportStorage
 @available(*, unavailable, message: "enable Sallyport's package trait PostgreSQL, on Linux")
 public enum PostgresDatabase {}
 
-/// The limits of a `PostgresDatabase`. Requires Linux and the package trait `PostgreSQL`.
-@available(*, unavailable, message: "enable Sallyport's package trait PostgreSQL, on Linux")
-public enum PostgresConfiguration {}
-
 /// Stores a record in a row of a PostgreSQL database. Requires Linux and the package trait `PostgreSQL`.
 @available(*, unavailable, message: "enable Sallyport's package trait PostgreSQL, on Linux")
 public enum PostgresRecordStore<Record: StoredRecord> {}
-
-/// Stores the tokens of a session in a row of a PostgreSQL database. Requires Linux and the package trait `PostgreSQL`.
-@available(*, unavailable, message: "enable Sallyport's package trait PostgreSQL, on Linux")
-public enum PostgresTokenStore {}
-
-/// Stores the session of a `Journey` in a row of a PostgreSQL database. Requires Linux and the package trait `PostgreSQL`.
-@available(*, unavailable, message: "enable Sallyport's package trait PostgreSQL, on Linux")
-public enum PostgresSessionStore {}
 
 #endif

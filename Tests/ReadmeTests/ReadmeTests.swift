@@ -11,7 +11,8 @@ import Testing
         ["README.md"] + ["Docs", "Sources"].flatMap { files(in: $0) { $0.contains(".docc/") && $0.hasSuffix(".md") } }
 
     /// The lines of all files of snippets. Blocks that need one of the package's traits are in the targets that are built with it.
-    private static let snippets = files(in: "Tests") { $0.hasSuffix("Snippets.swift") }.flatMap { (try? lines(of: $0)) ?? [] }
+    private static let snippets = files(in: "Tests") { $0.hasSuffix("Snippets.swift") }
+        .flatMap { (try? lines(of: $0)) ?? [] }
 
     private static func files(in folder: String, where condition: (String) -> Bool) -> [String] {
         let root = package.appendingPathComponent(folder)
