@@ -368,8 +368,12 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "SallyportJourney", "SallyportLoopback", "SallyportResource", "SallyportService", "SallyportTransfers",
-                "Sallyport", "SallyportGateway", "SallyportOAuth", "SallyportTesting", "SallyportTestTraits", "TestSupport",
+                "Sallyport", "SallyportEngine", "SallyportGateway", "SallyportJOSE", "SallyportJourney",
+                "SallyportLoopback", "SallyportOAuth", "SallyportResource", "SallyportService", "SallyportStorage",
+                "SallyportTelemetry", "SallyportTestTraits", "SallyportTesting", "SallyportTransfers",
+                "SallyportURLSession", "TestSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
             exclude: ["Articles/Recordings"]
         ),
