@@ -12,7 +12,7 @@ struct IndexPage: Page {
             title: "Development server",
             content: """
                 <h1>Development server</h1>
-                <p class="lead">The URL is <strong>\(baseURL)</strong>. All data is in memory, and ends with the process.</p>
+                <p class="lead">The URL is <strong>\(baseURL)</strong>. All data is in memory until the process ends.</p>
                 \(accountList)
                 \(commandList)
                 <h2>Routes</h2>
@@ -38,7 +38,7 @@ struct IndexPage: Page {
 
     private var commandList: Markup? {
         if commands.isEmpty { return nil }
-        return "<h2>Commands to try</h2>\n<pre>\(commands.joined(separator: "\n"))</pre>"
+        return "<h2>Commands to try</h2>\n\(commands.map { "<pre>\($0)</pre>\n" as Markup })"
     }
 
     /// Returns a route with its description. A route that a browser can open is a link.

@@ -60,8 +60,8 @@ struct FileSync {
             includingPropertiesForKeys: [.isRegularFileKey],
             options: .skipsHiddenFiles
         )
-        return Set(try files.filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
-            .map(\.lastPathComponent))
+        let regular = try files.filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
+        return Set(regular.map(\.lastPathComponent))
     }
 
     /// Returns the names in the server's list, without those that would not be files of the folder.
@@ -72,6 +72,6 @@ struct FileSync {
     }
 
     private static func escaped(_ name: String) -> String {
-        name.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(CharacterSet(charactersIn: "-._~"))) ?? name
+        name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
     }
 }

@@ -4,8 +4,11 @@ import SallyportService
 
 /// An article of the API.
 public struct Article: Codable, Sendable, Identifiable {
+    /// The identifier at the server.
     public var id: Int
+    /// The title, in plain text.
     public var title: String
+    /// The text, in Markdown.
     public var text: String
 }
 

@@ -50,7 +50,7 @@ struct UserServer {
     private static func redirect(to url: String, setting cookie: String) -> Response {
         var response = Response.redirect(to: url)
         // Over TLS, use the name __Host-session and the attribute Secure.
-        response.setCookie(Hummingbird.Cookie(name: "session", value: cookie, path: "/", httpOnly: true, sameSite: .lax))
+        response.setCookie(.init(name: "session", value: cookie, path: "/", httpOnly: true, sameSite: .lax))
         return response
     }
 }
