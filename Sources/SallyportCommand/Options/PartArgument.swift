@@ -24,14 +24,14 @@ struct PartArgument: Sendable {
         if case .standardInput = source { throw ValidationError("A part cannot be read from standard input.") }
     }
 
-    /// Creates a part from an argument of curl's option `-F`, in which `name=<file` is a value that is read from a file.
-    init(curl argument: String) throws {
-        if let equals = argument.firstIndex(of: "="), argument[equals...].hasPrefix("=<") {
-            try self.init(argument[...equals] + "@" + argument[equals...].dropFirst(2))
-            isText = true
-        } else {
-            try self.init(argument)
+    /// Returns the part for an argument of curl's option `-F`, in which `name=<file` is a value that is read from a file.
+    static func curl(_ argument: String) throws -> PartArgument {
+        guard let equals = argument.firstIndex(of: "="), argument[equals...].hasPrefix("=<") else {
+            return try PartArgument(argument)
         }
+        var part = try PartArgument(argument[...equals] + "@" + argument[equals...].dropFirst(2))
+        part.isText = true
+        return part
     }
 
     /// Splits off the last `;type=…` or `;filename=…`. Other semicolons belong to the value.
