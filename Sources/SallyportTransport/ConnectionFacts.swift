@@ -21,6 +21,9 @@ public struct ConnectionFacts: Sendable, Hashable {
     /// The version of TLS, such as `TLSv1.3`; `nil` without TLS or if the transport does not know it.
     public var tlsVersion: String?
 
+    /// A Boolean value that indicates whether the connection uses TLS, as far as the transport knows.
+    package var isSecure: Bool { tlsVersion != nil }
+
     /// A Boolean value that indicates whether the connection had carried an exchange before.
     public var isReused: Bool
 

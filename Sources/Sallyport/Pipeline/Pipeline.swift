@@ -94,7 +94,7 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// The way of a request through consecutive message interceptors.
+    /// The progress of a request through consecutive message interceptors.
     private struct Passage: Sendable {
         var request: HttpRequest
         /// The index of the stage after those that the request has reached.

@@ -35,7 +35,7 @@ struct SenderStage: Interceptor {
         if request.requiresSecureTransport, origin.scheme == .http, !origin.isLoopback {
             throw .cleartext(to: origin)
         }
-        let timeouts = try next.call.remaining(of: request.timeouts(orElse: Timeouts()))
+        let timeouts = try next.call.remaining(of: request.effectiveTimeouts)
         var outgoing = request.sent(to: target)
         outgoing.timeouts = timeouts
         outgoing.timeout = timeouts.total.map { TimeLimit.seconds($0) }

@@ -47,7 +47,7 @@ struct TransportStage: Sendable {
         let outgoing = TransportRequest(
             head: head,
             body: request.body,
-            timeouts: try call.remaining(of: request.timeouts(orElse: Timeouts())),
+            timeouts: try call.remaining(of: request.effectiveTimeouts),
             expectsContinue: request.expectsContinue,
             requiresSecureTransport: request.requiresSecureTransport,
             trailers: request.trailers,

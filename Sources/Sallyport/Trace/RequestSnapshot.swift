@@ -20,7 +20,7 @@ struct RequestSnapshot {
         headers = request.fields.filter { $0.name != .cookie }.map { SnapshotValue($0) }
         cookies = request.fields.filter { $0.name == .cookie }.flatMap { SnapshotValue.cookies($0.value) }
         body = SnapshotBody(request.body, type: request.fields[.contentType])
-        timeouts = SnapshotValue.timeouts(request.timeouts(orElse: Timeouts()))
+        timeouts = SnapshotValue.timeouts(request.effectiveTimeouts)
     }
 }
 
