@@ -12,7 +12,8 @@ public struct ConnectionFacts: Sendable, Hashable {
         case http3 = "HTTP/3"
     }
 
-    /// The numeric address and port of the peer, such as `127.0.0.1:443` or `[::1]:443`: the server or its proxy.
+    /// The numeric address and port of the peer, such as `127.0.0.1:443` or `[::1]:443`: the server or its proxy. A Unix domain socket
+    /// has the form `unix:/run/docker.sock`.
     public var remoteAddress: String?
 
     /// The HTTP version of the response.

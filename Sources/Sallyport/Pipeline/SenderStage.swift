@@ -23,9 +23,13 @@ struct SenderStage: Interceptor {
         let trace = next.call.trace
         trace?.pass(request)
         let attempt = trace?.recorder.send(request)
-        let response = try await send(request, next)
-        if let attempt { trace?.recorder.answer(response.status, to: attempt) }
-        return response
+        do throws(NetworkError) {
+            let response = try await send(request, next)
+            return attempt?.answer(response, in: next.call.scope) ?? response
+        } catch {
+            attempt?.fail(error)
+            throw error
+        }
     }
 
     private func send(_ request: HttpRequest, _ next: Next) async throws(NetworkError) -> HttpResponse {

@@ -11,6 +11,10 @@ struct RequestRun: Sendable {
     private let credentials: [ServerCredentials]
     /// The URL of the proxy with its user and password.
     private let proxyURL: String?
+    /// The capture of the requests with `--har` and `--inspect`.
+    private let traffic: TrafficCapture?
+    /// The path of the file for the body of the response; `nil` for standard output.
+    private let outputPath: String?
     /// The output of `--write-out` and `--timings`.
     private let report: CallReport?
 
@@ -18,6 +22,7 @@ struct RequestRun: Sendable {
     ///   written.
     init(method: HttpMethod, _ options: any RequestRunOptions) async throws {
         self.options = options
+        outputPath = try options.destination.path(for: options.url)
         request = try await HttpRequest(method: method, options)
         jar = try options.cookies.makeJar()
         let scheme = options.scheme
@@ -30,22 +35,29 @@ struct RequestRun: Sendable {
         let verbose = options.verboseInterceptor
         proxyURL = try await options.proxy.urlWithUser()
         report = try await CallReport(options.output, url: options.url, filename: options.destination.output)
-        var configuration = try options.clientConfiguration(
+        var configuration = try await options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: scheme.digest) },
             jar: jar,
             decodesContent: options.output.compressed,
             verbose: verbose,
             recordsDetails: report != nil,
-            proxyURL: proxyURL
+            profile: options.credentials.auth,
+            proxyURL: proxyURL,
+            asksForPassword: !options.output.curl
         )
         if let report { configuration.addWireInterceptor(report.measurements) }
         configuration.isTraced = options.output.trace
         options.retries.apply(to: &configuration)
+        let traffic = try TrafficCapture(options.output)
+        self.traffic = traffic
+        if let traffic { configuration.recorder = traffic.recorder }
+        if let limit = try options.connection.rateLimit() { configuration.addWireInterceptor(limit) }
         if options.usesCache, !options.output.curl { configuration.cache = ResponseCache.open() }
         self.configuration = configuration
         login = try options.credentials.auth.map { name in
             try Login(name, for: [options.url]) { config in
                 if let verbose { config.addWireInterceptor(verbose) }
+                if let traffic { config.recorder = traffic.recorder }
             }
         }
     }
@@ -58,7 +70,7 @@ struct RequestRun: Sendable {
     private func sendAndWrite() async throws {
         var trace: InterceptorTrace?
         defer { if let trace { TraceOutput.show(trace, options.output.color) } }
-        let output = try ResponseOutput(path: options.destination.output, isRaw: options.output.raw)
+        let output = try ResponseOutput(path: outputPath, isRaw: options.output.raw)
         try await withClient(configuration) { client in
             do {
                 try await client.stream(request: request) { response in
@@ -91,6 +103,15 @@ struct RequestRun: Sendable {
         _ configuration: HttpClientConfiguration,
         _ body: (HttpClient) async throws -> Void
     ) async throws {
+        if let traffic { return try await traffic.run { try await withOpenClient(configuration, body) } }
+        try await withOpenClient(configuration, body)
+    }
+
+    private func withOpenClient(
+        _ configuration: HttpClientConfiguration,
+        _ body: (HttpClient) async throws -> Void
+    ) async throws {
+        options.security.warnIfInsecure(for: options.url)
         let plain = HttpClient(configuration: configuration)
         defer { plain.close() }
         do {
@@ -115,8 +136,7 @@ struct RequestRun: Sendable {
         var request = request
         for credentials in credentials { request = try credentials.applied(to: request, usingDigest: usesDigest) }
         change(&request)
-        StandardHeaders().add(to: &request)
-        let parts = options.body?.part ?? []
+        let parts = options.body?.parts ?? []
         if !parts.isEmpty {
             // curl chooses the boundary itself.
             request.body = .none
@@ -138,6 +158,7 @@ extension HttpRequest {
         try await options.body?.apply(to: &self)
         try options.head.apply(try await options.head.headers(), to: &self)
         options.cookies.apply(to: &self)
+        options.destination.apply(to: &self)
         options.retries.apply(to: &self)
         setMethod(method)
         timeouts = options.connection.timeouts
@@ -150,12 +171,14 @@ extension RequestRunOptions {
     fileprivate func curlArguments(proxyURL: String?) -> [String] {
         var arguments: [String] = []
         func add(_ name: String, _ value: String?) { if let value { arguments += [name, value] } }
-        if let follow = connection.follow { arguments += ["--location", "--max-redirs", "\(follow)"] }
+        if let follow = connection.redirectLimit { arguments += ["--location", "--max-redirs", "\(follow)"] }
         add("--max-time", connection.timeout.map { "\($0)" })
+        add("--limit-rate", connection.limitRate.map { "\($0)" })
         add("--connect-timeout", connection.connectTimeout.map { "\($0)" })
         for override in connection.resolve {
             add("--resolve", "\(override.host):\(override.port):\(override.addresses.joined(separator: ","))")
         }
+        add("--unix-socket", connection.unixSocket)
         switch connection.version {
         case .http1: arguments.append("--http1.1")
         case .http2: arguments.append(url.lowercased().hasPrefix("https:") ? "--http2" : "--http2-prior-knowledge")
@@ -165,8 +188,8 @@ extension RequestRunOptions {
         arguments += pins.curlArguments(for: url)
         arguments += proxy.curlArguments(proxyURL, showingSecrets: output.showSecrets)
         add("--cacert", security.authorities)
-        add("--cert", security.certificate)
-        add("--key", security.key)
+        arguments += security.curlArguments
+        for file in cookies.cookie where !file.contains("=") { add("--cookie", file) }
         add("--cookie", cookies.cookieJar)
         add("--cookie-jar", cookies.cookieJar)
         add("--output", destination.output)
@@ -174,6 +197,8 @@ extension RequestRunOptions {
         let flags = [
             (output.compressed, "--compressed"), (output.fail, "--fail"), (output.failWithBody, "--fail-with-body"),
             (destination.include == true, "--include"), (output.verbose, "--verbose"),
+            (destination.remoteName, "--remote-name"), (security.insecure, "--insecure"),
+            (connection.usesIPv4, "--ipv4"), (connection.usesIPv6, "--ipv6"),
         ]
         return arguments + flags.filter(\.0).map(\.1)
     }
@@ -185,12 +210,13 @@ extension PartArgument {
         let attributes =
             (contentType.map { ";type=\($0)" } ?? "") + (filename.map { ";filename=" + Self.quoted($0) } ?? "")
         switch source {
+        case .file(let path) where isText: return ["--form", "\(name)=<\(Self.quoted(path))\(attributes)"]
         case .file(let path): return ["--form", "\(name)=@\(Self.quoted(path))\(attributes)"]
         case .text(let text):
             let text = showingSecrets ? text : Redaction.value(text, of: name)
             if attributes.isEmpty { return ["--form-string", "\(name)=\(text)"] }
             return ["--form", "\(name)=\(Self.quoted(text))\(attributes)"]
-        case .standardInput: return []
+        case .standardInput: return ["--form", "\(name)=@-\(attributes)"]
         }
     }
 

@@ -1,4 +1,7 @@
 import ArgumentParser
+import Foundation
+import Sallyport
+import SallyportTransfers
 
 /// The options for the destination of a response.
 struct ResponseDestinationOptions: ParsableArguments {
@@ -15,6 +18,62 @@ struct ResponseDestinationOptions: ParsableArguments {
         completion: .file()
     )
     var output: String?
+
+    @Flag(
+        name: [.customShort("O"), .long],
+        help: "Write to a file in the current folder, with the name at the end of the URL."
+    )
+    var remoteName = false
+
+    @Option(
+        name: [.customShort("r"), .long],
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Request only a range of the bytes: 0-499, 500-, or -500 for the last ones.",
+            valueName: "range"
+        )
+    )
+    var range: String?
+
+    func validate() throws {
+        if output != nil, remoteName {
+            throw ValidationError("Only one of -o and -O can be used; omit -O to write to the file of -o.")
+        }
+        if let range { try Self.check(range) }
+    }
+
+    /// Checks a list of ranges (RFC 9110, section 14.1.1).
+    private static func check(_ ranges: String) throws {
+        for range in ranges.split(separator: ",", omittingEmptySubsequences: false) {
+            let ends = range.split(separator: "-", omittingEmptySubsequences: false)
+            let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+            guard ends.count == 2, range != "-", ends.allSatisfy({ $0.utf8.allSatisfy(digits.contains) }) else {
+                throw ValidationError(
+                    "--range needs a range of bytes such as 0-499, 500- or -500, not \"\(VisibleText.line(ranges, longest: 100))\"."
+                )
+            }
+            if let first = UInt64(ends[0]), let last = UInt64(ends[1]), first > last {
+                throw ValidationError("--range needs a range whose first byte is not after its last, not \(range).")
+            }
+        }
+    }
+
+    /// Returns the path of the file for the body of a response; `nil` for standard output.
+    ///
+    /// - Throws: A usage error if the URL contains no name for the file.
+    func path(for url: String) throws -> String? {
+        guard remoteName else { return output }
+        let path = URL(string: url)?.path ?? ""
+        if path.isEmpty || path.hasSuffix("/") {
+            throw CommandFailure(.usage, "the URL has no file name for -O; use -o with the name of a file")
+        }
+        return SafeFileName.make(path)
+    }
+
+    /// Adds the range to a request.
+    func apply(to request: inout HttpRequest) {
+        if let range { request.setHeader(name: "Range", value: "bytes=\(range)") }
+    }
 }
 
 /// The options for stored responses.
@@ -55,6 +114,18 @@ struct OutputOptions: ParsableArguments {
         help: "Show the changes of each pipeline stage to the request as a diff on standard error, with secrets masked."
     )
     var trace = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write all requests and responses to a HAR file, with secrets masked. Only its owner can read it.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["har"])
+    )
+    var har: String?
+
+    @Flag(help: "Show the requests and responses on a page in the browser until you press Control-C.")
+    var inspect = false
 
     @Flag(help: "Exit with status 22, show the server's message and write no body if the HTTP status is 400 or more.")
     var fail = false

@@ -46,8 +46,14 @@ extension RequestRunOptions {
     func checkCombinations() throws {
         try StandardInputUses.check(
             head.standardInputUses + (body?.standardInputUses ?? []) + credentials.standardInputUses
-                + proxy.standardInputUses + output.standardInputUses
+                + proxy.standardInputUses + security.standardInputUses + output.standardInputUses
         )
+        try checkVerification(with: credentials)
+        if security.insecure, usesCache {
+            throw ValidationError(
+                "--insecure cannot be used with --cache, which would store the response; omit --cache."
+            )
+        }
         if credentials.auth != nil, output.curl {
             throw ValidationError(
                 "--curl cannot print the token of a login: run curl with --oauth2-bearer \"$(sallyport token)\"."

@@ -21,13 +21,16 @@ final class TLSHandshake: ChannelInboundHandler {
 
     /// Performs the handshake on a connected channel that does not read yet.
     ///
-    /// - Parameter record: The record to add the parameters of the handshake to, if they are wanted.
+    /// - Parameters:
+    ///   - name: The name of the TLS handler in the pipeline.
+    ///   - record: The record to add the parameters of the handshake to, if they are wanted.
     /// - Returns: The protocol that the server chose, if any. The future fails with a ``NetworkError``.
     static func perform(
         on channel: any Channel,
         server: TLSServerName,
         with tls: ClientTLS,
         limit: TimeAmount?,
+        name: String? = nil,
         recordingTo record: HandshakeRecord? = nil
     ) -> EventLoopFuture<String?> {
         let done = channel.eventLoop.makePromise(of: String?.self)
@@ -35,7 +38,7 @@ final class TLSHandshake: ChannelInboundHandler {
             let handshake = TLSHandshake(server: server, done: done)
             handshake.record = record
             if let record { try channel.pipeline.syncOperations.addHandler(ServerHelloHandler(record)) }
-            try channel.pipeline.syncOperations.addHandlers(
+            try channel.pipeline.syncOperations.addHandler(
                 NIOSSLClientHandler(
                     context: tls.context,
                     serverHostname: server.indication,
@@ -43,8 +46,9 @@ final class TLSHandshake: ChannelInboundHandler {
                         handshake.check(presented, with: tls.check, on: eventLoop, then: verified)
                     }
                 ),
-                handshake
+                name: name
             )
+            try channel.pipeline.syncOperations.addHandler(handshake)
             if let limit { handshake.scheduleTimeout(after: limit, on: channel) }
             try channel.beginReading()
         } catch {

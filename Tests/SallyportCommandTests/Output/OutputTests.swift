@@ -61,15 +61,53 @@ import Testing
     @Test func `An output file that cannot be written is refused before a request is sent`() async throws {
         try await withTemporaryDirectory { folder in
             try await withScriptedServer([[.stall]]) { server in
-                for path in [folder.path, "/no/such/folder/body"] {
+                for (path, reason) in [
+                    (folder.path, "it is a directory"),
+                    (
+                        "/no/such/folder/body",
+                        "there is no folder /no/such/folder; create it first: mkdir -p /no/such/folder"
+                    ),
+                    ("/dev/null/body", "a part of its path is a file, not a folder"),
+                ] {
                     let outcome = try await Tool.run("get", "http://\(server.authority)/", "-o", path)
                     #expect(outcome.status == 23)
-                    #expect(outcome.errors.contains(path))
+                    #expect(
+                        outcome.errors == "sallyport: the output file \(path) cannot be written: \(reason)\n",
+                        "\(outcome.errors)"
+                    )
                 }
                 #expect(server.acceptedConnections == 0)
             }
         }
     }
+
+    @Test func `A missing folder has the same message for all output files`() async throws {
+        let missing = "there is no folder /no/such/folder; create it first: mkdir -p /no/such/folder\n"
+        for (arguments, kind) in [
+            (["download", "http://127.0.0.1:9/x", "/no/such/folder/f"], "the file"),
+            (["queue", "add", "http://127.0.0.1:9/x", "/no/such/folder/f"], "the file"),
+            (["get", "http://127.0.0.1:9/x", "--cookie-jar", "/no/such/folder/f"], "the cookie file"),
+            (["serve", "--port", "0", "--ca-file", "/no/such/folder/f"], "the CA file"),
+        ] {
+            let outcome = try await Tool.run(arguments)
+            #expect(outcome.status == 23, "\(arguments)")
+            #expect(
+                outcome.errors.hasSuffix("sallyport: \(kind) /no/such/folder/f cannot be written: \(missing)"),
+                "\(outcome.errors)"
+            )
+        }
+    }
+
+    #if os(Linux)
+    @Test func `A full disk is reported with advice`() async throws {
+        try await withGateway { base in
+            let file = try await Tool.run("get", base + "/bytes/100000", "-o", "/dev/full")
+            #expect(file.status == 23)
+            let advice = "the disk of /dev/full is full; free some space, and run the command again\n"
+            #expect(file.errors == "sallyport: \(advice)")
+        }
+    }
+    #endif
 
     @Test func `The option -o writes to the target of a symbolic link, and directly to a device`() async throws {
         try await withTemporaryDirectory { folder in

@@ -107,7 +107,7 @@ extension Tool {
         let process = Process()
         process.executableURL = try find()
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.environment = Tool.inherited(adding: environment)
         process.standardInput = terminal.side
         process.standardOutput = terminal.side
         process.standardError = terminal.side
@@ -141,7 +141,7 @@ extension Tool {
         let process = Process()
         process.executableURL = try find()
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.environment = Tool.inherited(adding: environment)
         process.standardInput = FileHandle.nullDevice
         connect(process, terminal.side)
         try process.start()
