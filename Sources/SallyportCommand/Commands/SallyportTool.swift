@@ -7,8 +7,8 @@ struct SallyportTool: AsyncParsableCommand {
         commandName: "sallyport",
         abstract: "Calls HTTP APIs with the Sallyport SDK.",
         discussion: """
-            The body of a response goes to standard output, unchanged except for escaped control characters on a terminal. \
-            All other output goes to standard error.
+            The body of a response goes to standard output: unchanged into a pipe or a file, and after the head and in a \
+            readable form to a terminal. All other output goes to standard error.
 
             Examples:
               sallyport get https://example.com
