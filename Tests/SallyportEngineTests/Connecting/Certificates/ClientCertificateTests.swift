@@ -43,7 +43,8 @@ import Testing
     )
     func `PKCS #12 files are read with their password`(bundle: Data, password: String?) async throws {
         try await withTemporaryDirectory { folder in
-            #expect(try ClientCertificate(identity(bundle, password, in: folder)).chain.count == 1)
+            let certificate = try ClientCertificate(identity(bundle, password, in: folder))
+            #expect(certificate.chain.count == 1)
         }
     }
 
@@ -57,7 +58,8 @@ import Testing
         async throws
     {
         try await withTemporaryDirectory { folder in
-            #expect(try ClientCertificate(identity(key, password, in: folder)).chain.count == 1)
+            let certificate = try ClientCertificate(identity(key, password, in: folder))
+            #expect(certificate.chain.count == 1)
         }
     }
 
