@@ -28,9 +28,9 @@ import Testing
         return blocks
     }
 
-    @Test(arguments: ["README.md", "Docs/caching.md"])
+    @Test(arguments: ["README.md", "Docs/caching.md", "Docs/testing.md"])
     func `Each Swift block of a document is in Snippets.swift, so that it compiles`(path: String) throws {
-        let snippets = try Self.lines(of: "Snippets.swift")
+        let snippets = try Self.lines(of: "Snippets.swift") + Self.lines(of: "Articles/TestingSnippets.swift")
         let blocks = try Self.swiftBlocks(of: path)
         #expect(blocks.count >= 4)
         for block in blocks {

@@ -34,7 +34,7 @@ struct PushOptions: ParsableArguments {
     @Option(name: .customLong("cacert"), help: .cacert, completion: .file())
     var authorities: String?
 
-    @Option(help: ArgumentHelp("A proxy to the server, as for requests.", valueName: "url"))
+    @Option(help: ArgumentHelp("A proxy to the server, as for requests; empty for none.", valueName: "url"))
     var proxy: String?
 }
 

@@ -30,6 +30,15 @@ struct PinsCommand: AsyncParsableCommand {
     @OptionGroup(title: "TLS Options")
     var security: SecurityOptions
 
+    func validate() throws {
+        try StandardInputUses.check(proxy.standardInputUses + security.standardInputUses)
+        if security.insecure {
+            throw ValidationError(
+                "--insecure cannot be used with pins: the pins of a server that is not verified may be another's."
+            )
+        }
+    }
+
     func run() async throws {
         let url = "https://\(server)/"
         try RequestURL.check(url)
@@ -47,7 +56,7 @@ struct PinsCommand: AsyncParsableCommand {
     private func chain(of host: String, at url: String) async throws -> [PinMismatch.Certificate] {
         let found = Locked<[PinMismatch.Certificate]>([])
         let impossible = "sha256/" + Data(count: 32).base64EncodedString()
-        var security = try security.transportSecurity()
+        var security = try await security.transportSecurity()
         try security.pins.pin(host, to: [impossible])
         security.pins.onMismatch = { mismatch in found.withLock { $0 = mismatch.chain } }
         let policy = try proxy.policy(try await proxy.urlWithUser())

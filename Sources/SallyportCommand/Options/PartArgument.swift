@@ -8,6 +8,8 @@ struct PartArgument: Sendable {
     let source: InputSource
     private(set) var contentType: String?
     private(set) var filename: String?
+    /// A Boolean value that indicates whether the content of the file is sent as a value, without the name of the file.
+    private(set) var isText = false
 
     init(_ argument: String) throws {
         let pair = try NameAndValue(argument)
@@ -19,6 +21,16 @@ struct PartArgument: Sendable {
         }
         name = pair.name
         source = InputSource(String(text))
+    }
+
+    /// Creates a part from an argument of curl's option `-F`, in which `name=<file` is a value that is read from a file.
+    init(curl argument: String) throws {
+        if let equals = argument.firstIndex(of: "="), argument[equals...].hasPrefix("=<") {
+            try self.init(argument[...equals] + "@" + argument[equals...].dropFirst(2))
+            isText = true
+        } else {
+            try self.init(argument)
+        }
     }
 
     /// A Boolean value that indicates whether the part is read from standard input.
@@ -38,6 +50,8 @@ struct PartArgument: Sendable {
     /// - Throws: A failure with the path of a file that cannot be read; `CancellationError`.
     func append(to form: inout MultipartForm) async throws {
         switch source {
+        case .file where isText:
+            form.append(name: name, data: try await source.data(), filename: filename, contentType: contentType)
         case .file(let path) where try InputFile(path).isRegular:
             let file = URL(fileURLWithPath: path)
             form.append(name: name, file: file, filename: filename, contentType: contentType)

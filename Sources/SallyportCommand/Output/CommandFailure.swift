@@ -216,6 +216,7 @@ extension SettingAdvice {
         case .raiseRedirects: "raise --follow, or ask the server's operator for the reason"
         case .raiseMaximumSize: "raise --max-filesize"
         case .allowRedirects: "use --follow, or request the URL that the redirect leads to"
+        case .bothAddressFamilies: "omit -4 and -6"
         case .replayableBody: "pass the body in a file, as in --body @file"
         case .readableBody: "pass the body in a file, as in --body @file"
         case .sameJournal: "run the same command again to resume"

@@ -62,7 +62,7 @@ final class DownloadReceiver: Sendable {
             .network(
                 .responseTooLarge(
                     NetworkFailure(
-                        "the file is longer than the \(maximumSize) bytes that are accepted",
+                        "the file is longer than the \(Quantity.size(maximumSize)) that are accepted",
                         request: request.description,
                         phase: .body,
                         advice: SettingAdvice.raiseMaximumSize.rawValue

@@ -139,6 +139,40 @@ import Testing
         }
     }
 
+    @Test func `With --fail-with-body, the body is written, and the status is 22 for a status of 400 or more`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("body").path
+            try await withGateway { base in
+                let outcome = try await Tool.run("get", base + "/status/404", "--fail-with-body")
+                #expect(outcome.status == 22)
+                #expect(outcome.text.contains("404"))
+                #expect(outcome.errors.contains("the server answered 404 Not Found\n"), "\(outcome.errors)")
+                #expect(try await Tool.run("get", base + "/status/503", "--fail-with-body", "-o", file).status == 22)
+                #expect(try String(contentsOfFile: file, encoding: .utf8).contains("503"))
+                #expect(try await Tool.run("get", base + "/status/200", "--fail-with-body").status == 0)
+                #expect(try await Tool.run("get", base, "--fail-with-body", "--fail").status == 2)
+            }
+            #expect(try folder.names == ["body"])
+        }
+    }
+
+    @Test func `With --fail, the message of the server is shown, on one line and without secrets`() async throws {
+        let body = #"{"error":"gone","detail":"No user\n token=s3cret"}"#
+        let head =
+            "HTTP/1.1 410 Gone\r\nContent-Type: application/problem+json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        try await withScriptedServer([[.receiveHead, .send(head + body)]]) { server in
+            let outcome = try await Tool.run("get", "http://\(server.authority)/", "--fail")
+            #expect(outcome.status == 22)
+            #expect(outcome.output.isEmpty)
+            #expect(
+                outcome.errors.hasSuffix(#"the server answered 410 Gone: "No user token=***""# + "\n"),
+                "\(outcome.errors)"
+            )
+        }
+    }
+
     @Test func `Closing the reading end of standard output ends the command without a message`() async throws {
         try await withGateway { base in
             let run = try Tool.start(["get", base + "/bytes/10000000"], closingOutput: true)

@@ -375,7 +375,7 @@ import Testing
             try await withGateway { base in
                 let run = try Tool.start(["queue", "run"], environment: state)
                 _ = try await Tool.run(["queue", "add", base + "/bytes/1000", file.path], environment: state)
-                _ = try await run.errors(containing: "\(file.path): 1000 bytes")
+                _ = try await run.errors(containing: "\(file.path): 1000 B")
                 run.interrupt()
                 #expect(try await run.outcome().status == 0)
             }

@@ -105,7 +105,7 @@ import Testing
     @Test(
         arguments: [
             ("200 OK", "application/json", "{\"a\":1}", "{\n  \"a\": 1\n}\n"),
-            ("200 OK", "text/plain", "{\"a\":1}", "{\"a\":1}"),
+            ("200 OK", "text/plain", "{\"a\":1}", "{\"a\":1}\n"),
             ("403 Forbidden", "application/json", "{\"a\":1}", "{\n  \"a\": 1\n}\n"),
             ("403 Forbidden", "text/plain", "no", "no\n"), ("403 Forbidden", "text/plain", "no\n", "no\n"),
             ("403 Forbidden", "text/plain", "", ""),

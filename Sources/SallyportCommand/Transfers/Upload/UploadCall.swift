@@ -71,13 +71,16 @@ struct UploadCall: Sendable {
         }
     }
 
+    /// Writes the body of the response, without its head.
+    private var writer: ResponseWriter { ResponseWriter(style: ResponseStyle(), output: output) }
+
     private func report(_ end: TransferRun<HttpResponse>.End) async throws {
         switch end.result {
         case .success(let response):
             journal?.remove()
             let sent = Self.summary(of: end.progress, in: end.time)
             display.inform("\(name): \(sent); the server answered \(response.status.summary)")
-            try await ResponseWriter.writeCollectedBody(of: response, to: output)
+            try await writer.writeCollectedBody(of: response)
         case .failure(let error) where error.isCancellation:
             let reason = end.isTimedOut ? "stopped after the time limit" : "stopped"
             let canResume = journal?.canResume == true
@@ -90,11 +93,7 @@ struct UploadCall: Sendable {
             let failure = client.failure(error, isWriting: false)
             // The body may contain the server's explanation.
             if case .status(let response) = error.reason {
-                let written = try await ResponseWriter.writeCollectedBody(of: response, to: output)
-                // The error message begins on a new line.
-                if output.isTerminal, let last = written.last, last != UInt8(ascii: "\n") {
-                    try await output.write(Data("\n".utf8))
-                }
+                try await writer.writeCollectedBody(of: response)
                 try await output.finish()
             }
             throw failure
