@@ -6,7 +6,7 @@ import SallyportTestTraits
 import TestSupport
 import Testing
 
-// The Swift blocks of Docs/testing.md; see ReadmeTests. Its tests replay the files in the folder Recordings.
+// The Swift blocks of SallyportTesting.docc/Writing-Tests.md; see ReadmeTests. Its tests replay the files in the folder Recordings.
 
 struct UserDirectory {
     let client: any HttpClientProtocol
