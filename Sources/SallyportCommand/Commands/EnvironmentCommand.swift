@@ -71,6 +71,11 @@ struct EnvironmentVariable: Sendable {
             "The file with the password for that database. Only its owner may be able",
             "to read it."
         ),
+        EnvironmentVariable(
+            "SALLYPORT_CONFIG",
+            "The file of options that requests read first, instead of",
+            "sallyport/sallyport.conf in XDG_CONFIG_HOME. If it is empty, none is read."
+        ),
         EnvironmentVariable("SALLYPORT_HOME", "The folder of the profiles, instead of sallyport in XDG_CONFIG_HOME."),
         EnvironmentVariable(
             "XDG_CONFIG_HOME",
@@ -110,6 +115,7 @@ struct EnvironmentVariable: Sendable {
             "separated by commas; * for all. --noproxy replaces it."
         ),
         EnvironmentVariable("NO_PROXY", "The same, if no_proxy is not set."),
+        EnvironmentVariable("COLUMNS", "The width of the terminal, if the system does not know it."),
         EnvironmentVariable("NO_COLOR", "Disables colors, with any value."),
         EnvironmentVariable("TERM", "With the value dumb, disables colors, progress bars and QR codes in", "color."),
         EnvironmentVariable(

@@ -29,6 +29,8 @@ struct InspectCommand: AsyncParsableCommand {
     var command: [String]
 
     func validate() throws {
+        // The argument captures all options, also these.
+        if ["--help", "-h"].contains(command.first) { throw CleanExit.helpRequest(self) }
         guard let name = command.first else {
             throw ValidationError("inspect needs a command, as in sallyport inspect get https://example.com.")
         }

@@ -123,7 +123,7 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
             ["post", "https://example.com", "--json", "{\"a\": [1, 2}"],
             ["line 1, column 12", "closing bracket"]
         ),
-        WrongInvocation(["get", "https://example.com", "--cert", "client.pem"], ["--cert", "--key"]),
+        WrongInvocation(["get", "https://example.com", "--key", "client.key"], ["--key", "--cert"]),
         WrongInvocation(
             ["get", "https://example.com", "--retry-delay", "2"],
             ["--retry-delay", "specify it with --retry"]
@@ -158,8 +158,11 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
         ),
         WrongInvocation(["get", "https://example.com", "--insecure", "--cache"], ["--cache", "omit --cache"]),
         WrongInvocation(
-            ["get", "https://example.com", "--noproxy", "localhost"],
-            ["--noproxy", "--proxy with a URL"]
+            [
+                "get", "https://example.com", "--unix-socket", "/run/server.sock",
+                "--resolve", "example.com:443:127.0.0.1",
+            ],
+            ["--unix-socket", "--resolve"]
         ),
     ]
 }
