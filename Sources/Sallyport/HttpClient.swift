@@ -296,10 +296,13 @@ extension HttpClient {
         configuration.transport = self.configuration.transport
         let pins = configuration.pins.added(to: self.configuration.pins)
         let canAddPins = pins?.entries.isEmpty == true || transport is any PinningTransport
-        if hasTransport || pins == nil || !canAddPins || configuration.proxy != self.configuration.proxy {
+        let socket = self.configuration.transportConfiguration.unixSocketPath
+        let hasSocket = configuration.transportConfiguration.unixSocketPath != socket
+        let hasRoute = hasSocket || configuration.proxy != self.configuration.proxy
+        if hasTransport || pins == nil || !canAddPins || hasRoute {
             configuration.derivationProblem = NetworkFailure(
-                "a derived client has a transport or a proxy of its own, lacks pins of the client that it is derived from, or "
-                    + "adds pins to a transport that does not support pins",
+                "a derived client has a transport, a proxy or a Unix socket of its own, lacks pins of the client that it is "
+                    + "derived from, or adds pins to a transport that does not support pins",
                 advice: "set them in the configuration of the other client, or create a new client with createClient"
             )
         }

@@ -75,7 +75,7 @@ public struct LoopbackListener: Sendable {
             callback.fail(
                 NetworkError.timeout(
                     NetworkFailure(
-                        "no callback was received within \(limit)",
+                        "no callback was received within \(Quantity.time(limit))",
                         advice: "start the login again, and complete it in the browser"
                     )
                 )

@@ -227,7 +227,7 @@ package enum SecretNames {
     /// Returns a Boolean value that indicates whether the value of a header, parameter or JSON member is treated as a secret.
     package static func contains(_ name: some StringProtocol) -> Bool {
         let letters = name.lowercased().utf8.filter { !separators.contains($0) }
-        return names.contains(letters) || parts.contains { letters.containsText($0) }
+        return names.contains(letters) || parts.contains { letters.containsText($0) } && !publicNames.contains(letters)
     }
 
     /// Returns a Boolean value that indicates whether a text is a single word, and the name of a secret.
@@ -236,6 +236,9 @@ package enum SecretNames {
     }
 
     private static let separators = ASCIISet("-_. []")
+
+    /// Names that contain one of ``parts`` although their values are not secrets: a flag of CORS.
+    private static let publicNames: Set<[UInt8]> = [Array("accesscontrolallowcredentials".utf8)]
 
     /// The complete names of secrets, without hyphens and underscores.
     private static let names: Set<[UInt8]> = Set(

@@ -70,7 +70,7 @@ struct SenderStage: Interceptor {
             group.addTask {
                 do throws(NetworkError) {
                     try await next.wait(for: limit)
-                    let reason = "the call took longer than its limit of \(limit)"
+                    let reason = "the call took longer than its limit of \(Quantity.time(limit))"
                     return .failure(.timeout(NetworkFailure(reason, advice: SettingAdvice.raiseTotal.rawValue)))
                 } catch {
                     return .failure(error)

@@ -6,7 +6,7 @@ import SallyportTestTraits
 import TestSupport
 import Testing
 
-// The Swift blocks of Docs/testing.md; see ReadmeTests. Its tests replay the files in the folder Recordings.
+// The Swift blocks of SallyportTesting.docc/Writing-Tests.md; see ReadmeTests. Its tests replay the files in the folder Recordings.
 
 struct UserDirectory {
     let client: any HttpClientProtocol
@@ -71,7 +71,8 @@ struct UserDirectory {
     func `Each user has a name`(id: Int) async throws {
         try await withRecording("user-\(id)") { transport in
             let client = HttpClient.createClient { config in config.transport = transport }
-            #expect(try await UserDirectory(client: client).name(of: id).isEmpty == false)
+            let name = try await UserDirectory(client: client).name(of: id)
+            #expect(!name.isEmpty)
         }
     }
 

@@ -46,6 +46,9 @@ public struct AuthorizationServerConfiguration: Sendable {
     /// The number of wrong passwords after which an account is locked for ``GatewayLifetimes/lockout``.
     public var lockoutFailures = 10
 
+    /// The users and clients to show on the page at `/`, with their passwords and secrets.
+    var developmentAccounts: [DevelopmentAccount] = []
+
     /// Creates a configuration.
     public init(users: [GatewayUser], clients: [GatewayClient]) {
         self.users = users
@@ -172,7 +175,7 @@ extension AuthorizationServerConfiguration: Decodable {
         case lockoutFailures = "lockout_failures"
     }
 
-    /// Decodes a configuration in the format of ``init(json:)``.
+    /// Decodes a configuration in the format of ``init(json:trees:)``.
     public init(from decoder: any Decoder) throws {
         try decoder.refuseUnknownMembers(CodingKeys.self)
         let container = try decoder.container(keyedBy: CodingKeys.self)
