@@ -42,9 +42,9 @@ struct InspectCommand: AsyncParsableCommand {
     func run() async throws {
         let (har, arguments) = (har, command)
         try await Interruption.cancelOnSignal {
-            var command = try SallyportTool.command(for: CommandArguments(arguments).all)
-            // Commands that send nothing, such as help.
-            guard var command = command as? any AsyncParsableCommand else { return try command.run() }
+            var parsed = try SallyportTool.command(for: CommandArguments(arguments).all)
+            // Commands that are not asynchronous, such as help, send nothing.
+            guard var command = parsed as? any AsyncParsableCommand else { return try parsed.run() }
             let capture = try TrafficCapture(file: har, showsPage: true)
             try await TrafficRecorder.$ofNewClients.withValue(capture.recorder) {
                 try await capture.run { try await command.run() }
