@@ -74,7 +74,8 @@ import Testing
                 origin in
                 try await transport.send(makeRequest(origin, "/events")) { response in
                     var reader = response.body.makeAsyncIterator()
-                    #expect(try await reader.next() == Data("data: 1\n\n".utf8))
+                    let chunk = try await reader.next()
+                    #expect(chunk == Data("data: 1\n\n".utf8))
                 }
             }
             let content = try #require(try HttpArchive(Data(contentsOf: file)).entries.first).response.content
@@ -82,7 +83,8 @@ import Testing
             try await replay(file).send(makeRequest(origin, "/events")) { response in
                 #expect(response.body.length == nil)
                 var reader = response.body.makeAsyncIterator()
-                #expect(try await reader.next() == Data("data: 1\n\n".utf8))
+                let chunk = try await reader.next()
+                #expect(chunk == Data("data: 1\n\n".utf8))
                 let error = await #expect(throws: NetworkError.self) { try await response.body.collect(upTo: 10) }
                 #expect(error?.kind == "incompleteBody")
                 #expect(error?.failure.reason.contains("contains only the beginning of the body") == true)
@@ -100,7 +102,8 @@ import Testing
                     while count < 3, let chunk = try await reader.next() { count += chunk.count }
                 }
             }
-            #expect(try await replay(file).text(makeRequest(origin, "/")) == "abc")
+            let text = try await replay(file).text(makeRequest(origin, "/"))
+            #expect(text == "abc")
         }
     }
 
@@ -138,7 +141,8 @@ import Testing
             }
             try await replay(file).send(makeRequest(origin, "/", .head)) { response in
                 #expect(response.head.headerFields[.contentLength] == "7")
-                #expect(try await response.body.collect(upTo: 0).isEmpty)
+                let body = try await response.body.collect(upTo: 0)
+                #expect(body == Data())
             }
         }
     }
@@ -159,7 +163,8 @@ import Testing
                 #expect(try await transport.text(makeRequest(origin, "/")) == "hello")
             }
             #expect(try HttpArchive(Data(contentsOf: file)).entries.first?.response.content.text == "hello")
-            #expect(try await replay(file).text(makeRequest(origin, "/")) == "hello")
+            let text = try await replay(file).text(makeRequest(origin, "/"))
+            #expect(text == "hello")
         }
     }
 
