@@ -203,8 +203,9 @@ import Testing
     @Test func `A header field that is marked as secret is masked`() async throws {
         var field = HTTPField(name: HTTPField.Name("X-Custom")!, value: "pr1vate-value")
         field.indexingStrategy = .disallow
+        let fields = HTTPFields([field])
         let (text, _) = try await recorded(
-            makeRequest("https://example.com", "/", .get, [field]),
+            makeRequest("https://example.com", "/", .get, fields),
             .text("pr1vate-value")
         )
         #expect(!text.contains("pr1vate-value"))

@@ -172,7 +172,8 @@ import Testing
             let file = folder.appendingPathComponent("all.har")
             for text in ["old", "new"] {
                 let origin = try await record(file, [.receiveRequest, respond(text)]) { transport, origin in
-                    #expect(try await transport.text(makeRequest(origin, "/")) == text)
+                    let sent = try await transport.text(makeRequest(origin, "/"))
+                    #expect(sent == text)
                 }
                 let replayed = try await replay(file).text(makeRequest(origin, "/"))
                 #expect(replayed == text)
