@@ -30,8 +30,9 @@ import Testing
                 transport,
                 origin in
                 let request = makeRequest(origin, "/", .post, body: stream(["one ", "two"]))
-                #expect(try await transport.text(request) == "abcdefgh")
-                #expect(try await transport.text(makeRequest(origin, "/", .put, body: .file(upload))) == "done")
+                let first = try await transport.text(request)
+                let second = try await transport.text(makeRequest(origin, "/", .put, body: .file(upload)))
+                #expect([first, second] == ["abcdefgh", "done"])
             }
             let entries = try HttpArchive(Data(contentsOf: file)).entries
             #expect(entries.map(\.request.postData?.text) == ["one two", "a file"])
@@ -137,7 +138,8 @@ import Testing
             let file = folder.appendingPathComponent("head.har")
             let head = ScriptStep.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n")
             let origin = try await record(file, [.receiveRequest, head]) { transport, origin in
-                #expect(try await transport.text(makeRequest(origin, "/", .head)) == "")
+                let text = try await transport.text(makeRequest(origin, "/", .head))
+                #expect(text == "")
             }
             try await replay(file).send(makeRequest(origin, "/", .head)) { response in
                 #expect(response.head.headerFields[.contentLength] == "7")
@@ -160,7 +162,8 @@ import Testing
             let origin = try await record(file, [.receiveRequest, .sendBytes(Array(head.utf8) + gzip)]) {
                 transport,
                 origin in
-                #expect(try await transport.text(makeRequest(origin, "/")) == "hello")
+                let text = try await transport.text(makeRequest(origin, "/"))
+                #expect(text == "hello")
             }
             #expect(try HttpArchive(Data(contentsOf: file)).entries.first?.response.content.text == "hello")
             let text = try await replay(file).text(makeRequest(origin, "/"))
