@@ -42,7 +42,7 @@ struct InspectCommand: AsyncParsableCommand {
         try await Interruption.cancelOnSignal {
             let capture = try TrafficCapture(file: har, showsPage: true)
             try await TrafficRecorder.$ofNewClients.withValue(capture.recorder) {
-                var command = try SallyportTool.command(for: arguments)
+                var command = try SallyportTool.command(for: CommandArguments(arguments).all)
                 try await capture.run {
                     if var asynchronous = command as? any AsyncParsableCommand {
                         try await asynchronous.run()

@@ -93,7 +93,7 @@ enum OptionAdvice {
         "--ignore-stdin": "omit it: standard input is read only for @-", "--tries": "use --retry COUNT",
         "--output-document": "use --output FILE", "--quiet": "omit it: nothing but the response is written without -v",
         "--no-verbose": "omit it: nothing but the response is written without -v", "--debug": "use -v or --trace",
-        "--trace-ascii": "use -v or --trace", "--disable": "set SALLYPORT_CONFIG to nothing to read no file of options",
+        "--trace-ascii": "use -v or --trace", "--disable": "set SALLYPORT_CONFIG to /dev/null to read no file of options",
         "--retry-connrefused": "omit it: --retry also retries refused connections",
         "--max-filesize": "use sallyport download --max-filesize SIZE", "--digest-auth": "use --digest",
         "--auth-type": "use --basic or --digest", "--speed-limit": "use --timeout SECONDS",
