@@ -78,6 +78,11 @@ struct EnvironmentVariable: Sendable {
         ),
         EnvironmentVariable("SALLYPORT_HOME", "The folder of the profiles, instead of sallyport in XDG_CONFIG_HOME."),
         EnvironmentVariable(
+            "SALLYPORT_CONFIG",
+            "The file with options of every request, instead of",
+            "sallyport/sallyport.conf in XDG_CONFIG_HOME; /dev/null for none."
+        ),
+        EnvironmentVariable(
             "XDG_CONFIG_HOME",
             "The folder for configuration, which contains the folder sallyport with",
             "the profiles; $HOME/.config if it is not set or not an absolute path."

@@ -72,7 +72,7 @@ extension HttpClientOptions {
         asksForPassword: Bool = true
     ) async throws -> HttpClientConfiguration {
         if connection.unixSocket != nil, proxy.proxy != nil {
-            throw CommandFailure(.usage, "only one of --unix-socket and --proxy can be used")
+            throw CommandFailure(.usage, "only one of --unix-socket and --proxy can be used; omit one of them")
         }
         var configuration = HttpClientConfiguration()
         configuration.cookieJar = jar
