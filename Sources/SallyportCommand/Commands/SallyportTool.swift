@@ -72,7 +72,7 @@ struct SallyportTool: AsyncParsableCommand {
 
     /// The names of all commands.
     static var commandNames: Set<String> {
-        Set(configuration.subcommands.compactMap(\.configuration.commandName) + ["help"])
+        Set(configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"])
     }
 
     /// Parses the arguments after the name of the program, and returns the command to run.

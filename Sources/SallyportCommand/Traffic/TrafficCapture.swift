@@ -72,19 +72,20 @@ struct TrafficCapture: Sendable {
         do {
             try PrivateFile.replace(URL(fileURLWithPath: file), with: try recorder.archive().data())
         } catch {
-            throw CommandFailure(.writeError, "the HAR file \(file) \(error)")
+            throw WriteFailure.of("the HAR file", file, error)
         }
     }
 
     private static func check(_ path: String) throws(CommandFailure) {
-        func unwritable(_ reason: String) -> CommandFailure {
-            CommandFailure(.writeError, "the HAR file \(path) cannot be written: \(reason)")
-        }
-        let file = URL(fileURLWithPath: path)
         // The file is replaced, which would remove a device such as /dev/stdout.
-        if let state = FileState(file, followingLinks: true), !state.isFile {
-            throw unwritable("it is not a regular file; write to a file, and print it afterwards")
+        if let state = FileState(URL(fileURLWithPath: path), followingLinks: true), !state.isFile {
+            throw CommandFailure(
+                .writeError,
+                """
+                the HAR file \(path) cannot be written: it is not a regular file; write to a file, and print it afterwards
+                """
+            )
         }
-        guard access(file.deletingLastPathComponent().path, W_OK) == 0 else { throw unwritable(systemReason()) }
+        try WriteFailure.checkFolder(of: "the HAR file", path)
     }
 }

@@ -22,7 +22,9 @@ enum OptionAdvice {
         "--json": withoutBody, "--form": withoutBody,
         "--fail": "downloads fail for a status of 400 or more without an option",
         "-X": method, "-x": "use --parallel COUNT for parts, or --proxy URL for a proxy",
-        "--split": "use --parallel COUNT", "-Z": "use --at-once COUNT", "--checksum": "use --digest sha-256=DIGEST",
+        "--split": "use --parallel COUNT", "-Z": "use --at-once COUNT", "-j": "use --at-once COUNT",
+        "--checksum": "use --digest sha-256=DIGEST, or --checksums FILE", "--input-file": "use --input FILE",
+        "--max-download-limit": "use --limit-rate SIZE", "--max-overall-download-limit": "use --limit-rate SIZE",
         "-r": "use sallyport get -r RANGE", "--range": "use sallyport get --range RANGE",
     ]
     private static let ofUpload = [
@@ -93,7 +95,7 @@ enum OptionAdvice {
         "--no-verbose": "omit it: nothing but the response is written without -v", "--debug": "use -v or --trace",
         "--trace-ascii": "use -v or --trace", "--disable": "set SALLYPORT_CONFIG to nothing to read no file of options",
         "--retry-connrefused": "omit it: --retry also retries refused connections",
-        "--max-filesize": "use sallyport download --max-filesize BYTES", "--digest-auth": "use --digest",
+        "--max-filesize": "use sallyport download --max-filesize SIZE", "--digest-auth": "use --digest",
         "--auth-type": "use --basic or --digest", "--speed-limit": "use --timeout SECONDS",
         "--keepalive-time": "omit it: connections are kept alive", "--no-keepalive": "omit it",
         "--interface": "the system chooses the network interface", "--version": "use sallyport --version",

@@ -50,7 +50,8 @@ struct ResolvedHost: Sendable {
     /// - Throws: ``NetworkError/hostNotFound(_:)`` if there is none.
     func addresses(of family: AddressFamily?, for host: String) throws(NetworkError) -> ResolvedHost {
         guard let family, socket == nil else { return self }
-        let chosen = family == .ipv4 ? ResolvedHost(ipv4: ipv4) : ResolvedHost(ipv6: ipv6)
+        var chosen = ResolvedHost()
+        if family == .ipv4 { chosen.ipv4 = ipv4 } else { chosen.ipv6 = ipv6 }
         if !chosen.isEmpty { return chosen }
         throw .hostNotFound(
             NetworkFailure(

@@ -41,7 +41,7 @@ import Testing
         let outcome = try await Tool.run(Array(arguments))
         #expect(outcome.status == 2)
         #expect(
-            outcome.errors.contains("It must be a number of bytes, such as 500, 10M or 1.5GiB."),
+            outcome.errors.contains("it must be a number of bytes, such as 500, 10M or 1.5GiB"),
             "\(outcome.errors)"
         )
     }

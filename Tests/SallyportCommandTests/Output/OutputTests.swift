@@ -87,6 +87,7 @@ import Testing
             (["download", "http://127.0.0.1:9/x", "/no/such/folder/f"], "the file"),
             (["queue", "add", "http://127.0.0.1:9/x", "/no/such/folder/f"], "the file"),
             (["get", "http://127.0.0.1:9/x", "--cookie-jar", "/no/such/folder/f"], "the cookie file"),
+            (["get", "http://127.0.0.1:9/x", "--har", "/no/such/folder/f"], "the HAR file"),
             (["serve", "--port", "0", "--ca-file", "/no/such/folder/f"], "the CA file"),
         ] {
             let outcome = try await Tool.run(arguments)

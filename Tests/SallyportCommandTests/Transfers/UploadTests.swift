@@ -35,7 +35,7 @@ import Testing
                     environment: state
                 )
                 #expect(outcome.status == 0, "\(outcome.errors)")
-                let summary = /one\.txt and 1 more: \d+ bytes sent in [^,]+, [^;]+\/s; the server answered 200 OK\n/
+                let summary = /one\.txt and 1 more: \d+ B sent in [^,]+, [^;]+\/s; the server answered 200 OK\n/
                 #expect(try summary.wholeMatch(in: outcome.errors) != nil, "\(outcome.errors)")
                 let echo = try outcome.echo
                 #expect(echo.method == "POST")

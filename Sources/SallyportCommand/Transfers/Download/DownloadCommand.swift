@@ -63,7 +63,7 @@ struct DownloadCommand: AsyncParsableCommand {
 
     func validate() throws {
         if arguments.isEmpty, files.input == nil {
-            throw ValidationError("Missing expected argument '<url> ...', or --input with a list of URLs.")
+            throw ValidationError("The URL is missing; specify a URL, or a list of URLs with --input FILE.")
         }
         try StandardInputUses.check(options.standardInputUses + files.standardInputUses)
         if !(1...64).contains(atOnce) { throw ValidationError("--at-once needs a number from 1 to 64.") }

@@ -52,7 +52,7 @@ struct QueueAddCommand: AsyncParsableCommand {
 
     func validate() throws {
         if arguments.isEmpty, files.input == nil {
-            throw ValidationError("Missing expected argument '<url> ...', or --input with a list of URLs.")
+            throw ValidationError("The URL is missing; specify a URL, or a list of URLs with --input FILE.")
         }
         try StandardInputUses.check(
             files.standardInputUses + header.filter(\.isStandardInput).map { _ in "--header" }
