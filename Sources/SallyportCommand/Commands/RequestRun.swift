@@ -40,7 +40,7 @@ struct RequestRun: Sendable {
             jar: jar,
             decodesContent: options.output.compressed,
             verbose: verbose,
-            recordsDetails: report != nil,
+            recordsDetails: report != nil || options.output.har != nil || options.output.inspect,
             profile: options.credentials.auth,
             proxyURL: proxyURL,
             asksForPassword: !options.output.curl
