@@ -67,7 +67,7 @@ struct OptionFile: Sendable {
             throw InputFile.unreadable(path, (error as NSError).localizedDescription)
         }
         guard data.count <= Self.maximumSize else {
-            throw InputFile.unreadable(path, "it is longer than the limit of \(Self.maximumSize) bytes")
+            throw InputFile.unreadable(path, "it is longer than the limit of \(Format.size(Int64(Self.maximumSize)))")
         }
         try self.init(parsing: String(decoding: data, as: UTF8.self), path: path)
     }
