@@ -34,7 +34,8 @@ import Testing
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         // Read variables, names that only variables have, and other quoted words.
         let patterns = [
-            #"(?:environment\[|getenv\()"(\w+)""#, #""((?:SALLYPORT|XDG|NIO)_[A-Z_]+|\w+_(?:proxy|PROXY))""#, #""([A-Z_]+)""#,
+            #"(?:environment\[|getenv\()"(\w+)""#, #""((?:SALLYPORT|XDG|NIO)_[A-Z_]+|\w+_(?:proxy|PROXY))""#,
+            #""([A-Z_]+)""#,
         ]
         let names = try NSRegularExpression(pattern: patterns.joined(separator: "|"))
         var (read, other): (Set<String>, Set<String>) = ([], [])
