@@ -96,7 +96,8 @@ extension HttpClientOptions {
         wire.recordsConnectionDetails = recordsDetails || verbose != nil
         wire.addressFamily = connection.addressFamily
         // Only the engine has these settings.
-        let needsEngine = security.insecure || connection.addressFamily != nil
+        let needsEngine =
+            security.insecure || connection.addressFamily != nil || connection.unixSocket != nil
         if let choice = connection.transport ?? (needsEngine ? .engine : nil) {
             configuration.transport = choice.make(wire)
         } else {
