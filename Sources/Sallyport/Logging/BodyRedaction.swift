@@ -24,7 +24,8 @@ extension Redaction {
     }
 
     private static let textTypes: Set = [
-        "application/javascript", "application/x-ndjson", "application/jsonl", "application/json-seq", "application/graphql",
+        "application/javascript", "application/x-ndjson", "application/jsonl", "application/json-seq",
+        "application/graphql",
         "application/yaml", "application/x-yaml", "application/toml", "application/sql",
     ]
 
@@ -72,7 +73,9 @@ extension Redaction {
                 }
             }
             if !isSecret { return tag }
-            return tag.replacing(/\b(value|content)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"']+)/) { "\($0.output.1)=\"\(mask)\"" }
+            return tag.replacing(/\b(value|content)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"']+)/) {
+                "\($0.output.1)=\"\(mask)\""
+            }
         }
     }
 

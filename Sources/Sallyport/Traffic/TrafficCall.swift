@@ -106,6 +106,7 @@ extension TrafficCall {
                 attempt.cacheStatus, attempt.error,
             ]
             entry.pageref = pageID
+            if entry.request.method != "HEAD" { entry.response.adaptContentLength() }
             entry.comment = (notes.compactMap(\.self) + changes).joined(separator: "\n")
             if entry.comment?.isEmpty == true { entry.comment = nil }
             return entry
@@ -120,6 +121,12 @@ extension HttpArchive.Request {
 }
 
 extension HttpArchive.Response {
+    /// Makes `Content-Length` agree with the recorded body, which may be masked or missing, so that programs can replay the response.
+    fileprivate mutating func adaptContentLength() {
+        guard let index = headers.firstIndex(where: { $0.name.lowercased() == "content-length" }) else { return }
+        headers[index].value = "\(content.data?.count ?? 0)"
+    }
+
     fileprivate var size: Int { headers.size + (content.text?.utf8.count ?? 0) }
 }
 

@@ -65,10 +65,12 @@ public final class TrafficRecorder: Sendable {
 
     /// Returns the calls as HAR 1.2: an entry for each attempt and redirect, and a page for each call, to which its entries refer.
     ///
-    /// Bodies of JSON are masked and may therefore have another order of members and another length than those that were sent.
+    /// Masked bodies of JSON may have another order of members and another length than those that were sent. `Content-Length` is that of
+    /// the recorded body, so that a program, such as mitmproxy, can replay the archive.
     public func archive() -> HttpArchive {
         let calls = state.withLock { $0.calls }
-        let comment = "Secrets are masked. Each page is one call of the app; its entries are the attempts and redirects."
+        let comment =
+            "Secrets are masked. Each page is one call of the app; its entries are the attempts and redirects."
         return HttpArchive(
             pages: calls.filter { $0.attempts.contains { $0.entry != nil } }.map(\.page),
             entries: calls.flatMap(\.entries),

@@ -7,8 +7,8 @@ struct SallyportTool: AsyncParsableCommand {
         commandName: "sallyport",
         abstract: "Calls HTTP APIs with the Sallyport SDK.",
         discussion: """
-            The body of a response goes to standard output, unchanged except for escaped control characters on a terminal. \
-            All other output goes to standard error.
+            The body of a response goes to standard output: unchanged into a pipe or a file, and after the head and in a \
+            readable form to a terminal. All other output goes to standard error.
 
             Examples:
               sallyport get https://example.com
@@ -72,7 +72,7 @@ struct SallyportTool: AsyncParsableCommand {
 
     /// The names of all commands.
     static var commandNames: Set<String> {
-        Set(configuration.subcommands.compactMap(\.configuration.commandName) + ["help"])
+        Set(configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"])
     }
 
     /// Parses the arguments after the name of the program, and returns the command to run.

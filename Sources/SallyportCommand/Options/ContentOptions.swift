@@ -37,7 +37,7 @@ struct ContentOptions: ParsableArguments {
             "A part as in --part, or with the text in a file as name=<file. (repeatable; as in curl)",
             valueName: "name=value|@file|<file"
         ),
-        transform: PartArgument.init(curl:)
+        transform: PartArgument.curl
     )
     var formPart: [PartArgument] = []
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Sallyport
 
 /// The options that configure the HTTP client of a command.

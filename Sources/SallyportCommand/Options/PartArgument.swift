@@ -23,14 +23,14 @@ struct PartArgument: Sendable {
         source = InputSource(String(text))
     }
 
-    /// Creates a part from an argument of curl's option `-F`, in which `name=<file` is a value that is read from a file.
-    init(curl argument: String) throws {
-        if let equals = argument.firstIndex(of: "="), argument[equals...].hasPrefix("=<") {
-            try self.init(argument[...equals] + "@" + argument[equals...].dropFirst(2))
-            isText = true
-        } else {
-            try self.init(argument)
+    /// Returns the part for an argument of curl's option `-F`, in which `name=<file` is a value that is read from a file.
+    static func curl(_ argument: String) throws -> PartArgument {
+        guard let equals = argument.firstIndex(of: "="), argument[equals...].hasPrefix("=<") else {
+            return try PartArgument(argument)
         }
+        var part = try PartArgument(argument[...equals] + "@" + argument[equals...].dropFirst(2))
+        part.isText = true
+        return part
     }
 
     /// A Boolean value that indicates whether the part is read from standard input.

@@ -146,7 +146,7 @@ enum UsageMessage {
         if path.subcommands.isEmpty {
             return SurplusArgument.problem(with: argument, of: path.names.joined(separator: " "))
         }
-        let names = path.subcommands.compactMap(\.configuration.commandName)
+        let names = path.subcommands.compactMap { $0.configuration.commandName }
         let command = path.names.isEmpty ? "command" : "command of \(path.names.joined(separator: " "))"
         guard let suggestion = CommandAdvice.nearest(to: argument, of: names) else {
             return "there is no \(command) \"\(shown)\"; \(path.description) --help shows all"

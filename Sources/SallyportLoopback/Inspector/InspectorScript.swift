@@ -271,6 +271,8 @@ enum InspectorScript {
           for (const call of all ? calls.values() : changed) draw(call);
           show();
           if (atEnd) scrollTo(0, document.documentElement.scrollHeight);
+          const linked = changed.find((call) => `#${call.panel.id}` === location.hash);
+          if (linked && linked.panel.hidden) toggle(linked);
         };
         const remove = (id) => { calls.get(id).item.remove(); calls.delete(id); };
 

@@ -30,14 +30,12 @@ final class ExchangeRecorder: Sendable {
         let copy = BodyCopy(limit: options.maximumBodySize)
         var outgoing = request
         outgoing.body = try await copy.copying(request.body)
-        let exchange = PendingExchange(
-            request: RecordedRequest(head: request.head, body: nil),
-            start: Date(),
-            startInstant: .now,
-            sent: copy
-        )
+        let recorded = RecordedRequest(head: request.head, body: nil)
         let index = exchanges.withLock { exchanges in
-            exchanges.append(exchange)
+            let now = (date: Date(), instant: ContinuousClock.now)
+            exchanges.append(
+                PendingExchange(request: recorded, start: now.date, startInstant: now.instant, sent: copy)
+            )
             return exchanges.count - 1
         }
         let response = try await upstream.send(outgoing, in: scope)
@@ -45,13 +43,13 @@ final class ExchangeRecorder: Sendable {
         exchanges.withLock { exchanges in
             exchanges[index].response = (response.head, response.connection.httpVersion, received)
         }
-        var recorded = response
-        recorded.body = ResponseBody(
+        var copied = response
+        copied.body = ResponseBody(
             length: response.body.length,
             isDecoded: response.body.isDecoded,
             source: received
         )
-        return recorded
+        return copied
     }
 
     /// The calls with responses, with all secrets masked.

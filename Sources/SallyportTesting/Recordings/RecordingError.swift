@@ -96,4 +96,11 @@ public struct ClosestRecording: Sendable, Hashable {
     public var call: String
     /// The differences, such as `query item page: recorded 1, sent 2`.
     public var differences: [String]
+
+    /// Creates a description of a recorded call.
+    public init(number: Int, call: String, differences: [String]) {
+        self.number = number
+        self.call = call
+        self.differences = differences
+    }
 }

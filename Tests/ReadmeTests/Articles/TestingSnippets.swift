@@ -71,7 +71,8 @@ struct UserDirectory {
     func `Each user has a name`(id: Int) async throws {
         try await withRecording("user-\(id)") { transport in
             let client = HttpClient.createClient { config in config.transport = transport }
-            #expect(try await UserDirectory(client: client).name(of: id).isEmpty == false)
+            let name = try await UserDirectory(client: client).name(of: id)
+            #expect(!name.isEmpty)
         }
     }
 

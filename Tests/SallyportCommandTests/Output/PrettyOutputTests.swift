@@ -36,7 +36,10 @@ import Testing
     @Test func `The option --raw writes only the unchanged body, unless --include adds the head`() async throws {
         let raw = try await onTerminal(Self.json, "application/json", "--raw")
         #expect(raw == Self.json)
-        let text = try await onTerminal(Self.json, "application/json", "--raw", "--include")
+        let text = try await onTerminal(Self.json, "application/json", "--raw", "--include").replacing(
+            "\r\n",
+            with: "\n"
+        )
         #expect(text.hasPrefix("HTTP/1.1 200 OK\n"))
         #expect(text.hasSuffix("\n\n" + Self.json))
     }

@@ -7,14 +7,13 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct RecordingBodiesTests {
-    private func stream(_ chunks: [String], isReplayable: Bool = false) -> RequestBody {
+    private func stream(_ chunks: [String]) -> RequestBody {
         .stream(
             BodyStream(
                 AsyncStream<Data> { stream in
                     for chunk in chunks { stream.yield(Data(chunk.utf8)) }
                     stream.finish()
-                },
-                isReplayable: isReplayable
+                }
             )
         )
     }

@@ -227,10 +227,12 @@ enum ArchiveDate {
     static func parse(_ text: String) -> Date? {
         let second = text.prefix(19)
         var rest = text.dropFirst(19)
-        guard second.utf8.count == 19, var result = try? Date.ISO8601FormatStyle().parse("\(second)Z") else { return nil }
+        guard second.utf8.count == 19, var result = try? Date.ISO8601FormatStyle().parse("\(second)Z") else {
+            return nil
+        }
         if rest.first == "." || rest.first == "," {
             let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
-            guard let fraction = Double("0.\(digits)") else { return nil }
+            guard !digits.isEmpty, let fraction = Double("0.\(digits)") else { return nil }
             result += fraction
             rest = rest.dropFirst(1 + digits.count)
         }

@@ -91,7 +91,9 @@ extension HttpArchive {
     /// - Throws: ``HttpArchiveError`` if it is longer, or not an archive.
     public init(_ data: Data, maximumSize: Int = 256 << 20) throws(HttpArchiveError) {
         guard data.count <= maximumSize else {
-            throw HttpArchiveError("the HAR file has \(data.count) bytes, more than the \(maximumSize) that are accepted")
+            throw HttpArchiveError(
+                "the HAR file has \(data.count) bytes, more than the \(maximumSize) that are accepted"
+            )
         }
         let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data

@@ -107,10 +107,9 @@ extension JsonValue {
             }
         case (.array(let recorded), .array(let sent)):
             for index in 0..<max(recorded.count, sent.count) {
-                let values = (
-                    index < recorded.count ? recorded[index] : nil, index < sent.count ? sent[index] : nil
-                )
-                Self.compare(values.0, values.1, at: "\(path)[\(index)]", &differences)
+                let recorded = recorded.dropFirst(index).first
+                let sent = sent.dropFirst(index).first
+                Self.compare(recorded, sent, at: "\(path)[\(index)]", &differences)
             }
         default:
             if let number, number == sent.number { return }

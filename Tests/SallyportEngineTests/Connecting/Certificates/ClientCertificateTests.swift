@@ -43,7 +43,8 @@ import Testing
     )
     func `PKCS #12 files are read with their password`(bundle: Data, password: String?) async throws {
         try await withTemporaryDirectory { folder in
-            #expect(try ClientCertificate(identity(bundle, password, in: folder)).chain.count == 1)
+            let certificate = try ClientCertificate(identity(bundle, password, in: folder))
+            #expect(certificate.chain.count == 1)
         }
     }
 
@@ -57,12 +58,13 @@ import Testing
         async throws
     {
         try await withTemporaryDirectory { folder in
-            #expect(try ClientCertificate(identity(key, password, in: folder)).chain.count == 1)
+            let certificate = try ClientCertificate(identity(key, password, in: folder))
+            #expect(certificate.chain.count == 1)
         }
     }
 
     @Test func `A missing password and a wrong one are different problems`() async throws {
-        try await withTemporaryDirectory { folder in
+        try await withTemporaryDirectory { folder throws in
             for bundle in [Fixture.bundle, Fixture.legacyBundle] {
                 #expect(try problem(identity(bundle, nil, in: folder))?.kind == .passwordMissing)
                 #expect(try problem(identity(bundle, "canary", in: folder))?.kind == .passwordRefused)
@@ -77,7 +79,7 @@ import Testing
     }
 
     @Test func `Files without a key or a certificate, and truncated ones, are refused`() async throws {
-        try await withTemporaryDirectory { folder in
+        try await withTemporaryDirectory { folder throws in
             for bundle in [Fixture.bundleWithoutKey, Fixture.bundleWithoutCertificate] {
                 let found = try problem(identity(bundle, Fixture.password, in: folder))
                 #expect(found?.reason == "is a PKCS #12 file without a private key and its certificate")
