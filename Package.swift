@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.3
 
 import PackageDescription
 
@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "SallyportPostgres", targets: ["SallyportPostgres"]),
         .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
         .library(name: "SallyportTesting", targets: ["SallyportTesting"]),
+        .library(name: "SallyportTestTraits", targets: ["SallyportTestTraits"]),
         .library(name: "SallyportGateway", targets: ["SallyportGateway"]),
         .library(name: "PingNetworkCompatibility", targets: ["PingNetworkCompatibility", "PingNetworkThrowing"]),
         .library(name: "PingInterceptorsCompatibility", targets: ["PingInterceptorsCompatibility"]),
@@ -218,7 +219,15 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
-        .target(name: "SallyportTesting", dependencies: ["SallyportStorage", "SallyportTransport"]),
+        .target(
+            name: "SallyportTesting",
+            dependencies: [
+                "Sallyport", "SallyportStorage", "SallyportTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        // Apart, because it links Swift Testing, which an app that uses the mock in its previews or demo mode does not have.
+        .target(name: "SallyportTestTraits", dependencies: ["SallyportTesting"]),
         .target(
             name: "SallyportGateway",
             dependencies: [
@@ -233,12 +242,15 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -361,10 +373,12 @@ let package = Package(
             dependencies: [
                 "Sallyport", "SallyportEngine", "SallyportGateway", "SallyportJOSE", "SallyportJourney",
                 "SallyportLoopback", "SallyportOAuth", "SallyportResource", "SallyportService", "SallyportStorage",
-                "SallyportTelemetry", "SallyportTesting", "SallyportTransfers", "SallyportURLSession", "TestSupport",
+                "SallyportTelemetry", "SallyportTestTraits", "SallyportTesting", "SallyportTransfers",
+                "SallyportURLSession", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
-            ]
+            ],
+            exclude: ["Articles/Recordings"]
         ),
         .testTarget(
             name: "RealServerTests",
@@ -550,7 +564,11 @@ let package = Package(
         ),
         .testTarget(
             name: "SallyportTestingTests",
-            dependencies: ["SallyportTransport", "SallyportTesting", "TestSupport"]
+            dependencies: [
+                "Sallyport", "SallyportStorage", "SallyportTesting", "SallyportTestTraits", "SallyportTransport",
+                "TestSupport",
+            ],
+            exclude: ["Traits/Recordings"]
         ),
         .testTarget(
             name: "SallyportGatewayTests",

@@ -45,12 +45,7 @@ public struct Gateway: Service {
             throw GatewayError.invalidPort(configuration.port)
         }
         let application = Application(
-            router: Router.gateway(
-                routeGroups: try configuration.routeGroups,
-                hosts: configuration.servedHosts,
-                payloadEncryption: configuration.payloadEncryption,
-                sessionField: configuration.authorizationServer?.configuration.sessionCookie
-            ),
+            router: Router.gateway(routeGroups: try configuration.routeGroups, configuration),
             server: try .gateway(configuration),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),

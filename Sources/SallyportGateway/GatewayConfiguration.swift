@@ -10,6 +10,9 @@ public struct GatewayConfiguration: Sendable {
     public var port: Int
     /// The TLS settings.
     public var tls: GatewaySecurity
+    /// A Boolean value that indicates whether clients can use HTTP/2 over TLS. They select the version by ALPN (RFC 7301). The default is
+    /// `false`; `sallyport serve` sets it to `true`.
+    public var allowsHTTP2 = false
     /// The logger. The method, route and status of each request are logged at the level `info`; query, headers and body
     /// are not.
     public var logger: Logger
@@ -37,6 +40,9 @@ public struct GatewayConfiguration: Sendable {
     public var allowedHosts: [HostPattern] = []
     /// The payload encryption; `nil` for none.
     public var payloadEncryption: GatewayPayloadEncryption?
+    /// A closure that returns the commands to show on the page at `/`, for the gateway's base URL, such as `https://127.0.0.1:49152`. By
+    /// default, the page shows no commands.
+    public var suggestedCommands: @Sendable (_ baseURL: String) -> [String] = { _ in [] }
 
     /// Creates a configuration; by default plain HTTP on a free port of 127.0.0.1, without logs.
     public init(

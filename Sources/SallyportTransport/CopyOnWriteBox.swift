@@ -3,8 +3,8 @@
 /// Inlinable, so that access is specialized in other modules.
 @usableFromInline
 package struct CopyOnWriteBox<Value: Sendable>: Sendable {
-    // Unchecked: the value is changed only through a unique reference.
     @usableFromInline
+    // Unchecked: the value is changed only through a unique reference.
     final class Box: @unchecked Sendable {
         // Accesses need no check for exclusivity at run time, because each change accesses the owner of the unique reference exclusively.
         @exclusivity(unchecked) @usableFromInline var value: Value

@@ -40,7 +40,7 @@ struct CacheInterceptor: Interceptor {
     }
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        let timeLeft = next.call.timeLeft(of: request.timeouts(orElse: Timeouts()))
+        let timeLeft = next.call.timeLeft(of: request.effectiveTimeouts)
         return try await CacheDisk.$callEnd.withValue(timeLeft.map { ContinuousClock.now + $0 }) {
             try await respond(to: request, next)
         }

@@ -65,7 +65,7 @@ struct CacheLookup: Sendable {
     func unconditional(within limit: Duration, acceptEncoding: String?) throws(NetworkError) -> CacheLookup {
         var request = original
         request.get()
-        var timeouts = request.timeouts(orElse: Timeouts())
+        var timeouts = request.effectiveTimeouts
         timeouts.total = timeouts.total.map { min($0, limit) } ?? limit
         request.timeout = nil
         request.timeouts = timeouts

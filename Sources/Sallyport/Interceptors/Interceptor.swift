@@ -87,7 +87,7 @@ extension Next {
     ///
     /// - Parameter request: The request, whose total timeout is the limit.
     public func timeLeft(for request: HttpRequest) -> Duration? {
-        call.timeLeft(of: request.timeouts(orElse: Timeouts()))
+        call.timeLeft(of: request.effectiveTimeouts)
     }
 
     /// Returns a copy with a further limit on the time of a request, in addition to the timeouts of the request.

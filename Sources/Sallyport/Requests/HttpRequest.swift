@@ -79,11 +79,7 @@ public struct HttpRequest: Sendable {
     ///
     /// An interceptor sees those of the configuration if the app has set none. ``timeout`` replaces the total.
     public var timeouts: Timeouts? {
-        get {
-            guard var timeouts = contents.value.options?.value.timeouts ?? clientTimeouts?.value else { return nil }
-            if let timeout { timeouts.total = TimeLimit.duration(timeout) }
-            return timeouts
-        }
+        get { (contents.value.options?.value.timeouts ?? clientTimeouts?.value).map { replacingTotal(of: $0) } }
         set {
             clientTimeouts = nil
             contents.value.mutableOptions.timeouts = newValue
@@ -268,9 +264,12 @@ extension HttpRequest {
         if clientTimeouts == nil, contents.value.options?.value.timeouts == nil { clientTimeouts = client }
     }
 
-    /// Returns the timeouts of this request, or the defaults if it has none.
-    func timeouts(orElse defaults: Timeouts) -> Timeouts {
-        var timeouts = timeouts ?? defaults
+    /// The timeouts of this request and, where it has none, the defaults.
+    var effectiveTimeouts: Timeouts { timeouts ?? replacingTotal(of: Timeouts()) }
+
+    /// Returns timeouts with ``timeout`` as the total, if it is set.
+    private func replacingTotal(of timeouts: Timeouts) -> Timeouts {
+        var timeouts = timeouts
         if let timeout { timeouts.total = TimeLimit.duration(timeout) }
         return timeouts
     }

@@ -10,10 +10,12 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Runs a development server until it is interrupted.",
         discussion: """
-            The path / lists the routes. The certificate authority for TLS is created at each start.
+            The path / lists the routes, the accounts and commands to try; open it in a browser. The certificate authority for TLS is \
+            created at each start.
 
             The server is also an authorization server (OAuth 2, OpenID Connect). Without --identity, it has the user alice \
-            with the password wonderland, and the clients pub (public) and conf with the secret s3cret-conf.
+            with the password wonderland, and the clients pub (public) and conf with the secret s3cret-conf. Docs/identity.md describes \
+            the format of --identity, and `sallyport serve example-identity` prints an example.
 
             Users can also sign in by authentication trees, at PingAM's paths. Without --trees, there are trees for trying each kind of \
             node, such as Login. Docs/trees.md describes the format of --trees.
@@ -26,7 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
             on loopback, localhost and its subdomains. Requests for other hosts get status 421, unless --allow-host names \
             the host.
             """,
-        subcommands: [HashPasswordCommand.self, StatementCommand.self]
+        subcommands: [ExampleIdentityCommand.self, HashPasswordCommand.self, StatementCommand.self]
     )
 
     @Option(name: .shortAndLong, help: "The port to listen on; 0 selects a free port.")
@@ -48,6 +50,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Use TLS, or plain HTTP.")
     var tls = true
 
+    @Flag(inversion: .prefixedNo, help: "Accept HTTP/2 over TLS, or only HTTP/1.1.")
+    var http2 = true
+
     @Option(
         help: ArgumentHelp(
             "The file to write the certificate of the authority to. (default: a temporary file)",
@@ -62,7 +67,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The users and clients in JSON, with passwords from `sallyport serve hash-password`.",
+            "The users and clients in JSON, such as the file that `sallyport serve example-identity` prints.",
             valueName: "file"
         ),
         completion: .file(extensions: ["json"])
@@ -90,6 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
         guard #available(macOS 14, *) else { throw CommandFailure(.other, "the server needs macOS 14 or later") }
         var gateway = GatewayConfiguration(host: host, port: port)
         gateway.allowedHosts = allowedHosts
+        gateway.allowsHTTP2 = http2
         gateway.payloadEncryption = try payloads.encryption()
         var authorityFile: String?
         if tls {
@@ -104,14 +110,15 @@ struct ServeCommand: AsyncParsableCommand {
             gateway.authorizationServer = try authorizationServer()
         }
         defer { if caFile == nil, let authorityFile { unlink(authorityFile) } }
+        gateway.suggestedCommands = { [gateway, authorityFile] baseURL in
+            Self.commands(for: gateway, at: baseURL, authorityFile: authorityFile)
+        }
         do {
-            try await Gateway(configuration: gateway) { [gateway, authorityFile, identity] address in
-                Self.announce(
-                    address,
-                    gateway,
-                    authorityFile: authorityFile,
-                    hasDefaultUser: identity == nil
-                )
+            try await Gateway(configuration: gateway) { [gateway] address in
+                print(address.baseURL)
+                for command in gateway.suggestedCommands(address.baseURL) { print("Try: \(command)") }
+                print("Press Control-C to stop.")
+                fflush(nil)
             }.runUntilSignal()
         } catch let error as GatewayError {
             throw CommandFailure(.connectionFailed, "\(error)")
@@ -158,37 +165,48 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try authority.write(certificateTo: path)
         } catch {
-            let reason = (error as NSError).localizedDescription
-            throw CommandFailure(.writeError, "the CA file \(path) cannot be written: \(reason)")
+            throw WriteFailure.of("the CA file", path, error)
         }
         return path
     }
 
-    private static func announce(
-        _ address: GatewayAddress,
-        _ gateway: GatewayConfiguration,
-        authorityFile: String?,
-        hasDefaultUser: Bool
-    ) {
+    /// Returns commands that call a gateway.
+    ///
+    /// - Parameters:
+    ///   - gateway: The configuration of the gateway.
+    ///   - baseURL: The base URL of the gateway.
+    ///   - authorityFile: The file with the certificate of its authority; `nil` for plain HTTP.
+    private static func commands(
+        for gateway: GatewayConfiguration,
+        at baseURL: String,
+        authorityFile: String?
+    ) -> [String] {
         let trust = authorityFile.map { ["--cacert", $0] } ?? []
-        func show(_ words: String...) {
-            print("Try: \((["sallyport"] + words + trust).map(ShellText.quoted).joined(separator: " "))")
-        }
-        print(address.baseURL)
-        if gateway.hasTestRoutes { show("get", address.baseURL + "/echo") }
+        var commands: [[String]] = []
+        if gateway.hasTestRoutes { commands.append(["get", baseURL + "/echo"]) }
         if let policy = gateway.resourceServer?.configuration.policies.first(where: { $0.scope == nil }) {
-            show("get", address.baseURL + "/resources" + policy.path)
+            commands.append(["get", baseURL + "/resources" + policy.path])
         }
-        if hasDefaultUser, let server = gateway.authorizationServer {
-            let trees = server.configuration.trees.names
-            show("login", "--issuer", address.baseURL, "--client-id", "pub")
-            show("get", address.baseURL + "/userinfo", "--auth")
-            if let tree = trees.contains("Login") ? "Login" : trees.first {
-                show("login", "--journey", tree, "--server", address.baseURL)
+        let identity = gateway.authorizationServer?.configuration
+        if let client = identity?.clients.first(where: \.signsInByCommand) {
+            let trees = identity?.trees.names ?? []
+            commands.append(["login", "--issuer", baseURL, "--client-id", client.id])
+            commands.append(["get", baseURL + "/userinfo", "--auth"])
+            if let tree = trees.contains("Login") ? "Login" : trees.first, client.impliesConsent {
+                commands.append(["login", "--journey", tree, "--server", baseURL])
             }
         }
-        print("Press Control-C to stop.")
-        fflush(nil)
+        return commands.map { words in
+            (["sallyport"] + words + trust).map(ShellText.quoted).joined(separator: " ")
+        }
+    }
+}
+
+extension GatewayClient {
+    /// A Boolean value that indicates whether the command `login` can use the client without a secret.
+    fileprivate var signsInByCommand: Bool {
+        metadata.authenticationMethod == .none && metadata.grantTypes.contains("authorization_code")
+            && metadata.redirectURIs.contains { $0.hasPrefix("http://127.0.0.1/") }
     }
 }
 

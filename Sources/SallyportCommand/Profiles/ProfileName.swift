@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 /// The name of a profile, which is also the name of its folder.
-struct ProfileName: ExpressibleByArgument, CustomStringConvertible, Comparable {
+struct ProfileName: ExpressibleByArgument, CustomStringConvertible, Comparable, Hashable {
     static let standard = ProfileName(known: "default")
 
     let description: String
@@ -25,6 +25,14 @@ struct ProfileName: ExpressibleByArgument, CustomStringConvertible, Comparable {
     }
 
     private init(known: String) { description = known }
+
+    /// The names of the profiles of the user, when a shell completes an option.
+    static var defaultCompletionKind: CompletionKind {
+        .custom { _, _, _ in
+            let folder = ProfileFolder()
+            return Set(folder.names + folder.resourceNames).sorted().map(\.description)
+        }
+    }
 
     /// The option that selects the profile, with a space before it; empty for the default profile.
     var option: String { self == .standard ? "" : " --profile \(self)" }

@@ -43,7 +43,7 @@ extension WireProtocol {
     func makeConnection(_ setup: ConnectionSetup) throws -> any Connection {
         switch self {
         case .http1:
-            if setup.facts.tlsVersion != nil {
+            if setup.facts.isSecure {
                 try setup.channel.pipeline.syncOperations.addHandler(PlaintextCopyHandler())
             }
             return try HTTP1Connection(setup).addToPipeline()

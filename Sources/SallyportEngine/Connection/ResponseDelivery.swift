@@ -1,13 +1,11 @@
 import NIOCore
 
-/// Passes complete responses to their exchanges, those that an event loop receives in one turn together.
+/// Collects the complete responses that an event loop receives in one turn, and passes them to their exchanges together.
 ///
-/// The first task that is resumed wakes a thread of Swift's pool if all of them sleep. If each response was passed on at once, a
-/// thread would often have run its task and be asleep again when the next response arrives, and waking it costs as much as parsing
-/// several small responses.
+/// Passing a response on resumes a task, which wakes a thread of Swift's pool if all of them are asleep. A wake-up costs as much as
+/// parsing several small responses. Without the collection, many responses would cause one each.
 final class ResponseDelivery {
-    /// The maximum number of responses that wait, so that the first one does not wait long and several threads can work. One wake-up
-    /// for as many responses costs little.
+    /// The maximum number of collected responses. It limits the delay of the first one, and lets several threads work.
     static let maximumCount = 16
 
     private let eventLoop: any EventLoop
@@ -19,12 +17,12 @@ final class ResponseDelivery {
         self.eventLoop = eventLoop
     }
 
-    /// Must be called when an exchange begins to run on a connection.
+    /// Counts an exchange that begins to run on a connection.
     func exchangeBegan() {
         running += 1
     }
 
-    /// Must be called when an exchange has left its connection.
+    /// Counts an exchange that has left its connection.
     func exchangeLeft() {
         running -= 1
     }
@@ -39,7 +37,7 @@ final class ResponseDelivery {
         }
         waiting.append((exchange, parts))
         if waiting.count == 1 {
-            // Runs when the events that are ready have been handled.
+            // The event loop runs this after it has handled all events that are ready.
             eventLoop.assumeIsolated().execute { self.deliverWaiting() }
         } else if waiting.count >= Self.maximumCount {
             deliverWaiting()

@@ -173,7 +173,7 @@ final class UploadBuffer: Sendable {
 
     /// Fills the next block with the chunks or from the source, if it is empty.
     ///
-    /// The lock is not held meanwhile, so that the producer can continue, and the source report its progress elsewhere.
+    /// The lock is released while the block is filled: the producer can continue, and the source can report progress.
     private func fillBlock(_ isNetworkFast: Bool) {
         guard var filling = state.withLockedValue({ $0.beginFilling(isNetworkFast) }) else { return }
         filling.block.clear()

@@ -11,6 +11,8 @@ protocol Page: Sendable {
 struct PageLayout {
     let title: String
     let content: Markup
+    /// A Boolean value that indicates whether the page uses the width of the window, for lists and commands.
+    var isWide = false
 
     /// The content security policy of a page, which allows only its own style.
     ///
@@ -44,7 +46,7 @@ struct PageLayout {
         \(Self.gate)
         <span>Sallyport</span>
         </header>
-        <main>
+        <main\(mainAttributes)>
         \(content)
         </main>
         </body>
@@ -52,6 +54,8 @@ struct PageLayout {
 
         """
     }
+
+    private var mainAttributes: Markup? { isWide ? " class=\"wide\"" : nil }
 
     /// The logo, hidden from assistive technology.
     private static let gate: Markup = """

@@ -33,6 +33,7 @@ enum PageStyle {
           border: 1px solid var(--line); border-radius: 1rem;
           box-shadow: 0 1px 2px rgb(0 0 0 / .05), 0 8px 28px rgb(0 0 0 / .06);
         }
+        main.wide { max-width: 60rem; }
         h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; text-wrap: balance; }
         h2 { margin: 1.5rem 0 0; font-size: 1rem; }
         p { margin: 0 0 1rem; }
@@ -61,6 +62,11 @@ enum PageStyle {
         li { padding: .75rem .875rem; }
         li + li { border-top: 1px solid var(--line); }
         li code { display: block; color: var(--quiet); font: .875rem/1.5 ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+        dl { margin: .75rem 0 0; }
+        dt { font-weight: 600; }
+        dd { margin: 0 0 .625rem; color: var(--quiet); }
+        dt, pre { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .9375rem; }
+        pre { margin: .75rem 0 0; padding: .75rem .875rem; border-radius: .5rem; background: var(--tint); white-space: pre-wrap; }
         .actions { display: flex; flex-direction: column; gap: .75rem; margin-top: 1.75rem; }
         button {
           flex: 1 1 0; width: 100%; min-height: 3rem; padding: .625rem 1.25rem; border: 2px solid var(--accent); border-radius: .5rem;
@@ -77,6 +83,7 @@ enum PageStyle {
         @media (max-width: 29.99rem) {
           body { justify-content: flex-start; }
           main { padding: 1.5rem 1.25rem; }
+          dt a { display: inline-block; min-width: 2.75rem; padding: .75rem 0; }
         }
         @media (forced-colors: active) { main, button { border-color: CanvasText; } }
 

@@ -1,20 +1,53 @@
+import HTTPTypes
 import Hummingbird
 
-/// The list of all routes, at `/`.
+/// The list of all routes, at `/`: a page for browsers, and JSON for other clients.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct IndexRoutes: RouteGroup {
     let routeDescriptions: [String: String]
+    private let configuration: GatewayConfiguration
 
-    init(routeGroups: [any RouteGroup]) {
-        routeDescriptions = routeGroups.reduce(into: ["/": "This list."]) { routeDescriptions, group in
+    init(routeGroups: [any RouteGroup], configuration: GatewayConfiguration = GatewayConfiguration()) {
+        let own = ["/": "GET: this list, as a page with Accept: text/html."]
+        routeDescriptions = routeGroups.reduce(into: own) { routeDescriptions, group in
             routeDescriptions.merge(group.routeDescriptions) { first, _ in first }
         }
+        self.configuration = configuration
     }
 
     func addRoutes(to router: Router<GatewayContext>) {
-        router.get("/") { [routeDescriptions] _, _ in
-            RouteIndex(name: "Sallyport gateway", routes: routeDescriptions)
+        router.get("/") { request, context -> Response in
+            var response: Response
+            if request.headers[.accept]?.contains("text/html") == true {
+                response = BrowserPages.response(with: await page(for: request))
+            } else {
+                let index = RouteIndex(name: "Sallyport gateway", routes: routeDescriptions)
+                response = try index.response(from: request, context: context)
+            }
+            response.headers[.vary] = "Accept"
+            return response
         }
+    }
+
+    /// Returns the page. Its URL is the issuer, if there is one, because clients compare it with the URL that they were given.
+    private func page(for request: Request) async -> IndexPage {
+        let scheme = GatewayAddress(configuration: configuration, port: 0).isSecure ? "https" : "http"
+        let baseURL =
+            await configuration.authorizationServer?.issuer ?? "\(scheme)://\(request.head.authority ?? "localhost")"
+        return IndexPage(
+            baseURL: baseURL,
+            routes: routeDescriptions,
+            accounts: configuration.authorizationServer?.configuration.shownAccounts ?? [],
+            commands: configuration.suggestedCommands(baseURL)
+        )
+    }
+}
+
+extension AuthorizationServerConfiguration {
+    /// The development accounts that the app has not removed.
+    fileprivate var shownAccounts: [DevelopmentAccount] {
+        let names = Set(users.map(\.username) + clients.map(\.id))
+        return developmentAccounts.filter { names.contains($0.name) }
     }
 }
 

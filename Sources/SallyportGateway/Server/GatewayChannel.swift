@@ -11,16 +11,20 @@ struct GatewayChannel: ServerChildChannel {
 
     init(responder: @escaping HTTPChannelHandler.Responder) {
         http1 = HTTP1Channel(
-            responder: { request, writer, channel in
-                // Hummingbird ignores `Expect: 100-continue`. Clients that send it wait for the response before they
-                // send the body.
-                if request.headers[.expect]?.lowercased() == "100-continue" {
-                    try await writer.writeInformationalHead(HTTPResponse(status: .continue))
-                }
-                try await responder(request, writer, channel)
-            },
+            responder: Self.continuing(responder),
             configuration: HTTP1Channel.Configuration(idleTimeout: .seconds(60))
         )
+    }
+
+    /// Returns a responder that first sends status 100 to clients that wait for it before they send the body. Hummingbird ignores
+    /// `Expect: 100-continue`.
+    static func continuing(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
+        { request, writer, channel in
+            if request.headers[.expect]?.lowercased() == "100-continue" {
+                try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+            }
+            try await responder(request, writer, channel)
+        }
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {

@@ -5,7 +5,7 @@ import NIOSSL
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension HTTPServerBuilder {
-    /// Returns a builder of servers for HTTP/1.1, with or without TLS.
+    /// Returns a builder of servers for HTTP/1.1, with or without TLS, and if configured for HTTP/2 with TLS.
     static func gateway(_ configuration: GatewayConfiguration) throws -> HTTPServerBuilder {
         let plain = HTTPServerBuilder { responder in GatewayChannel(responder: responder) }
         switch configuration.tls {
@@ -16,10 +16,19 @@ extension HTTPServerBuilder {
             let allowed = configuration.allowedHosts.map(\.description).filter { !$0.hasPrefix("**.") }
             let hosts = DevelopmentAuthority.loopbackHosts + [configuration.host] + allowed
             let certificate = try authority.issue(hosts: hosts)
-            return try .tls(plain, tlsConfiguration: .gateway(certificate, clientAuthority: nil))
+            return try secure(configuration, .gateway(certificate, clientAuthority: nil))
         case .certificate(let certificate, let clientAuthority):
-            return try .tls(plain, tlsConfiguration: .gateway(certificate, clientAuthority: clientAuthority))
+            return try secure(configuration, .gateway(certificate, clientAuthority: clientAuthority))
         }
+    }
+
+    private static func secure(_ configuration: GatewayConfiguration, _ security: TLSConfiguration) throws -> Self {
+        var security = security
+        security.applicationProtocols = configuration.allowsHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]
+        return try .tls(
+            HTTPServerBuilder { responder in SecureGatewayChannel(responder: responder) },
+            tlsConfiguration: security
+        )
     }
 }
 
@@ -35,7 +44,6 @@ extension TLSConfiguration {
             privateKey: .privateKey(key)
         )
         configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
         if let clientAuthority {
             let roots = try NIOSSLCertificate.fromPEMBytes(Array(clientAuthority.certificatePEM.utf8))
             configuration.trustRoots = .certificates(roots)

@@ -10,16 +10,13 @@ extension Router where Context == GatewayContext {
     ///
     /// - Parameters:
     ///   - routeGroups: The groups of routes.
-    ///   - hosts: The hosts that are served in addition to those that ``HostMiddleware`` always allows.
-    ///   - payloadEncryption: The payload encryption, whose routes are added; `nil` for none.
-    ///   - sessionField: The name of the field in which the routes accept session tokens.
+    ///   - configuration: The hosts, the payload encryption, whose routes are added, and the content of the page at `/`.
     static func gateway(
         routeGroups: [any RouteGroup] = RouteGroups.all,
-        hosts: [HostPattern] = [],
-        payloadEncryption: GatewayPayloadEncryption? = nil,
-        sessionField: String? = nil
+        _ configuration: GatewayConfiguration = GatewayConfiguration()
     ) -> Router {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
+        let payloadEncryption = configuration.payloadEncryption
         let encryptionRoutes = payloadEncryption.map { PayloadEncryptionRoutes(encryption: $0) }
         let routeGroups = routeGroups + [encryptionRoutes].compactMap { $0 as (any RouteGroup)? }
         router.addMiddleware {
@@ -28,16 +25,18 @@ extension Router where Context == GatewayContext {
             if let payloadEncryption {
                 PayloadEncryptionMiddleware(
                     encryption: payloadEncryption,
-                    sessionField: sessionField.flatMap { HTTPField.Name($0) }
+                    sessionField: configuration.authorizationServer.flatMap {
+                        HTTPField.Name($0.configuration.sessionCookie)
+                    }
                 )
             }
             ErrorMiddleware()
-            HostMiddleware(hosts: hosts)
+            HostMiddleware(hosts: configuration.servedHosts)
         }
         for group in routeGroups {
             group.addRoutes(to: router)
         }
-        IndexRoutes(routeGroups: routeGroups).addRoutes(to: router)
+        IndexRoutes(routeGroups: routeGroups, configuration: configuration).addRoutes(to: router)
         return router
     }
 

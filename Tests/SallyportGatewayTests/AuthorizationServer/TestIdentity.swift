@@ -32,7 +32,10 @@ struct TestIdentity: Sendable {
         try configure(&configuration)
         let clock = TestClock()
         let server = try AuthorizationServer(configuration, now: { clock.now })
-        let router = Router.gateway(routeGroups: RouteGroups.all + server.routeGroups)
+        let router = Router.gateway(
+            routeGroups: RouteGroups.all + server.routeGroups,
+            GatewayConfiguration(authorizationServer: server)
+        )
         try await test(TestIdentity(server: server, client: RouterClient(router), clock: clock))
     }
 

@@ -12,6 +12,15 @@ import Testing
     private static let longName = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 
     private static let pages: [(name: String, page: any Page)] = [
+        (
+            "index",
+            IndexPage(
+                baseURL: "https://127.0.0.1:8443",
+                routes: IndexRoutes(routeGroups: RouteGroups.all).routeDescriptions,
+                accounts: DevelopmentAccount.all,
+                commands: ["sallyport get https://127.0.0.1:8443/echo --cacert /tmp/sallyport-ca-1234.pem"]
+            )
+        ),
         ("login", LoginPage(clientName: "Harbour Console", action: "/authorize", hidden: hidden)),
         (
             "login-problem",

@@ -28,6 +28,15 @@ import Testing
         ),
         ("device", DevicePage(action: attack, userCode: attack, problem: attack, hidden: [(attack, attack)])),
         ("inbox", InboxPage(messages: [email])),
+        (
+            "index",
+            IndexPage(
+                baseURL: attack,
+                routes: [attack: "GET: \(attack)"],
+                accounts: [DevelopmentAccount(kind: attack, name: attack, description: attack)],
+                commands: [attack]
+            )
+        ),
         ("message", MessagePage(title: attack, message: attack)),
         ("problem", MessagePage(title: attack, message: attack, isProblem: true)),
     ]

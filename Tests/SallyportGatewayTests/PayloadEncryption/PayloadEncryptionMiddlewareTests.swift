@@ -42,11 +42,12 @@ import Testing
         var body = hasBody ? try exchange.requestBody.seal(Data(content.utf8)) : Data()
         attack(&request.headerFields, &body)
 
-        let router = Router.gateway(
-            routeGroups: [TestedRoute(respond: respond)],
-            payloadEncryption: encryption,
-            sessionField: "sso"
-        )
+        var identity = AuthorizationServerConfiguration(users: [], clients: [])
+        identity.signatureAlgorithms = [.es256]
+        identity.sessionCookie = "sso"
+        var configuration = GatewayConfiguration(authorizationServer: try AuthorizationServer(identity))
+        configuration.payloadEncryption = encryption
+        let router = Router.gateway(routeGroups: [TestedRoute(respond: respond)], configuration)
         let response = try await RouterClient(router).execute(
             uri: "/tested",
             method: .post,

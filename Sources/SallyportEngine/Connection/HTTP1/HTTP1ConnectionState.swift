@@ -33,13 +33,13 @@ struct HTTP1ConnectionState: ~Copyable {
         informationalLimit = configuration.responses.informationalResponses
         idleLimit = TimeAmount(configuration.connections.idle)
         reader = ResponseReader(limits: configuration.responses)
-        coalescing = ReadCoalescing(isSecure: facts.tlsVersion != nil)
+        coalescing = ReadCoalescing(isSecure: facts.isSecure)
         self.facts = facts
     }
 
     var deadline: NIODeadline { running?.deadline ?? (isClosing ? .distantFuture : idleSince + idleLimit) }
 
-    var isSecure: Bool { facts.tlsVersion != nil }
+    var isSecure: Bool { facts.isSecure }
 
     /// A Boolean value that indicates whether an exchange can begin.
     var isFree: Bool { running == nil && !isClosing }

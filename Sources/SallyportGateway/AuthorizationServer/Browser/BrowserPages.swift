@@ -40,12 +40,25 @@ struct BrowserPages: Sendable {
     ) async -> Response {
         let old = cookie.flatMap { $0.isEmpty ? nil : $0 }
         let new = newCookie ?? (old == nil ? Secret.random() : nil)
-        let html = page(new ?? old ?? "").html
+        var response = Self.response(with: page(new ?? old ?? ""), status: status, destination: destination)
+        if let new { response.headers[.setCookie] = await setCookie(new) }
+        return response
+    }
+
+    /// Returns a response with a page, without a cookie.
+    static func response(
+        with page: any Page,
+        status: HTTPResponse.Status = .ok,
+        destination: String? = nil
+    ) -> Response {
         var headers: HTTPFields = [.contentType: "text/html; charset=utf-8"]
-        headers.append(contentsOf: Self.protections)
-        headers[.contentSecurityPolicy] = Self.policy(destination)
-        if let new { headers[.setCookie] = await setCookie(new) }
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+        headers.append(contentsOf: protections)
+        headers[.contentSecurityPolicy] = policy(destination)
+        return Response(
+            status: status,
+            headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: page.html))
+        )
     }
 
     /// Returns a redirect.
@@ -62,10 +75,10 @@ struct BrowserPages: Sendable {
 
     /// Returns a response with a message for the user.
     func message(_ title: String, _ text: String, isProblem: Bool = true) async -> Response {
-        // The page has no form and needs no cookie. With a placeholder, the response does not set one.
-        await show(cookie: "-", status: isProblem ? .badRequest : .ok) { _ in
-            MessagePage(title: title, message: text, isProblem: isProblem)
-        }
+        Self.response(
+            with: MessagePage(title: title, message: text, isProblem: isProblem),
+            status: isProblem ? .badRequest : .ok
+        )
     }
 
     /// Returns the `Set-Cookie` field for the token of a session, or for the random value of a browser without a session.

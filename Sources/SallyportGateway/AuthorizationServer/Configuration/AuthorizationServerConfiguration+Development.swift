@@ -62,6 +62,7 @@ extension AuthorizationServerConfiguration {
         configuration.realms = ["alpha"]
         configuration.applications = [try .development()]
         configuration.resourcePolicies = .development
+        configuration.developmentAccounts = DevelopmentAccount.all
         return configuration
     }
 }

@@ -46,6 +46,9 @@ public struct AuthorizationServerConfiguration: Sendable {
     /// The number of wrong passwords after which an account is locked for ``GatewayLifetimes/lockout``.
     public var lockoutFailures = 10
 
+    /// The users and clients to show on the page at `/`, with their passwords and secrets.
+    var developmentAccounts: [DevelopmentAccount] = []
+
     /// Creates a configuration.
     public init(users: [GatewayUser], clients: [GatewayClient]) {
         self.users = users

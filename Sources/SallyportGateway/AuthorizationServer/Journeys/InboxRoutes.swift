@@ -12,13 +12,12 @@ struct InboxRoutes: RouteGroup {
     ]
 
     func addRoutes(to router: Router<GatewayContext>) {
-        let pages = BrowserPages(server: server)
         router.get("/development/inbox") { request, _ in
             let messages = await server.inbox
             if request.headers[.accept]?.contains("application/json") == true {
                 return try Response.json(["messages": messages.map(Entry.init)])
             }
-            return await pages.show(cookie: "-") { _ in InboxPage(messages: messages) }
+            return BrowserPages.response(with: InboxPage(messages: messages))
         }
     }
 
