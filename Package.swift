@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "SallyportPostgres", targets: ["SallyportPostgres"]),
         .library(name: "SallyportTelemetry", targets: ["SallyportTelemetry"]),
         .library(name: "SallyportTesting", targets: ["SallyportTesting"]),
+        .library(name: "SallyportTestTraits", targets: ["SallyportTestTraits"]),
         .library(name: "SallyportGateway", targets: ["SallyportGateway"]),
         .library(name: "PingNetworkCompatibility", targets: ["PingNetworkCompatibility", "PingNetworkThrowing"]),
         .library(name: "PingInterceptorsCompatibility", targets: ["PingInterceptorsCompatibility"]),
@@ -218,7 +219,15 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]
         ),
-        .target(name: "SallyportTesting", dependencies: ["SallyportStorage", "SallyportTransport"]),
+        .target(
+            name: "SallyportTesting",
+            dependencies: [
+                "Sallyport", "SallyportStorage", "SallyportTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        // Apart, because it links Swift Testing, which an app that uses the mock in its previews or demo mode does not have.
+        .target(name: "SallyportTestTraits", dependencies: ["SallyportTesting"]),
         .target(
             name: "SallyportGateway",
             dependencies: [
@@ -362,9 +371,14 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "SallyportJourney", "SallyportLoopback", "SallyportResource", "SallyportService", "SallyportTransfers",
-                "Sallyport", "SallyportOAuth", "SallyportTesting", "TestSupport",
-            ]
+                "Sallyport", "SallyportEngine", "SallyportGateway", "SallyportJOSE", "SallyportJourney",
+                "SallyportLoopback", "SallyportOAuth", "SallyportResource", "SallyportService", "SallyportStorage",
+                "SallyportTelemetry", "SallyportTestTraits", "SallyportTesting", "SallyportTransfers",
+                "SallyportURLSession", "TestSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
+            exclude: ["Articles/Recordings"]
         ),
         .testTarget(
             name: "RealServerTests",
@@ -550,7 +564,11 @@ let package = Package(
         ),
         .testTarget(
             name: "SallyportTestingTests",
-            dependencies: ["SallyportTransport", "SallyportTesting", "TestSupport"]
+            dependencies: [
+                "Sallyport", "SallyportStorage", "SallyportTesting", "SallyportTestTraits", "SallyportTransport",
+                "TestSupport",
+            ],
+            exclude: ["Traits/Recordings"]
         ),
         .testTarget(
             name: "SallyportGatewayTests",

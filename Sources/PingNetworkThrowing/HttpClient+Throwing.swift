@@ -15,7 +15,7 @@ extension HttpClient {
     ///
     /// - Parameter builder: A closure that configures the request.
     /// - Returns: The response, whatever its status.
-    /// - Throws: ``NetworkError``, or the error of a custom client.
+    /// - Throws: ``PingNetworkCompatibility/NetworkError``, or the error of a custom client.
     public func request(_ builder: @escaping @Sendable (any HttpRequest) -> Void) async throws -> any HttpResponse {
         try await request(builder: builder).get()
     }

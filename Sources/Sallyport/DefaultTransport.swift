@@ -7,7 +7,7 @@ import SallyportURLSession
 #endif
 
 /// Returns the platform's transport: the engine on Linux, `URLSession` on Apple platforms.
-func defaultTransport(_ configuration: TransportConfiguration) -> any Transport {
+package func defaultTransport(_ configuration: TransportConfiguration) -> any Transport {
     #if os(Linux)
     Engine(configuration: configuration)
     #else

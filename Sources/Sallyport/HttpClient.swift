@@ -20,6 +20,8 @@ public final class HttpClient: HttpClientProtocol {
     private let pipeline: Pipeline
     /// The reason why the configuration is invalid, if it is.
     private let problem: NetworkFailure?
+    /// A Boolean value that indicates whether all calls are traced or recorded.
+    private let tracesAllCalls: Bool
     /// The timeouts for requests that have none.
     private let timeouts: ClientTimeouts
     /// The same for requests whose responses are streamed.
@@ -35,6 +37,7 @@ public final class HttpClient: HttpClientProtocol {
     public init(configuration: HttpClientConfiguration = HttpClientConfiguration()) {
         self.configuration = configuration
         problem = configuration.problem
+        tracesAllCalls = configuration.isTraced || configuration.recorder != nil
         timeouts = ClientTimeouts(configuration.timeouts)
         timeoutsForStreams = ClientTimeouts(configuration.timeouts.forStream)
         parent = nil
@@ -64,6 +67,7 @@ public final class HttpClient: HttpClientProtocol {
     ) {
         self.configuration = configuration
         problem = configuration.problem
+        tracesAllCalls = configuration.isTraced || configuration.recorder != nil
         timeouts = ClientTimeouts(configuration.timeouts)
         timeoutsForStreams = ClientTimeouts(configuration.timeouts.forStream)
         self.parent = parent
@@ -213,7 +217,7 @@ public final class HttpClient: HttpClientProtocol {
     ) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
             let call = try makeCall(for: request, in: scope, pauses)
-            if request.isTraced || configuration.isTraced { return try await runTraced(request, call) }
+            if request.isTraced || tracesAllCalls { return try await runTraced(request, call) }
             return try await pipeline.run(request, of: call)
         } catch {
             throw error.naming(request.description)
@@ -245,16 +249,19 @@ public final class HttpClient: HttpClientProtocol {
     }
 
     private func runTraced(_ request: HttpRequest, _ call: Call) async throws(NetworkError) -> HttpResponse {
-        let recorder = TraceRecorder(request)
+        let recorder = TraceRecorder(request, recording: configuration.recorder?.begin(request))
+        let isTraced = request.isTraced || configuration.isTraced
         do throws(NetworkError) {
             var response = try await pipeline.run(
                 request,
                 of: call.traced(by: TracedStage(of: recorder, receiving: request))
             )
-            response.trace = recorder.trace
+            recorder.finish(.success(response))
+            if isTraced { response.trace = recorder.trace }
             return response
         } catch {
-            throw error.attaching(recorder.trace)
+            recorder.finish(.failure(error))
+            throw isTraced ? error.attaching(recorder.trace) : error
         }
     }
 }
@@ -289,10 +296,13 @@ extension HttpClient {
         configuration.transport = self.configuration.transport
         let pins = configuration.pins.added(to: self.configuration.pins)
         let canAddPins = pins?.entries.isEmpty == true || transport is any PinningTransport
-        if hasTransport || pins == nil || !canAddPins || configuration.proxy != self.configuration.proxy {
+        let socket = self.configuration.transportConfiguration.unixSocketPath
+        let hasSocket = configuration.transportConfiguration.unixSocketPath != socket
+        let hasRoute = hasSocket || configuration.proxy != self.configuration.proxy
+        if hasTransport || pins == nil || !canAddPins || hasRoute {
             configuration.derivationProblem = NetworkFailure(
-                "a derived client has a transport or a proxy of its own, lacks pins of the client that it is derived from, or "
-                    + "adds pins to a transport that does not support pins",
+                "a derived client has a transport, a proxy or a Unix socket of its own, lacks pins of the client that it is "
+                    + "derived from, or adds pins to a transport that does not support pins",
                 advice: "set them in the configuration of the other client, or create a new client with createClient"
             )
         }

@@ -10,7 +10,7 @@ extension HttpClientConfiguration {
         set { transportConfiguration.security.pins = newValue }
     }
 
-    /// The proxies for calls. The default is none.
+    /// The proxies for calls. The default is none, also if the environment has some: ``ProxyPolicy/environment`` uses those.
     public var proxy: ProxyPolicy {
         get { transportConfiguration.proxy }
         set { transportConfiguration.proxy = newValue }

@@ -100,6 +100,15 @@ public struct HttpClientConfiguration: Sendable {
     /// A Boolean value that indicates whether all calls are traced; see ``HttpRequest/isTraced``. The default is `false`.
     public var isTraced = false
 
+    /// The recorder that keeps the latest calls, for an app under development; `nil` to record nothing. The default is `nil`.
+    ///
+    /// ```swift
+    /// #if DEBUG
+    /// config.recorder = recorder
+    /// #endif
+    /// ```
+    public var recorder = TrafficRecorder.ofNewClients
+
     /// A Boolean value that indicates whether requests may be sent over plain HTTP to other computers. The default is `true`.
     ///
     /// The first such request of a client is logged as a warning by ``logger``, which logs nothing by default. With `false`, these

@@ -9,20 +9,22 @@ enum EntryPoint {
         // A write to a closed pipe should fail instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         openStandardDescriptors()
+        var arguments: CommandArguments?
         do {
             try checkArguments()
-            let arguments = CommandLine.arguments
+            let own = CommandLine.arguments.dropFirst()
             ProcessArguments.hideSecrets()
-            let completed = try AuthArgument.completed(arguments.dropFirst())
-            if SallyportTool.sendsOneRequest(completed) {
+            let completed = try CommandArguments(own)
+            arguments = completed
+            if SallyportTool.sendsOneRequest(completed.all) {
                 limitEventLoops()
                 async let _ = prepareClient()
-                try await run(completed)
+                try await run(completed.all)
             } else {
-                try await run(completed)
+                try await run(completed.all)
             }
         } catch {
-            end(with: error)
+            end(with: error, arguments)
         }
     }
 
@@ -71,35 +73,23 @@ enum EntryPoint {
         }
     }
 
-    private static func end(with error: any Error) -> Never {
-        guard let failure = (error as? any ReportableError)?.commandFailure else { endParsing(with: error) }
-        if !failure.message.isEmpty { StandardError.print("sallyport: \(failure.message)") }
-        Interruption.endProcess(as: failure.status)
-        exit(failure.status.rawValue)
-    }
-
-    /// Returns a message with the secrets masked in the arguments that it quotes, such as a URL with a password. Its other text
-    /// remains, as help texts contain words such as "Bearer token".
-    static func maskingArguments(_ arguments: [String], in message: String) -> String {
-        let values = arguments.compactMap { argument in
-            argument.firstIndex(of: "=").map { String(argument[argument.index(after: $0)...]) }
-        }
-        return (arguments + values).sorted { $0.count > $1.count }.reduce(message) { message, quoted in
-            let masked = Redaction.text(quoted)
-            return masked == quoted ? message : message.replacing(quoted, with: masked)
-        }
-    }
-
-    /// Ends the process with an error of the argument parser. Help and the version go to standard output, usage errors to
-    /// standard error with curl's exit status.
-    private static func endParsing(with error: any Error) -> Never {
-        let code = SallyportTool.exitCode(for: error)
-        let message = SallyportTool.fullMessage(for: error)
-        if code == .success {
-            if !message.isEmpty { print(message) }
+    /// Ends the process with an error. Help and the version go to standard output.
+    private static func end(with error: any Error, _ arguments: CommandArguments?) -> Never {
+        if !(error is any ReportableError), SallyportTool.exitCode(for: error) == .success {
+            let help = SallyportTool.fullMessage(for: error)
+            if !help.isEmpty { print(help) }
             exit(0)
         }
-        if !message.isEmpty { StandardError.print(maskingArguments(CommandLine.arguments, in: message)) }
-        exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
+        let (status, message) = report(of: error, arguments)
+        if !message.isEmpty { StandardError.print("sallyport: \(message)") }
+        Interruption.endProcess(as: status)
+        exit(status.rawValue)
+    }
+
+    /// Returns the exit status and the message for an error. Usage errors have curl's exit status.
+    static func report(of error: any Error, _ arguments: CommandArguments?) -> (status: ExitStatus, message: String) {
+        if let failure = (error as? any ReportableError)?.commandFailure { return (failure.status, failure.message) }
+        let isUsage = SallyportTool.exitCode(for: error) == .validationFailure
+        return (isUsage ? .usage : .other, UsageMessage.text(for: error, arguments))
     }
 }

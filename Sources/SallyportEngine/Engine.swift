@@ -32,8 +32,8 @@ public final class Engine: PinningTransport {
     ) {
         self.configuration = configuration
         self.eventLoopGroup = eventLoopGroup
-        proxies = ProxyRules(configuration.proxy)
-        addresses = HostAddresses(overrides: configuration.addressOverrides)
+        proxies = ProxyRules(configuration)
+        addresses = HostAddresses(configuration)
         codings = Result { () throws(NetworkError) in try ContentCodings(adding: configuration.contentCodings) }
         pool = ConnectionPool(configuration, loops: EventLoops(eventLoopGroup))
     }
@@ -101,8 +101,8 @@ public final class Engine: PinningTransport {
 
     /// Checks that no third party can read a request in transit.
     ///
-    /// Over plain HTTP, a request may only be sent to loopback addresses that were not resolved by DNS, and without a
-    /// proxy.
+    /// Over plain HTTP, a request may only be sent to loopback addresses that were not resolved by DNS or to a Unix domain
+    /// socket, and without a proxy.
     private func checkIsSecure(_ origin: Origin) throws(NetworkError) {
         guard origin.scheme == .http else { return }
         if let proxy = try proxies.proxy(for: origin) { throw .cleartext(to: origin, through: proxy) }

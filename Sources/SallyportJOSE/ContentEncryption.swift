@@ -4,11 +4,17 @@ import Foundation
 
 /// The content encryption algorithms (RFC 7518, section 5).
 public enum ContentEncryption: String, Sendable, Hashable, CaseIterable, Codable {
+    /// AES-GCM with a key of 128 bits (section 5.3).
     case a128gcm = "A128GCM"
+    /// AES-GCM with a key of 192 bits (section 5.3).
     case a192gcm = "A192GCM"
+    /// AES-GCM with a key of 256 bits (section 5.3).
     case a256gcm = "A256GCM"
+    /// AES-CBC with a key of 128 bits, and HMAC with SHA-256 (section 5.2).
     case a128cbcHs256 = "A128CBC-HS256"
+    /// AES-CBC with a key of 192 bits, and HMAC with SHA-384 (section 5.2).
     case a192cbcHs384 = "A192CBC-HS384"
+    /// AES-CBC with a key of 256 bits, and HMAC with SHA-512 (section 5.2).
     case a256cbcHs512 = "A256CBC-HS512"
 
     /// The length of the key in bytes.

@@ -3,9 +3,13 @@ import Foundation
 
 /// The curves for key agreement (`crv`; RFC 7518, section 6.2.1.1; RFC 8037, section 2).
 public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable, Codable {
+    /// The NIST curve P-256.
     case p256 = "P-256"
+    /// The NIST curve P-384.
     case p384 = "P-384"
+    /// The NIST curve P-521.
     case p521 = "P-521"
+    /// Curve25519 (RFC 7748).
     case x25519 = "X25519"
 }
 

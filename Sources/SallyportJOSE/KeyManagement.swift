@@ -4,15 +4,25 @@ import Foundation
 
 /// The key management algorithms, which determine the content encryption key (RFC 7518, section 4).
 public enum KeyManagementAlgorithm: String, Sendable, Hashable, CaseIterable, Codable {
+    /// RSAES-OAEP with SHA-1, for compatibility (section 4.3).
     case rsaOaep = "RSA-OAEP"
+    /// RSAES-OAEP with SHA-256 (section 4.3).
     case rsaOaep256 = "RSA-OAEP-256"
+    /// Key agreement with an ephemeral key, whose result is the key (section 4.6).
     case ecdhEs = "ECDH-ES"
+    /// Key agreement with an ephemeral key, and AES key wrap with 128 bits (section 4.6).
     case ecdhEsA128kw = "ECDH-ES+A128KW"
+    /// Key agreement with an ephemeral key, and AES key wrap with 192 bits (section 4.6).
     case ecdhEsA192kw = "ECDH-ES+A192KW"
+    /// Key agreement with an ephemeral key, and AES key wrap with 256 bits (section 4.6).
     case ecdhEsA256kw = "ECDH-ES+A256KW"
+    /// AES key wrap with a shared key of 128 bits (section 4.4).
     case a128kw = "A128KW"
+    /// AES key wrap with a shared key of 192 bits (section 4.4).
     case a192kw = "A192KW"
+    /// AES key wrap with a shared key of 256 bits (section 4.4).
     case a256kw = "A256KW"
+    /// A shared key is the content encryption key (section 4.5).
     case direct = "dir"
 
     /// The length in bytes of the key for AES key wrap; `nil` for algorithms without it.

@@ -55,14 +55,7 @@ public struct LoopbackListener: Sendable {
             redirectURI = "http://\(authority)\(path)"
         } catch {
             await server.close()
-            let reason = (error as? IOError).map { NetworkFailure.reason(socketError: $0.errnoCode) } ?? "\(error)"
-            throw .networkError(
-                NetworkFailure(
-                    "cannot wait for the browser on 127.0.0.1\(port == 0 ? "" : ", port \(port)"): \(reason)",
-                    advice: port == 0 ? nil : "stop the program that uses the port, or choose another port",
-                    underlying: error
-                )
-            )
+            throw .loopbackPort(port, purpose: "cannot wait for the browser", error)
         }
     }
 
@@ -82,7 +75,7 @@ public struct LoopbackListener: Sendable {
             callback.fail(
                 NetworkError.timeout(
                     NetworkFailure(
-                        "no callback was received within \(limit)",
+                        "no callback was received within \(Quantity.time(limit))",
                         advice: "start the login again, and complete it in the browser"
                     )
                 )

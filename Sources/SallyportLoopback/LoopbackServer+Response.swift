@@ -34,13 +34,11 @@ extension LoopbackServer.Response {
     var headers: HTTPHeaders {
         var headers: HTTPHeaders = [
             "Content-Type": "text/html; charset=utf-8",
-            "Content-Length": "\(page.utf8.count)",
             "Content-Security-Policy":
                 "default-src 'none'; style-src 'sha256-\(Self.styleDigest)'; frame-ancestors 'none'",
             "Cache-Control": "no-store",
             "Referrer-Policy": "no-referrer",
             "X-Content-Type-Options": "nosniff",
-            "Connection": "close",
         ]
         if self == .wrongMethod { headers.add(name: "Allow", value: "GET") }
         return headers

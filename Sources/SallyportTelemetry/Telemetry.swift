@@ -6,7 +6,7 @@ import Tracing
 /// `HttpClientConfiguration.addTelemetry(_:)`.
 ///
 /// All names follow OpenTelemetry's semantic conventions for HTTP clients, version 1.44. Nothing is exported: the backends with which the
-/// app bootstraps the systems receive the metrics and spans. `Docs/telemetry.md` lists the attributes.
+/// app bootstraps the systems receive the metrics and spans. <doc:Metrics-and-Spans> lists the attributes.
 ///
 /// | metric | kind | measured value |
 /// |---|---|---|

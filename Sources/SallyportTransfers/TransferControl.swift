@@ -22,7 +22,11 @@ package final class TransferControl: Sendable {
     // MARK: Called by the closure that performs the transfer
 
     /// Sets the number of bytes that were completed before. They do not count towards the rate.
-    package func start(completed: Int64, total: Int64?) { reports.start(completed: completed, total: total) }
+    ///
+    /// - Parameter isResumption: If `true`, an earlier transfer completed them.
+    package func start(completed: Int64, total: Int64?, isResumption: Bool = false) {
+        reports.start(completed: completed, total: total, isResumption: isResumption)
+    }
 
     /// Reports that the transfer starts over, with the reason.
     func startOver(_ reason: String) { reports.startOver(reason) }

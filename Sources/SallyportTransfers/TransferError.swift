@@ -59,7 +59,8 @@ extension TransferError: CustomStringConvertible, LocalizedError {
     /// escaped.
     public var description: String {
         guard let partialFile else { return VisibleText.line(problem) }
-        let hint = "\(resumableBytes) bytes are kept in \(partialFile.path), and the same download continues from there"
+        let hint =
+            "\(Quantity.size(resumableBytes)) are kept in \(partialFile.path), and the same download continues from there"
         return VisibleText.line("\(problem); \(hint)")
     }
 

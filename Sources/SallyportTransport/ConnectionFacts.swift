@@ -12,7 +12,8 @@ public struct ConnectionFacts: Sendable, Hashable {
         case http3 = "HTTP/3"
     }
 
-    /// The numeric address and port of the peer, such as `127.0.0.1:443` or `[::1]:443`: the server or its proxy.
+    /// The numeric address and port of the peer, such as `127.0.0.1:443` or `[::1]:443`: the server or its proxy. A Unix domain socket
+    /// has the form `unix:/run/docker.sock`.
     public var remoteAddress: String?
 
     /// The HTTP version of the response.
@@ -26,6 +27,9 @@ public struct ConnectionFacts: Sendable, Hashable {
 
     /// A Boolean value that indicates whether the connection had carried an exchange before.
     public var isReused: Bool
+
+    /// A Boolean value that indicates whether ``details`` are recorded. Reading it takes less time than reading them.
+    package private(set) var hasDetails = false
 
     /// The time at which the opening of the connection began, with name resolution. Connecting and the TLS handshake follow without a
     /// pause. On a reused connection, this and the next three properties are `nil`.
@@ -55,6 +59,23 @@ public struct ConnectionFacts: Sendable, Hashable {
     /// The time from passing the request to the transport to the first byte of the final response's head.
     public var firstByte: Duration?
 
+    /// The time from passing the request to the transport to sending its last byte; `nil` unless
+    /// ``TransportConfiguration/recordsConnectionDetails`` is set, or if the response was received before.
+    public var requestSent: Duration? {
+        get { opening.times.requestSent }
+        set { opening.times.requestSent = newValue }
+    }
+
+    /// The addresses, the proxy and the TLS parameters of the connection; `nil` unless
+    /// ``TransportConfiguration/recordsConnectionDetails`` is set.
+    public var details: ConnectionDetails? {
+        get { opening.times.details }
+        set {
+            opening.times.details = newValue
+            hasDetails = newValue != nil
+        }
+    }
+
     private var opening = Opening.unknown
 
     /// Creates the properties of a connection. The defaults mean that a property is unknown.
@@ -80,7 +101,7 @@ public struct ConnectionFacts: Sendable, Hashable {
     /// Changes the facts for the exchanges after the first exchange of a connection.
     package mutating func markReused() {
         isReused = true
-        opening = .unknown
+        opening = hasDetails ? opening.reused : .unknown
     }
 }
 
@@ -94,6 +115,8 @@ private enum Opening: Sendable, Hashable {
         var resolve: Duration?
         var connect: Duration?
         var tls: Duration?
+        var requestSent: Duration?
+        var details: ConnectionDetails?
     }
 
     case unknown
@@ -104,5 +127,11 @@ private enum Opening: Sendable, Hashable {
             if case .known(let times) = self { times } else { Times() }
         }
         set { self = newValue == Times() ? .unknown : .known(newValue) }
+    }
+
+    /// The value for a reused connection: the details without the times.
+    var reused: Opening {
+        guard case .known(let times) = self, let details = times.details else { return .unknown }
+        return .known(Times(details: details))
     }
 }

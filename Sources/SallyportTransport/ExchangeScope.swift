@@ -32,7 +32,7 @@ public final class ExchangeScope: Sendable {
     @discardableResult
     public func onExit(_ cleanup: @escaping @Sendable () async -> Void) -> Bool { add(.waiting(cleanup)) }
 
-    /// Registers work that does not suspend for the end of the scope; see ``onExit(_:)-(()async->Void)``.
+    /// Registers work that does not suspend for the end of the scope. Work runs in the reverse order of its registration.
     ///
     /// - Parameter cleanup: The work, which must not block. If the scope has ended, it is not run.
     /// - Returns: `false` if the scope has ended.
@@ -74,7 +74,9 @@ public final class ExchangeScope: Sendable {
 
 /// Runs a closure with a scope that ends when the closure returns or throws.
 ///
-/// - Parameter body: A closure that sends requests in the scope and reads their responses.
+/// - Parameters:
+///   - isolation: The isolation of the caller and the closure.
+///   - body: A closure that sends requests in the scope and reads their responses.
 /// - Returns: The value that `body` returns.
 /// - Throws: The error that `body` throws.
 @inlinable

@@ -38,6 +38,7 @@ extension Transport {
     ///
     /// - Parameters:
     ///   - request: The head, the body and the timeouts of the exchange.
+    ///   - isolation: The isolation of the caller and the closure.
     ///   - handle: A closure that reads the response. The unread rest is discarded.
     /// - Returns: The value that `handle` returns.
     /// - Throws: ``NetworkError``, or the error that `handle` throws.

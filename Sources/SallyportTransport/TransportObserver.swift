@@ -17,7 +17,9 @@ public protocol TransportObserver: Sendable {
 
     /// Called when either side has closed a connection that was opened.
     ///
-    /// - Parameter duration: The time since the connection was ready for its first exchange.
+    /// - Parameters:
+    ///   - server: The server for which the connection was used.
+    ///   - duration: The time since the connection was ready for its first exchange.
     func connectionClosed(to server: ServerOrigin, after duration: Duration)
 
     /// Called when the number of exchanges that wait for a connection to a server has changed.

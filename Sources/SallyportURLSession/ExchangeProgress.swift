@@ -72,7 +72,7 @@ struct ExchangeProgress: Sendable {
     private func limit(_ duration: Duration?, since start: ContinuousClock.Instant?, _ subject: String) -> Limit? {
         guard let duration, let start else { return nil }
         let failure = NetworkFailure(
-            "the time limit for \(subject), \(duration), is over",
+            "the time limit for \(subject), \(Quantity.time(duration)), is over",
             phase: phase,
             advice: "try again, or allow more time"
         )

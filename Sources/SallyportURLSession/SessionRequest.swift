@@ -46,6 +46,9 @@ struct SessionRequest: Sendable {
         guard configuration.httpVersions == .automatic || isAlwaysUsed else {
             throw .unsupported("URLSession selects the HTTP version itself", instead: "use the engine")
         }
+        if let path = configuration.unixSocketPath {
+            throw .unsupported("URLSession cannot connect to the Unix socket \(path)", instead: "use the engine")
+        }
         guard configuration.proxy == .direct else {
             let advice = "use the engine, or set the proxy in the system's settings"
             let reason = "URLSession uses the system's proxies and does not support a configured proxy"

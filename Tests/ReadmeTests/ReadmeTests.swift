@@ -4,10 +4,24 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct ReadmeTests {
-    private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    private static let package = URL(fileURLWithPath: #filePath).appendingPathComponent("../../..").standardized
+
+    /// The README, and the files in the folders `*.docc`: the pages and articles of the documentation.
+    private static let documents =
+        ["README.md"] + ["Docs", "Sources"].flatMap { files(in: $0) { $0.contains(".docc/") && $0.hasSuffix(".md") } }
+
+    /// The lines of all files of snippets. Blocks that need one of the package's traits are in the targets that are built with it.
+    private static let snippets = files(in: "Tests") { $0.hasSuffix("Snippets.swift") }
+        .flatMap { (try? lines(of: $0)) ?? [] }
+
+    private static func files(in folder: String, where condition: (String) -> Bool) -> [String] {
+        let root = package.appendingPathComponent(folder)
+        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: root.path)) ?? []
+        return paths.filter(condition).map { "\(folder)/\($0)" }.sorted()
+    }
 
     private static func lines(of path: String) throws -> [String] {
-        try String(contentsOf: here.appendingPathComponent(path), encoding: .utf8)
+        try String(contentsOf: package.appendingPathComponent(path), encoding: .utf8)
             .components(separatedBy: "\n")
             .map { $0.trimmingCharacters(in: .whitespaces) }
     }
@@ -15,7 +29,7 @@ import Testing
     private static func swiftBlocks(of path: String) throws -> [[String]] {
         var blocks: [[String]] = []
         var block: [String]?
-        for line in try lines(of: "../../\(path)") {
+        for line in try lines(of: path) {
             if line == "```swift" {
                 block = []
             } else if line == "```" {
@@ -28,18 +42,23 @@ import Testing
         return blocks
     }
 
-    @Test(arguments: ["README.md", "Docs/caching.md"])
-    func `Each Swift block of a document is in Snippets.swift, so that it compiles`(path: String) throws {
-        let snippets = try Self.lines(of: "Snippets.swift")
-        let blocks = try Self.swiftBlocks(of: path)
-        #expect(blocks.count >= 4)
-        for block in blocks {
-            let imports = block.filter { $0.hasPrefix("import ") }
-            #expect(imports.allSatisfy(snippets.contains))
+    @Test(arguments: documents)
+    func `Each Swift block of a document is in a file of snippets, so that it compiles`(path: String) throws {
+        for block in try Self.swiftBlocks(of: path) {
+            let imports = block.filter { $0.hasPrefix("import ") }.map { line in
+                line.components(separatedBy: "  //")[0]
+            }
+            #expect(imports.filter { !Self.snippets.contains($0) } == [])
             let code = Array(block.drop { $0.hasPrefix("import ") || $0.isEmpty })
-            let isThere = snippets.indices.contains { snippets[$0...].starts(with: code) }
-            #expect(isThere, "not in Snippets.swift: \(code.joined(separator: "\n"))")
+            let isThere = Self.snippets.indices.contains { Self.snippets[$0...].starts(with: code) }
+            #expect(isThere, "in no file of snippets: \(code.joined(separator: "\n"))")
         }
+    }
+
+    @Test func `The README and the articles contain Swift blocks`() throws {
+        let counts = try Self.documents.map { try Self.swiftBlocks(of: $0).count }
+        #expect(counts[0] > 0)
+        #expect(counts.reduce(0, +) >= 60)
     }
 
     @Test func `The mock of the README responds to a request`() async throws {

@@ -8,7 +8,7 @@ import SallyportService
 import SallyportTesting
 import SallyportTransfers
 
-// The Swift blocks of the README and of Docs/caching.md. They are compiled here, and ReadmeTests compares the files.
+// The Swift blocks of the README, and of Caching-Responses.md. They are compiled here, and ReadmeTests compares the files.
 
 func firstRequest() async throws {
     let client = HttpClient.createClient()
@@ -265,7 +265,7 @@ func resources(settings: URL) async throws {
     print(accounts)
 }
 
-// Docs/caching.md
+// Caching-Responses.md
 
 func cachingClient(folder: URL) async throws {
     let storage = DirectoryCacheStorage(at: folder)

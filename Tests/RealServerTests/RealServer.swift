@@ -9,6 +9,8 @@ enum RealServer {
     static let nginxAuthority = ProcessInfo.processInfo.environment["SALLYPORT_NGINX_CA"]
 
     static let squid = ProcessInfo.processInfo.environment["SALLYPORT_SQUID"]
+    /// The address of squid for connections over TLS.
+    static let squidTLS = ProcessInfo.processInfo.environment["SALLYPORT_SQUID_TLS"]
     /// The user and password of squid, escaped for a URL; those of the SOCKS server below are too.
     static let squidUser = ProcessInfo.processInfo.environment["SALLYPORT_SQUID_USER"]
 

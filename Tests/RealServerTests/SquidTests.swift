@@ -51,6 +51,20 @@ struct SquidTests {
         }
     }
 
+    @Test func `The proxy can be reached over TLS, for http URLs and for tunnels`() async throws {
+        let client = HttpClient.proxied(by: .proxy(try Proxy("https://\(user)@\(RealServer.squidTLS ?? "")")))
+        for number in 0..<3 {
+            let forwarded = try await client.get("\(plain)/proxied")
+            #expect(forwarded.bodyAsString().hasPrefix("GET [] via [1.1 squid.test"))
+            let tunneled = try await client.get("\(secure)/proxied")
+            #expect(tunneled.bodyAsString() == "GET [] via []")
+            #expect(tunneled.connection.tlsVersion == "TLSv1.3")
+            #expect([forwarded, tunneled].allSatisfy { $0.connection.isReused == (number > 0) })
+        }
+        let file = URL(fileURLWithPath: RealServer.nginxFiles ?? "").appendingPathComponent("bytes.bin")
+        #expect(try await client.get("\(secure)/bytes.bin").body == Data(contentsOf: file))
+    }
+
     @Test func `A file arrives unchanged over plain HTTP and TLS`() async throws {
         let file = try Data(
             contentsOf: URL(fileURLWithPath: RealServer.nginxFiles ?? "").appendingPathComponent("bytes.bin")

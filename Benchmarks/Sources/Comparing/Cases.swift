@@ -9,6 +9,7 @@ package let allCases: [Case] =
             "small GET, keep-alive, one task",
             Work(.get, .plain, calls: 10_000),
             .ratio(to: "floor", atMost: 1.15),
+            .memory(atMost: 14),
             peers: [.prototype, .asyncHTTPClient, .urlSession, .wrk]
         ),
         Case(
@@ -64,7 +65,7 @@ package let allCases: [Case] =
             "download",
             "1 GiB download",
             download(from: .plain),
-            .ratio(atMost: 0.8),
+            .ratio(atMost: 0.7),
             .memory(atMost: 32),
             peers: [.libcurlWithLargeBuffer, .asyncHTTPClient, .urlSession]
         ),
@@ -80,6 +81,7 @@ package let allCases: [Case] =
             "download-http2",
             "the same over HTTP/2",
             download(from: .http2),
+            .ratio(atMost: 0.8),
             .memory(atMost: 32),
             peers: [.asyncHTTPClient]
         ),
@@ -87,7 +89,7 @@ package let allCases: [Case] =
             "upload",
             "1 GiB upload from memory",
             upload(to: .sink),
-            .ratio(atMost: 0.8),
+            .ratio(atMost: 0.4),
             .memory(atMost: 32),
             peers: [.asyncHTTPClient]
         ),
@@ -155,8 +157,8 @@ package let allCases: [Case] =
             "hold",
             "10,000 requests held by the server",
             Work(.hold, .sink, path: "/10000", calls: 10_000, tasks: 10_000),
-            .ratio(atMost: 1),
-            .memoryPerCall(atMost: 12),
+            .ratio(atMost: 0.8),
+            .memoryPerCall(atMost: 10),
             rounds: 3,
             peers: [.prototype, .asyncHTTPClient]
         ),
@@ -198,7 +200,7 @@ package let allCases: [Case] =
             ],
             measure: .wall,
             rounds: 60,
-            targets: [.ratio(to: "curl", atMost: 1.0)]
+            targets: [.ratio(to: "curl", atMost: 0.9)]
         ),
     ] + growth
 
@@ -217,7 +219,10 @@ private let growth = [
         "from 1 to 1,000 hosts, one task",
         by: "hosts",
         through: [1, 10, 100, 1_000],
-        middle: 10
+        middle: 10,
+        targets: [10, 100].map {
+            .ratio(of: "sallyport, \($0) hosts", to: "libcurl, \($0) hosts", atMost: 1.2)
+        }
     ) { Work(.get, .plain, calls: 20_000, options: ["hosts=\($0)"]) },
 ]
 
@@ -299,6 +304,7 @@ private func growing(
     through counts: [Int],
     middle: Int,
     peers: [Peer] = [],
+    targets: [Target] = [],
     work: (Int) -> Work
 ) -> Case {
     Case(
@@ -311,8 +317,9 @@ private func growing(
             ] + peers.map { $0.contender(for: work(count), among: "\(count) \(unit)") }
         },
         rounds: 3,
-        targets: counts.filter { $0 != middle }.map {
-            .ratio(of: "sallyport, \($0) \(unit)", to: "sallyport, \(middle) \(unit)", atMost: 1.15)
-        }
+        targets: targets
+            + counts.filter { $0 != middle }.map {
+                .ratio(of: "sallyport, \($0) \(unit)", to: "sallyport, \(middle) \(unit)", atMost: 1.15)
+            }
     )
 }

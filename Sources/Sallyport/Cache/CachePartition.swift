@@ -64,8 +64,9 @@ struct CachePartition: Sendable {
         user = cache.user
         let security = configuration.transportConfiguration.security
         let overrides = configuration.transportConfiguration.addressOverrides
+        let socket = configuration.transportConfiguration.unixSocketPath
         usesShared =
-            configuration.sealing.isEmpty && security.trustRoots == .system && overrides.isEmpty
+            configuration.sealing.isEmpty && security.trustRoots == .system && overrides.isEmpty && socket == nil
             && security.pins.entries.isEmpty && security.minimumVersion == .tls12
         let identities = security.clientIdentities.map { "\($0): \($1.certificateFile.absoluteString)" }
         // The certificate for all hosts, and those for some hosts in one order.
@@ -84,6 +85,7 @@ struct CachePartition: Sendable {
         }.sorted()
         if security.minimumVersion != .tls12 { client.append("minimum version of TLS: \(security.minimumVersion)") }
         client += overrides.map { "\($0.host):\($0.port): \($0.addresses.joined(separator: ","))" }.sorted()
+        if let socket { client.append("socket: \(socket)") }
         // The credentials that a client of the app adds to requests are unknown.
         if configuration.sender != nil, cache.user == nil { client.append(UUID().uuidString) }
         self.client = client

@@ -37,7 +37,7 @@ public struct HttpCacheStatus: Sendable, Hashable {
     /// read to the end.
     public internal(set) var isStored = false
 
-    /// The reason for the decision, such as `no-store`, one of those that `Docs/caching.md` lists; `nil` if the other properties explain it.
+    /// The reason for the decision, such as `no-store`, one of those that <doc:Caching-Responses> lists; `nil` if the other properties explain it.
     public internal(set) var detail: String?
 
     /// A Boolean value that indicates whether the response comes from the cache, and nothing was sent.

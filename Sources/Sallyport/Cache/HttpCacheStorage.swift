@@ -36,7 +36,9 @@ public protocol HttpCacheStorage: Sendable {
     /// Replaces the head of a stored response, whose body does not change, after the server has confirmed it (RFC 9111,
     /// section 4.3.4). Has no effect if the response has been removed, or replaced by one with another ``HttpCacheHead/id``.
     ///
-    /// - Parameter head: The new head, with the same identifier and variant.
+    /// - Parameters:
+    ///   - entry: The stored response.
+    ///   - head: The new head, with the same identifier and variant.
     func replaceHead(of entry: HttpCacheEntry, with head: HttpCacheHead) async throws(HttpCacheStorageError)
 
     /// Removes a stored response, unless it has been replaced by one with another ``HttpCacheHead/id``.

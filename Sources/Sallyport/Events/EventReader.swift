@@ -138,7 +138,7 @@ extension EventReader {
     private func wait(for delay: Duration) async throws(EventStreamError) {
         if let total, isTooLate(after: delay) {
             let timeout = NetworkFailure(
-                "the stream has reached the timeout of its request, \(total)",
+                "the stream has reached the timeout of its request, \(Quantity.time(total))",
                 phase: .body,
                 advice: SettingAdvice.raiseStreamTimeout.rawValue
             )
@@ -223,8 +223,9 @@ extension EventStreamParser {
 extension EventStreamParser.Overflow: CustomStringConvertible {
     var description: String {
         switch self {
-        case .line(let limit): "a line of the event stream is longer than \(limit) bytes; raise maximumLineSize"
-        case .event(let limit): "an event has more than \(limit) bytes of data; raise maximumEventSize"
+        case .line(let limit):
+            "a line of the event stream is longer than \(Quantity.size(Int64(limit))); raise maximumLineSize"
+        case .event(let limit): "an event has more than \(Quantity.size(Int64(limit))) of data; raise maximumEventSize"
         }
     }
 }

@@ -12,7 +12,7 @@ import SallyportTransport
 ///   them with ``HttpRequest/detachSecrets()`` and ``HttpRequest/removeSecrets()``.
 ///
 /// To change or check requests and responses without waiting for anything, implement ``MessageInterceptor`` instead.
-/// `Docs/hooks.md` helps to choose between interceptors and simpler hooks, such as `onRequest` of ``HttpClientConfiguration``.
+/// <doc:Choosing-an-Interceptor> helps to choose between interceptors and simpler hooks, such as `onRequest` of ``HttpClientConfiguration``.
 /// ``HttpClientConfiguration`` has a list for each position: ``HttpClientConfiguration/addInterceptor(_:)``,
 /// ``HttpClientConfiguration/authentication``, ``HttpClientConfiguration/sealing`` and
 /// ``HttpClientConfiguration/addWireInterceptor(_:)``.

@@ -20,8 +20,8 @@ import SallyportTransport
 /// config.addInterceptor(ApiVersion())
 /// ```
 ///
-/// Both functions have a default implementation that does nothing. Neither may block. Do not implement ``intercept(_:next:)``: a client does
-/// not call it.
+/// Both functions have a default implementation that does nothing. Neither may block. Do not implement
+/// ``Interceptor/intercept(_:next:)``: a client does not call it.
 public protocol MessageInterceptor: Interceptor {
     /// Changes a request before it is sent, or refuses it by throwing an error.
     ///

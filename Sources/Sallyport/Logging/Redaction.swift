@@ -95,7 +95,7 @@ package enum Redaction {
 
     /// Returns a Boolean value that indicates whether a text contains a URI that registers a device for push or one-time passwords, and
     /// thereby the secret of the device. Scripts contain it escaped, so only its scheme is compared.
-    private static func isRegistration(_ text: String) -> Bool {
+    package static func isRegistration(_ text: String) -> Bool {
         let lowercased = text.utf8.map { $0 | 0x20 }
         let schemes: [StaticString] = ["pushauth", "mfauth", "otpauth"]
         return schemes.contains { lowercased.containsText($0) }
@@ -103,6 +103,9 @@ package enum Redaction {
 
     /// The authentication schemes whose credentials are masked, with the space that follows.
     private static let schemes: [StaticString] = ["bearer ", "basic ", "dpop ", "digest "]
+
+    /// Returns the text with all JOSE tokens, the credentials after `Bearer` and other schemes, and the users of URLs masked.
+    package static func withoutCredentials(_ text: String) -> String { withoutTokens(withoutUser(text)) }
 
     /// Returns the text with all JOSE tokens and the credentials after `Bearer` and other schemes masked.
     ///
@@ -164,7 +167,7 @@ extension Redaction {
     }
 
     /// Returns a text with the values of header lines masked whose names are those of secrets, as in `Cookie: sid=…`.
-    private static func maskingHeaderLines(_ text: String) -> String {
+    static func maskingHeaderLines(_ text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard lines.contains(where: { nameOfSecret(in: $0) != nil }) else { return text }
         let masked = lines.map { line in nameOfSecret(in: line).map { "\($0): \(mask)" } ?? String(line) }
@@ -224,7 +227,7 @@ package enum SecretNames {
     /// Returns a Boolean value that indicates whether the value of a header, parameter or JSON member is treated as a secret.
     package static func contains(_ name: some StringProtocol) -> Bool {
         let letters = name.lowercased().utf8.filter { !separators.contains($0) }
-        return names.contains(letters) || parts.contains { letters.containsText($0) }
+        return names.contains(letters) || parts.contains { letters.containsText($0) } && !publicNames.contains(letters)
     }
 
     /// Returns a Boolean value that indicates whether a text is a single word, and the name of a secret.
@@ -233,6 +236,9 @@ package enum SecretNames {
     }
 
     private static let separators = ASCIISet("-_. []")
+
+    /// Names that contain one of ``parts`` although their values are not secrets: a flag of CORS.
+    private static let publicNames: Set<[UInt8]> = [Array("accesscontrolallowcredentials".utf8)]
 
     /// The complete names of secrets, without hyphens and underscores.
     private static let names: Set<[UInt8]> = Set(

@@ -84,7 +84,7 @@ final class Call: Sendable {
     func remaining(of timeouts: Timeouts) throws(NetworkError) -> Timeouts {
         var remaining = timeouts
         if let total = timeouts.total, let left = timeLeft(of: timeouts) {
-            if left <= .zero { throw Self.expired("the timeout of the call, \(total),") }
+            if left <= .zero { throw Self.expired("the timeout of the call, \(Quantity.time(total)),") }
             remaining.total = left
         }
         if let attemptEnd {

@@ -49,7 +49,10 @@ final class Pipeline: Sendable {
         let logger = LogManager.isSilent(configuration.logger) ? nil : configuration.logger
         if let logger { stages.add(LoggingInterceptor(logger)) }
         if logger != nil || !configuration.allowsPlainHTTP {
-            let isAllowed = configuration.allowsPlainHTTP
+            // Other computers cannot be reached through a Unix domain socket.
+            let usesSocket =
+                configuration.transport == nil && configuration.transportConfiguration.unixSocketPath != nil
+            let isAllowed = configuration.allowsPlainHTTP || usesSocket
             stages.add(PlainHTTPInterceptor(isAllowed: isAllowed, logger: logger, client: client)) {
                 $0.url?.hasPrefix("https:") != true
             }

@@ -23,9 +23,13 @@ struct SenderStage: Interceptor {
         let trace = next.call.trace
         trace?.pass(request)
         let attempt = trace?.recorder.send(request)
-        let response = try await send(request, next)
-        if let attempt { trace?.recorder.answer(response.status, to: attempt) }
-        return response
+        do throws(NetworkError) {
+            let response = try await send(request, next)
+            return attempt?.answer(response, in: next.call.scope) ?? response
+        } catch {
+            attempt?.fail(error)
+            throw error
+        }
     }
 
     private func send(_ request: HttpRequest, _ next: Next) async throws(NetworkError) -> HttpResponse {
@@ -66,7 +70,7 @@ struct SenderStage: Interceptor {
             group.addTask {
                 do throws(NetworkError) {
                     try await next.wait(for: limit)
-                    let reason = "the call took longer than its limit of \(limit)"
+                    let reason = "the call took longer than its limit of \(Quantity.time(limit))"
                     return .failure(.timeout(NetworkFailure(reason, advice: SettingAdvice.raiseTotal.rawValue)))
                 } catch {
                     return .failure(error)

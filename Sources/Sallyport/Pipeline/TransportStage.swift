@@ -12,19 +12,24 @@ struct TransportStage: Sendable {
     ) async throws(NetworkError) -> HttpResponse {
         let prepared = try prepare(request, of: call)
         let response: HttpResponse
-        if let scope = call.scope {
-            response = try await send(prepared, in: scope)
-        } else {
-            let capturesEncodedBody = call.capturesEncodedBody
-            response = try await withExchangeScope { scope throws(NetworkError) in
-                // With a variable for the response, there would be two references to it, and adding the body would copy it.
-                if capturesEncodedBody {
-                    return try await send(prepared, in: scope).capturedAndCollected(upTo: maximumBodySize)
+        do throws(NetworkError) {
+            if let scope = call.scope {
+                response = try await send(prepared, in: scope)
+            } else {
+                let capturesEncodedBody = call.capturesEncodedBody
+                response = try await withExchangeScope { scope throws(NetworkError) in
+                    // With a variable for the response, there would be two references to it, and adding the body would copy it.
+                    if capturesEncodedBody {
+                        return try await send(prepared, in: scope).capturedAndCollected(upTo: maximumBodySize)
+                    }
+                    return try await send(prepared, in: scope).collected(upTo: maximumBodySize)
                 }
-                return try await send(prepared, in: scope).collected(upTo: maximumBodySize)
             }
+        } catch {
+            prepared.tracedAttempt?.fail(error)
+            throw error
         }
-        if let attempt = prepared.tracedAttempt { call.trace?.recorder.answer(response.status, to: attempt) }
+        if let attempt = prepared.tracedAttempt { return attempt.answer(response, in: call.scope) }
         return response
     }
 
@@ -34,7 +39,7 @@ struct TransportStage: Sendable {
         let request: HttpRequest
         let outgoing: TransportRequest
         /// The attempt in the trace of the call, if it is traced.
-        let tracedAttempt: Int?
+        let tracedAttempt: TracedAttempt?
     }
 
     // Not inlined: all local values of an asynchronous function belong to its frame, which a waiting call keeps.

@@ -130,7 +130,7 @@ extension JSONEncoder {
 }
 
 /// Returns a Boolean value that indicates whether a media type is JSON or based on JSON (RFC 6839).
-func isJson(_ contentType: String?) -> Bool {
+package func isJson(_ contentType: String?) -> Bool {
     guard let type = contentType?.lowercased().prefix(while: { $0 != ";" && $0 != " " }) else { return false }
     return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
 }
@@ -208,6 +208,6 @@ extension HttpRequest {
 }
 
 /// Returns a Boolean value that indicates whether a media type is that of a URL-encoded form.
-func isForm(_ contentType: String?) -> Bool {
+package func isForm(_ contentType: String?) -> Bool {
     contentType?.lowercased().hasPrefix(NetworkConstants.contentTypeForm) == true
 }

@@ -18,7 +18,8 @@ extension HttpResponse {
         do {
             return try decoder.decode(type, from: body)
         } catch {
-            throw undecodable("is not the JSON of \(type): \(Self.problem(error))", underlying: error)
+            let problem = (error as? DecodingError)?.problem ?? "\(Swift.type(of: error))"
+            throw undecodable("is not the JSON of \(type): \(problem)", underlying: error)
         }
     }
 
@@ -36,19 +37,21 @@ extension HttpResponse {
             )
         )
     }
+}
 
-    private static func problem(_ error: any Error) -> String {
-        guard let error = error as? DecodingError else { return "\(type(of: error))" }
-        switch error {
-        case .keyNotFound(let key, let context): return "no \(key.stringValue) at \(path(context))"
-        case .valueNotFound(let type, let context): return "null instead of \(type) at \(path(context))"
-        case .typeMismatch(let type, let context): return "not a \(type) at \(path(context))"
-        case .dataCorrupted(let context): return "invalid data at \(path(context))"
-        @unknown default: return "undecodable"
+extension DecodingError {
+    /// The problem and its position in the document.
+    var problem: String {
+        switch self {
+        case .keyNotFound(let key, let context): "no \(key.stringValue) at \(Self.path(context))"
+        case .valueNotFound(let type, let context): "null instead of \(type) at \(Self.path(context))"
+        case .typeMismatch(let type, let context): "not a \(type) at \(Self.path(context))"
+        case .dataCorrupted(let context): "invalid data at \(Self.path(context))"
+        @unknown default: "undecodable"
         }
     }
 
-    private static func path(_ context: DecodingError.Context) -> String {
+    private static func path(_ context: Context) -> String {
         let keys = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
         return keys.isEmpty ? "the root" : keys.joined(separator: ".")
     }

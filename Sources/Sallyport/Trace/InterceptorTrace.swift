@@ -19,7 +19,7 @@ import SallyportTransport
 /// such as `Host` and `Content-Length`, are not included.
 public struct InterceptorTrace: Sendable, Hashable {
     /// The changes that one stage made to the request.
-    public struct Stage: Sendable, Hashable {
+    public struct Stage: Sendable, Hashable, Encodable {
         /// The name of the interceptor's type, the source location of a closure, or the purpose of a built-in stage.
         public let name: String
 

@@ -1,9 +1,9 @@
 import SallyportTransport
 
 /// A change that a stage made to a request. Secrets are masked.
-public struct RequestChange: Sendable, Hashable {
+public struct RequestChange: Sendable, Hashable, Encodable {
     /// The parts of a request.
-    public enum Part: String, Sendable, Hashable {
+    public enum Part: String, Sendable, Hashable, Encodable {
         /// The method.
         case method
         /// The URL without its query.

@@ -97,7 +97,7 @@ struct SnapshotValue {
             ("tls", timeouts.tls), ("head", timeouts.head), ("idle", timeouts.idle), ("total", timeouts.total),
         ]
         return phases.compactMap { name, time in
-            let text = time.map { "\($0)" } ?? "none"
+            let text = time.map(Quantity.time) ?? "none"
             return SnapshotValue(name, key: name, value: text, displayText: text, isSecret: false)
         }
     }
@@ -131,13 +131,13 @@ struct SnapshotBody: Equatable {
             return nil
         case .data(let data):
             content = .data(data)
-            size = "\(data.count) bytes"
+            size = Quantity.size(Int64(data.count))
         case .file(let url):
             content = .file(url)
             size = "a file"
         case .stream(let stream):
             content = .stream(stream.identity)
-            size = "a stream" + (stream.length.map { " of \($0) bytes" } ?? "")
+            size = "a stream" + (stream.length.map { " of \(Quantity.size($0))" } ?? "")
         }
         let type = type.map { truncated(Redaction.text(String($0.prefix { $0 != ";" }))) + ", " }
         displayText = (type ?? "") + size

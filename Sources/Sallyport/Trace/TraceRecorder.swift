@@ -4,8 +4,11 @@ import SallyportTransport
 /// Records the trace of one call.
 final class TraceRecorder: Sendable {
     private let state: Locked<InterceptorTrace>
+    /// The recording of the call, if the client has a ``TrafficRecorder``.
+    private let recording: CallRecording?
 
-    init(_ request: HttpRequest) {
+    init(_ request: HttpRequest, recording: CallRecording? = nil) {
+        self.recording = recording
         state = Locked(InterceptorTrace(request: Redaction.line(request), action: request.action?.type))
     }
 
@@ -20,20 +23,37 @@ final class TraceRecorder: Sendable {
     }
 
     /// Records that a request is passed to the transport.
-    ///
-    /// - Returns: The index of the attempt.
-    func send(_ request: HttpRequest) -> Int {
+    func send(_ request: HttpRequest) -> TracedAttempt {
         let line = Redaction.line(request)
-        return state.withLock { trace in
+        let attempt = state.withLock { trace in
             trace.changeCurrentAttempt { $0.sent = line }
             return trace.attempts.count + trace.furtherAttempts - 1
         }
+        recording?.send(request, attempt: attempt, trace)
+        return TracedAttempt(recorder: self, index: attempt)
     }
 
     /// Records the response to an attempt.
-    func answer(_ status: HttpStatus, to attempt: Int) {
+    ///
+    /// - Parameter scope: The scope in which the body is read if it is streamed.
+    /// - Returns: The response, whose body is recorded when it is read.
+    fileprivate func answer(_ response: HttpResponse, to attempt: Int, in scope: ExchangeScope?) -> HttpResponse {
         state.withLock { trace in
-            if trace.attempts.indices.contains(attempt) { trace.attempts[attempt].status = status }
+            if trace.attempts.indices.contains(attempt) { trace.attempts[attempt].status = response.status }
+        }
+        return recording?.answer(response, to: attempt, trace, in: scope) ?? response
+    }
+
+    /// Records that an attempt failed.
+    fileprivate func fail(_ error: NetworkError, attempt: Int) {
+        recording?.fail(error, attempt: attempt, trace)
+    }
+
+    /// Records the response or the error that the app receives.
+    func finish(_ result: Result<HttpResponse, NetworkError>) {
+        switch result {
+        case .success(let response): recording?.finish(response, trace)
+        case .failure(let error): recording?.finish(error, trace)
         }
     }
 
@@ -78,6 +98,23 @@ extension InterceptorTrace {
             attempts.append(attempt)
         }
     }
+}
+
+/// An attempt of a traced call that has been passed to the transport.
+struct TracedAttempt: Sendable {
+    fileprivate let recorder: TraceRecorder
+    fileprivate let index: Int
+
+    /// Records the response.
+    ///
+    /// - Parameter scope: The scope in which the body is read if it is streamed.
+    /// - Returns: The response, whose body is recorded when it is read.
+    func answer(_ response: HttpResponse, in scope: ExchangeScope?) -> HttpResponse {
+        recorder.answer(response, to: index, in: scope)
+    }
+
+    /// Records that the attempt failed.
+    func fail(_ error: NetworkError) { recorder.fail(error, attempt: index) }
 }
 
 /// A stage of a traced call, which compares the request that it received with those that it passes on.

@@ -90,13 +90,17 @@ struct OneTimePasswordListCommand: AsyncParsableCommand {
         abstract: "Lists the accounts with their identifiers."
     )
 
+    @Flag(help: "Print a JSON array with an object for each account.")
+    var json = false
+
     @OptionGroup
     var profile: ProfileOptions
 
     func run() async throws {
-        let name = try profile.name()
+        let (name, json) = (try profile.name(), json)
         try await Interruption.cancelOnSignal {
             let accounts = try await OneTimePasswordCommand.passwords(of: name).accounts()
+            if json { return print(try JsonText.indented(accounts.map(ListedAccount.init))) }
             if accounts.isEmpty {
                 StandardError.print("There is no account. Add one with: sallyport otp add -\(name.option)")
             }
@@ -108,6 +112,31 @@ struct OneTimePasswordListCommand: AsyncParsableCommand {
                     }
                 print(OneTimePasswordCommand.accounts.line(account, "  \(account.digits) digits \(factor)"))
             }
+        }
+    }
+}
+
+/// An account as `otp list --json` shows it, without its secret.
+private struct ListedAccount: Encodable {
+    let id: String
+    let issuer: String
+    let account: String
+    let algorithm: String
+    let digits: Int
+    /// The validity of a password in seconds; `nil` for passwords that are based on a counter.
+    let period: Int?
+    /// The counter of the next password; `nil` for passwords that are based on the time.
+    let counter: UInt64?
+
+    init(_ account: OneTimePasswordAccount) {
+        id = account.id
+        issuer = account.issuer
+        self.account = account.account
+        algorithm = account.algorithm.rawValue
+        digits = account.digits
+        switch account.factor {
+        case .time(let period): (self.period, counter) = (period, nil)
+        case .counter(let next): (period, counter) = (nil, next)
         }
     }
 }

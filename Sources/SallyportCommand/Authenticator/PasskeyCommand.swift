@@ -35,14 +35,18 @@ struct PasskeyListCommand: AsyncParsableCommand {
         abstract: "Lists the passkeys and device keys, with the identifiers for passkey remove."
     )
 
+    @Flag(help: "Print a JSON array with an object for each passkey and device key.")
+    var json = false
+
     @OptionGroup
     var profile: ProfileOptions
 
     func run() async throws {
-        let name = try profile.name()
+        let (name, json) = (try profile.name(), json)
         try await Interruption.cancelOnSignal {
             let authenticator = try PasskeyCommand.authenticator(of: name)
             let (passkeys, keys) = (try await authenticator.passkeys(), try await authenticator.deviceKeys())
+            if json { return print(try JsonText.indented(passkeys.map(ListedKey.init) + keys.map(ListedKey.init))) }
             if passkeys.isEmpty, keys.isEmpty {
                 StandardError.print("The profile \(name) has no passkeys. A tree that registers one creates it.")
             }
@@ -60,6 +64,35 @@ struct PasskeyListCommand: AsyncParsableCommand {
                 print(PasskeyCommand.deviceKeys.line(key, "  device key, created \(created)"))
             }
         }
+    }
+}
+
+/// A passkey or a device key as `passkey list --json` shows it.
+private struct ListedKey: Encodable {
+    let id: String
+    let kind: String
+    /// The domain of the servers of a passkey, or the origin of the server of a device key.
+    let server: String
+    let user: String
+    let created: Date
+    let signatures: UInt32?
+
+    init(_ passkey: Passkey) {
+        id = PasskeyCommand.passkeys.identifier(passkey)
+        kind = "passkey"
+        server = passkey.relyingPartyID
+        user = passkey.userName
+        created = passkey.createdAt
+        signatures = passkey.signatureCount
+    }
+
+    init(_ key: DeviceKey) {
+        id = key.id
+        kind = "device_key"
+        server = key.origin
+        user = key.userName
+        created = key.createdAt
+        signatures = nil
     }
 }
 

@@ -34,7 +34,7 @@ struct PushOptions: ParsableArguments {
     @Option(name: .customLong("cacert"), help: .cacert, completion: .file())
     var authorities: String?
 
-    @Option(help: ArgumentHelp("A proxy to the server, as for requests.", valueName: "url"))
+    @Option(help: ArgumentHelp("A proxy to the server, as for requests; empty for none.", valueName: "url"))
     var proxy: String?
 }
 
@@ -79,14 +79,20 @@ struct PushListCommand: AsyncParsableCommand {
             """
     )
 
+    @Flag(help: "Print a JSON object with an array of the accounts and an array of the messages.")
+    var json = false
+
     @OptionGroup
     var profile: ProfileOptions
 
     func run() async throws {
-        let name = try profile.name()
+        let (name, json) = (try profile.name(), json)
         try await Interruption.cancelOnSignal {
             let client = PushClient(store: try ProfileFolder().mechanismStore(of: name), owner: name.description)
             let mechanisms = try await client.mechanisms()
+            if json {
+                return print(try JsonText.indented(PushListing(mechanisms, try await client.pendingMessages())))
+            }
             if mechanisms.isEmpty {
                 StandardError.print("There is no account. Enrol one with: sallyport push enrol -\(name.option)")
             }
@@ -96,6 +102,41 @@ struct PushListCommand: AsyncParsableCommand {
                 let isNewestOfSeveral = messages.count > 1 && index == messages.count - 1
                 print(PushAuthenticator.messages.line(message, isNewestOfSeveral ? ", the newest" : ""))
             }
+        }
+    }
+}
+
+/// The accounts and the messages as `push list --json` shows them.
+private struct PushListing: Encodable {
+    struct Account: Encodable {
+        let id: String
+        let issuer: String
+        let account: String
+    }
+
+    struct Message: Encodable {
+        let id: String
+        /// The identifier of the account.
+        let accountId: String
+        let text: String?
+        let sent: Date
+        let expires: Date
+    }
+
+    let accounts: [Account]
+    /// The messages that have not been answered. The newest is the last.
+    let messages: [Message]
+
+    init(_ mechanisms: [PushMechanism], _ messages: [PushMessage]) {
+        accounts = mechanisms.map { Account(id: $0.id, issuer: $0.issuer, account: $0.account) }
+        self.messages = messages.sorted { $0.sentAt < $1.sentAt }.map { message in
+            Message(
+                id: message.id,
+                accountId: message.mechanismID,
+                text: message.text,
+                sent: message.sentAt,
+                expires: message.expiresAt
+            )
         }
     }
 }

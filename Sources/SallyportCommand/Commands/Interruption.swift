@@ -9,8 +9,14 @@ enum Interruption {
         (SIGHUP, .hungUp), (SIGINT, .interrupted), (SIGQUIT, .quit), (SIGTERM, .terminated),
     ]
 
+    /// A Boolean value that indicates whether the current task is cancelled on signals already.
+    @TaskLocal private static var isHandled = false
+
     /// Runs a closure, and cancels it at SIGHUP, SIGINT, SIGQUIT or SIGTERM. A second signal ends the process immediately.
+    ///
+    /// Inside such a closure, for example in a command that another command runs, it only runs the closure.
     static func cancelOnSignal(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        if isHandled { return try await work() }
         let registration = DispatchGroup()
         registration.enter()
         let task = Task {
@@ -18,7 +24,7 @@ enum Interruption {
             await withCheckedContinuation { continuation in
                 registration.notify(queue: .global()) { continuation.resume() }
             }
-            try await work()
+            try await $isHandled.withValue(true) { try await work() }
         }
         let received = Locked<ExitStatus?>(nil)
         let sources = statuses.compactMap { number, status -> (any DispatchSourceSignal)? in

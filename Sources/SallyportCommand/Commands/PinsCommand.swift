@@ -18,6 +18,9 @@ struct PinsCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The host, with its port unless the port is 443.", valueName: "host[:port]"))
     var server: String
 
+    @Flag(help: "Print a JSON array with an object for each certificate.")
+    var json = false
+
     @Option(help: .resolve, transform: AddressOverride.init(argument:))
     var resolve: [AddressOverride] = []
 
@@ -27,13 +30,24 @@ struct PinsCommand: AsyncParsableCommand {
     @OptionGroup(title: "TLS Options")
     var security: SecurityOptions
 
+    func validate() throws {
+        try StandardInputUses.check(proxy.standardInputUses + security.standardInputUses)
+        if security.insecure {
+            throw ValidationError(
+                "--insecure cannot be used with pins: the pins of a server that is not verified may be another's."
+            )
+        }
+    }
+
     func run() async throws {
         let url = "https://\(server)/"
         try RequestURL.check(url)
         guard let host = URL(string: url)?.host, !server.contains(where: { "/?#".contains($0) }) else {
             throw CommandFailure(.badURL, "\"\(server)\" is not a host with an optional port")
         }
-        for certificate in try await chain(of: host, at: url) {
+        let chain = try await chain(of: host, at: url)
+        if json { return print(try JsonText.indented(chain.map { ["pin": "\($0.pin)", "subject": $0.subject] })) }
+        for certificate in chain {
             print(VisibleText.line("\(certificate.pin)  \(certificate.subject)"))
         }
     }
@@ -42,7 +56,7 @@ struct PinsCommand: AsyncParsableCommand {
     private func chain(of host: String, at url: String) async throws -> [PinMismatch.Certificate] {
         let found = Locked<[PinMismatch.Certificate]>([])
         let impossible = "sha256/" + Data(count: 32).base64EncodedString()
-        var security = try security.transportSecurity()
+        var security = try await security.transportSecurity()
         try security.pins.pin(host, to: [impossible])
         security.pins.onMismatch = { mismatch in found.withLock { $0 = mismatch.chain } }
         let policy = try proxy.policy(try await proxy.urlWithUser())

@@ -11,11 +11,18 @@ struct RequestRun: Sendable {
     private let credentials: [ServerCredentials]
     /// The URL of the proxy with its user and password.
     private let proxyURL: String?
+    /// The capture of the requests with `--har` and `--inspect`.
+    private let traffic: TrafficCapture?
+    /// The path of the file for the body of the response; `nil` for standard output.
+    private let outputPath: String?
+    /// The output of `--write-out` and `--timings`.
+    private let report: CallReport?
 
     /// - Throws: ``CommandFailure`` for the first option that cannot be used. In that case, nothing has been sent or
     ///   written.
     init(method: HttpMethod, _ options: any RequestRunOptions) async throws {
         self.options = options
+        outputPath = try options.destination.path(for: options.url)
         request = try await HttpRequest(method: method, options)
         jar = try options.cookies.makeJar()
         let scheme = options.scheme
@@ -27,38 +34,55 @@ struct RequestRun: Sendable {
         )
         let verbose = options.verboseInterceptor
         proxyURL = try await options.proxy.urlWithUser()
-        var configuration = try options.clientConfiguration(
+        report = try await CallReport(options.output, url: options.url, filename: options.destination.output)
+        var configuration = try await options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: scheme.digest) },
             jar: jar,
             decodesContent: options.output.compressed,
             verbose: verbose,
-            proxyURL: proxyURL
+            recordsDetails: report != nil,
+            profile: options.credentials.auth,
+            proxyURL: proxyURL,
+            asksForPassword: !options.output.curl
         )
+        if let report { configuration.addWireInterceptor(report.measurements) }
         configuration.isTraced = options.output.trace
         options.retries.apply(to: &configuration)
+        let traffic = try TrafficCapture(options.output)
+        self.traffic = traffic
+        if let traffic { configuration.recorder = traffic.recorder }
+        if let limit = try options.connection.rateLimit() { configuration.addWireInterceptor(limit) }
         if options.usesCache, !options.output.curl { configuration.cache = ResponseCache.open() }
         self.configuration = configuration
         login = try options.credentials.auth.map { name in
             try Login(name, for: [options.url]) { config in
                 if let verbose { config.addWireInterceptor(verbose) }
+                if let traffic { config.recorder = traffic.recorder }
             }
         }
     }
 
-    /// Sends the request and writes the response.
+    /// Sends the request, writes the response, and reports on the call.
     func run() async throws {
+        if let report { try await report.run { try await sendAndWrite() } } else { try await sendAndWrite() }
+    }
+
+    private func sendAndWrite() async throws {
         var trace: InterceptorTrace?
-        defer { if let trace { TraceOutput.show(trace) } }
-        let output = try ResponseOutput(path: options.destination.output, isRaw: options.output.raw)
+        defer { if let trace { TraceOutput.show(trace, options.output.color) } }
+        let output = try ResponseOutput(path: outputPath, isRaw: options.output.raw)
         try await withClient(configuration) { client in
             do {
                 try await client.stream(request: request) { response in
                     trace = response.trace
-                    if options.output.verbose { VerboseInterceptor.showCacheStatus(of: response) }
+                    if options.output.verbose {
+                        VerboseInterceptor.showCacheStatus(of: response, options.output.color)
+                    }
                     let writer = ResponseWriter(
-                        options: options.output,
-                        includesHead: options.destination.include,
-                        output: output
+                        style: options.output.style(includesHead: options.destination.include),
+                        output: output,
+                        failure: options.output.failure,
+                        measurements: report?.measurements
                     )
                     try await writer.write(response)
                 }
@@ -79,6 +103,15 @@ struct RequestRun: Sendable {
         _ configuration: HttpClientConfiguration,
         _ body: (HttpClient) async throws -> Void
     ) async throws {
+        if let traffic { return try await traffic.run { try await withOpenClient(configuration, body) } }
+        try await withOpenClient(configuration, body)
+    }
+
+    private func withOpenClient(
+        _ configuration: HttpClientConfiguration,
+        _ body: (HttpClient) async throws -> Void
+    ) async throws {
+        options.security.warnIfInsecure(for: options.url)
         let plain = HttpClient(configuration: configuration)
         defer { plain.close() }
         do {
@@ -103,8 +136,7 @@ struct RequestRun: Sendable {
         var request = request
         for credentials in credentials { request = try credentials.applied(to: request, usingDigest: usesDigest) }
         change(&request)
-        StandardHeaders().add(to: &request)
-        let parts = options.body?.part ?? []
+        let parts = options.body?.parts ?? []
         if !parts.isEmpty {
             // curl chooses the boundary itself.
             request.body = .none
@@ -126,6 +158,7 @@ extension HttpRequest {
         try await options.body?.apply(to: &self)
         try options.head.apply(try await options.head.headers(), to: &self)
         options.cookies.apply(to: &self)
+        options.destination.apply(to: &self)
         options.retries.apply(to: &self)
         setMethod(method)
         timeouts = options.connection.timeouts
@@ -138,12 +171,14 @@ extension RequestRunOptions {
     fileprivate func curlArguments(proxyURL: String?) -> [String] {
         var arguments: [String] = []
         func add(_ name: String, _ value: String?) { if let value { arguments += [name, value] } }
-        if let follow = connection.follow { arguments += ["--location", "--max-redirs", "\(follow)"] }
+        if let follow = connection.redirectLimit { arguments += ["--location", "--max-redirs", "\(follow)"] }
         add("--max-time", connection.timeout.map { "\($0)" })
+        add("--limit-rate", connection.limitRate.map { "\($0)" })
         add("--connect-timeout", connection.connectTimeout.map { "\($0)" })
         for override in connection.resolve {
             add("--resolve", "\(override.host):\(override.port):\(override.addresses.joined(separator: ","))")
         }
+        add("--unix-socket", connection.unixSocket)
         switch connection.version {
         case .http1: arguments.append("--http1.1")
         case .http2: arguments.append(url.lowercased().hasPrefix("https:") ? "--http2" : "--http2-prior-knowledge")
@@ -153,14 +188,17 @@ extension RequestRunOptions {
         arguments += pins.curlArguments(for: url)
         arguments += proxy.curlArguments(proxyURL, showingSecrets: output.showSecrets)
         add("--cacert", security.authorities)
-        add("--cert", security.certificate)
-        add("--key", security.key)
+        arguments += security.curlArguments
+        for file in cookies.cookie where !file.contains("=") { add("--cookie", file) }
         add("--cookie", cookies.cookieJar)
         add("--cookie-jar", cookies.cookieJar)
         add("--output", destination.output)
+        add("--write-out", output.writeOut)
         let flags = [
-            (output.compressed, "--compressed"), (output.fail, "--fail"), (destination.include, "--include"),
-            (output.verbose, "--verbose"),
+            (output.compressed, "--compressed"), (output.fail, "--fail"), (output.failWithBody, "--fail-with-body"),
+            (destination.include == true, "--include"), (output.verbose, "--verbose"),
+            (destination.remoteName, "--remote-name"), (security.insecure, "--insecure"),
+            (connection.usesIPv4, "--ipv4"), (connection.usesIPv6, "--ipv6"),
         ]
         return arguments + flags.filter(\.0).map(\.1)
     }
@@ -172,12 +210,13 @@ extension PartArgument {
         let attributes =
             (contentType.map { ";type=\($0)" } ?? "") + (filename.map { ";filename=" + Self.quoted($0) } ?? "")
         switch source {
+        case .file(let path) where isText: return ["--form", "\(name)=<\(Self.quoted(path))\(attributes)"]
         case .file(let path): return ["--form", "\(name)=@\(Self.quoted(path))\(attributes)"]
         case .text(let text):
             let text = showingSecrets ? text : Redaction.value(text, of: name)
             if attributes.isEmpty { return ["--form-string", "\(name)=\(text)"] }
             return ["--form", "\(name)=\(Self.quoted(text))\(attributes)"]
-        case .standardInput: return []
+        case .standardInput: return ["--form", "\(name)=@-\(attributes)"]
         }
     }
 
@@ -185,38 +224,5 @@ extension PartArgument {
     private static func quoted(_ text: String) -> String {
         if !text.contains(where: { ";,\"\\<@ ".contains($0) }) { return text }
         return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
-}
-
-/// Shows the trace of a request on standard error.
-private enum TraceOutput {
-    static func show(_ trace: InterceptorTrace) {
-        let text = VisibleText.lines("\(trace)")
-        StandardError.draw((isColored ? colored(text) : text) + "\n")
-    }
-
-    /// A Boolean value that indicates whether the output is colored: on a terminal, unless `NO_COLOR` (no-color.org) is
-    /// set.
-    private static var isColored: Bool {
-        let environment = ProcessInfo.processInfo.environment
-        return StandardError.isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
-    }
-
-    private static func colored(_ diff: String) -> String {
-        diff.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            color(of: line).map { "\u{1B}[\($0)m\(line)\u{1B}[0m" } ?? String(line)
-        }
-        .joined(separator: "\n")
-    }
-
-    /// Returns green, red or yellow for an addition, removal or replacement, and cyan for the name of a stage.
-    private static func color(of line: Substring) -> Int? {
-        switch line.prefix(2) {
-        case "+ ": 32
-        case "- ": 31
-        case "~ ": 33
-        case "@ ": 36
-        default: nil
-        }
     }
 }

@@ -7,11 +7,12 @@ struct SallyportTool: AsyncParsableCommand {
         commandName: "sallyport",
         abstract: "Calls HTTP APIs with the Sallyport SDK.",
         discussion: """
-            The body of a response goes to standard output, unchanged except for escaped control characters on a terminal. \
-            All other output goes to standard error.
+            The body of a response goes to standard output: unchanged into a pipe or a file, and after the head and in a \
+            readable form to a terminal. All other output goes to standard error.
 
             Examples:
               sallyport get https://example.com
+              sallyport https://api.example.com/users -d name=Ada
               sallyport post https://api.example.com/users --json '{"name": "Ada"}'
               sallyport get https://example.com/large.iso -o large.iso --follow 5
               sallyport login --issuer https://id.example.com --client-id cli
@@ -37,7 +38,7 @@ struct SallyportTool: AsyncParsableCommand {
                 subcommands: [
                     RequestCommand<GetMethod>.self, RequestCommand<HeadMethod>.self, RequestCommand<PostMethod>.self,
                     RequestCommand<PutMethod>.self, RequestCommand<PatchMethod>.self, RequestCommand<DeleteMethod>.self,
-                    RequestCommand<OptionsMethod>.self, EventsCommand.self,
+                    RequestCommand<OptionsMethod>.self, AnyRequestCommand.self, EventsCommand.self,
                 ]
             ),
             CommandGroup(name: "Transfer", subcommands: [DownloadCommand.self, UploadCommand.self, QueueCommand.self]),
@@ -57,8 +58,8 @@ struct SallyportTool: AsyncParsableCommand {
             CommandGroup(
                 name: "Other",
                 subcommands: [
-                    CacheCommand.self, DemoCommand.self, ServeCommand.self, PinsCommand.self, IntegrityCommand.self,
-                    StoreCommand.self, CompletionsCommand.self,
+                    CacheCommand.self, InspectCommand.self, DemoCommand.self, ServeCommand.self, PinsCommand.self,
+                    IntegrityCommand.self, StoreCommand.self, EnvironmentCommand.self, CompletionsCommand.self,
                 ]
             ),
         ]
@@ -66,7 +67,12 @@ struct SallyportTool: AsyncParsableCommand {
 
     /// Returns `true` if the arguments begin with the name of a command that sends one request.
     static func sendsOneRequest(_ arguments: [String]) -> Bool {
-        ["get", "head", "post", "put", "patch", "delete", "options", "events"].contains(arguments.first)
+        ["get", "head", "post", "put", "patch", "delete", "options", "request", "events"].contains(arguments.first)
+    }
+
+    /// The names of all commands.
+    static var commandNames: Set<String> {
+        Set(configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"])
     }
 
     /// Parses the arguments after the name of the program, and returns the command to run.

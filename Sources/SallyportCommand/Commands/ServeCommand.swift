@@ -165,8 +165,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try authority.write(certificateTo: path)
         } catch {
-            let reason = (error as NSError).localizedDescription
-            throw CommandFailure(.writeError, "the CA file \(path) cannot be written: \(reason)")
+            throw WriteFailure.of("the CA file", path, error)
         }
         return path
     }

@@ -71,7 +71,7 @@ struct ServedPayloadOptions: ParsableArguments {
             try PrivateFile.replace(URL(fileURLWithPath: file), with: JSONEncoder.ordered.encode(key))
             return key
         } catch {
-            throw CommandFailure(.writeError, "the key \(file) cannot be written: \(error)")
+            throw WriteFailure.of("the key", file, error)
         }
     }
 }

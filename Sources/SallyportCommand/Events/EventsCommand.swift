@@ -62,7 +62,12 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
     var usesCache: Bool { false }
 
     func validate() throws {
-        for (name, isSet) in [("output", destination.output != nil), ("include", destination.include)] where isSet {
+        let rejected = [
+            ("output", destination.output != nil), ("include", destination.include != nil),
+            ("remote-name", destination.remoteName), ("range", destination.range != nil),
+            ("write-out", output.writeOut != nil), ("timings", output.timings), ("fail-with-body", output.failWithBody),
+        ]
+        for (name, isSet) in rejected where isSet {
             throw ValidationError("--\(name) cannot be used with events, which go to standard output.")
         }
         try checkCombinations()

@@ -13,7 +13,7 @@ extension RequestRun {
         try await withClient(configuration) { [request] client in
             let stream = client.events(request: request, options: events.streamOptions)
             guard let limit else { return try await Self.print(stream, as: events) }
-            let message = "the time limit of --timeout, \(Format.limit(limit)), has passed"
+            let message = "the time limit of --timeout, \(Format.time(limit)), has passed"
             try await withTimeLimit(limit, orThrow: CommandFailure(.timeout, message)) {
                 try await Self.print(stream, as: events)
             }

@@ -42,7 +42,7 @@ struct LoginFlow: Sendable {
         let dialog = try NodeDialog(session.name, answers: try await journeyOptions.answerList())
         // The limit of the complete login ends any wait before.
         let login = JourneyLogin(journey: journey, dialog: dialog, options: journeyOptions, limit: limit * 2)
-        let message = "the sign-in was not completed within \(Format.limit(limit)); try again, or raise --timeout"
+        let message = "the sign-in was not completed within \(Format.time(limit)); try again, or raise --timeout"
         try await withTimeLimit(limit, orThrow: CommandFailure(.timeout, message)) { try await login.signIn() }
         guard let token = try await journey.session()?.token else {
             throw CommandFailure(.loginDenied, "the tree has ended without a session")
@@ -59,7 +59,7 @@ struct LoginFlow: Sendable {
         }
         StandardError.print(Self.instructions(address: device.verificationURI, code: device.userCode))
         let limit = Duration.seconds(options.timeLimit)
-        let message = "the code was not approved within \(Format.limit(limit)); try again, or raise --timeout"
+        let message = "the code was not approved within \(Format.time(limit)); try again, or raise --timeout"
         return try await withTimeLimit(limit, orThrow: CommandFailure(.timeout, message)) {
             try await client.tokens(for: device)
         }

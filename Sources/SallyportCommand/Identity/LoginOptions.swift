@@ -93,7 +93,7 @@ struct LoginOptions: ParsableArguments {
     @Option(name: .customLong("cacert"), help: .cacert, completion: .file())
     var authorities: String?
 
-    @Option(help: ArgumentHelp("A proxy to the server, as for requests.", valueName: "url"))
+    @Option(help: ArgumentHelp("A proxy to the server, as for requests; empty for none.", valueName: "url"))
     var proxy: String?
 
     func validate() throws {

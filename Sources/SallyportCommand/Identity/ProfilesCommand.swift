@@ -10,19 +10,28 @@ struct ProfilesCommand: AsyncParsableCommand {
         abstract: "Lists the profiles with the client or app, the server, and the state of the login or device."
     )
 
+    @Flag(help: "Print a JSON array with an object for each profile.")
+    var json = false
+
     func run() async throws {
         let folder = ProfileFolder()
         let (names, resourceNames) = (folder.names, folder.resourceNames)
-        if names.isEmpty, resourceNames.isEmpty {
-            StandardError.print("There is no profile in \(folder.root.path). Create one with: sallyport login")
-        }
+        var profiles: [ListedProfile] = []
         for name in names {
             do {
                 let profile = try folder.load(name)
                 let state = await Self.state(name, profile, in: folder)
-                print(VisibleText.line("\(name)  \(profile.clientID) at \(profile.issuer)  \(state)"))
+                profiles.append(
+                    ListedProfile(
+                        name: "\(name)",
+                        kind: .login,
+                        client: profile.clientID,
+                        server: profile.issuer,
+                        state: state
+                    )
+                )
             } catch {
-                print("\(name)  not readable: \(error.message)")
+                profiles.append(ListedProfile(name: "\(name)", kind: .login, problem: error.message))
             }
         }
         for name in resourceNames {
@@ -30,13 +39,25 @@ struct ProfilesCommand: AsyncParsableCommand {
                 guard let settings = try folder.loadResourceSettings(name) else { continue }
                 let registration = try await settings.localIdentity(of: name).registration()
                 let state = registration.map { "device \($0.clientID)" } ?? "device not registered"
-                let model = settings.model
-                print(VisibleText.line("\(name)  \(model.appIdentifier) at \(model.baseURL)  \(state)"))
+                profiles.append(
+                    ListedProfile(
+                        name: "\(name)",
+                        kind: .device,
+                        client: settings.model.appIdentifier,
+                        server: settings.model.baseURL,
+                        state: state
+                    )
+                )
             } catch {
                 let reason = (error as? any ReportableError)?.commandFailure.message ?? "\(error)"
-                print("\(name)  not readable: \(reason)")
+                profiles.append(ListedProfile(name: "\(name)", kind: .device, problem: reason))
             }
         }
+        if json { return print(try JsonText.indented(profiles)) }
+        if names.isEmpty, resourceNames.isEmpty {
+            StandardError.print("There is no profile in \(folder.root.path). Create one with: sallyport login")
+        }
+        for profile in profiles { print(profile.line) }
     }
 
     private static func state(_ name: ProfileName, _ profile: Profile, in folder: ProfileFolder) async -> String {
@@ -53,5 +74,26 @@ struct ProfilesCommand: AsyncParsableCommand {
         } catch {
             return "not readable: \(error)"
         }
+    }
+}
+
+/// A profile as `profiles` shows it.
+private struct ListedProfile: Encodable {
+    enum Kind: String, Encodable {
+        case login, device
+    }
+
+    let name: String
+    let kind: Kind
+    /// The identifier of the client or app.
+    var client: String?
+    var server: String?
+    var state: String?
+    /// The reason why the profile cannot be read.
+    var problem: String?
+
+    var line: String {
+        if let problem { return VisibleText.lines("\(name)  not readable: \(problem)") }
+        return VisibleText.line("\(name)  \(client ?? "") at \(server ?? "")  \(state ?? "")")
     }
 }

@@ -84,7 +84,12 @@ enum StandardInputUses {
     /// - Throws: A usage error if there is more than one.
     static func check(_ options: [String]) throws {
         if options.count < 2 { return }
-        throw ValidationError("Only one of \(options[0]) and \(options[1]) can read standard input.")
+        if options[0] == options[1] {
+            throw ValidationError("Only one \(options[0]) can read standard input; use a file for the other.")
+        }
+        throw ValidationError(
+            "Only one of \(options[0]) and \(options[1]) can read standard input; use a file for the other."
+        )
     }
 }
 

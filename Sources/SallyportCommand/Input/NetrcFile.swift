@@ -117,7 +117,7 @@ struct NetrcFile: Sendable {
         case .symbolicLink, .notFile, .notDirectory: "is neither a regular file nor a pipe"
         case .otherOwner: "belongs to another user and is not trusted"
         case .accessibleToOthers, .writableByOthers: "can be read or changed by others; run chmod 600 on it"
-        case .tooLong(let limit): "is longer than the limit of \(limit) bytes"
+        case .tooLong(let limit): "is longer than the limit of \(Format.size(Int64(limit)))"
         }
     }
 }

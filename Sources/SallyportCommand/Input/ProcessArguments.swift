@@ -4,8 +4,12 @@ import Foundation
 enum ProcessArguments {
     /// The options whose values contain secrets, with the character after which the secret begins.
     private static let secretOptions: [String: Character] = [
-        "-u": ":", "--user": ":", "-H": ":", "--header": ":", "--cookie": "=", "--answer": "=", "--resume": "?",
+        "-u": ":", "--user": ":", "-H": ":", "--header": ":", "-b": "=", "--cookie": "=", "-d": "=", "--data": "=",
+        "--data-raw": "=", "--data-binary": "=", "--data-urlencode": "=", "--answer": "=", "--resume": "?",
     ]
+
+    /// The short options with secrets whose value may follow in the same argument, as in `-bname=value`.
+    private static let joinedOptions = ["-b", "-d", "-u", "-H"]
 
     /// The beginnings of URIs that contain the secret of a device.
     private static let secretSchemes = ["pushauth://", "mfauth://", "otpauth://"]
@@ -36,6 +40,10 @@ enum ProcessArguments {
     static func secrets(in argument: String, after option: String?) -> [Range<Int>] {
         var value = argument[...]
         var separator = option.flatMap { Self.separator(of: $0) }
+        if separator == nil, let joined = joinedOptions.first(where: { argument.hasPrefix($0) }) {
+            separator = Self.separator(of: joined)
+            value = argument.dropFirst(2)
+        }
         if separator == nil, let equals = argument.firstIndex(of: "="),
             let own = Self.separator(of: argument[..<equals])
         {

@@ -31,14 +31,34 @@ enum PasswordPrompt {
             throw CommandFailure(
                 .usage,
                 """
-                there is no password for \(name), and standard input is not a terminal to ask for it; use --netrc-file, \
-                or add a colon after the name if the password is empty
+                there is no password for \(name), and standard input is not a terminal to ask for it; use --netrc-file, set \
+                SALLYPORT_PASSWORD for --user, or add a colon after the name if the password is empty
                 """
             )
         }
         let server = (try? HttpRequest(url: url).origin()).map { " at \($0)" } ?? ""
-        guard let password = try await TerminalPrompt.line(asking: "Password for \(name)\(server): ", isHidden: true)
-        else {
+        return try await ask("\(name)\(server)", ended: name)
+    }
+
+    /// Asks for the password of a file with an encrypted private key.
+    ///
+    /// - Throws: ``CommandFailure`` if standard input is not a terminal, or ends.
+    static func password(ofFile path: String) async throws -> String {
+        let path = VisibleText.line(path, longest: 200)
+        guard TerminalPrompt.isAvailable else {
+            throw CommandFailure(
+                .clientCertificate,
+                """
+                the private key in \(path) is encrypted, and standard input is not a terminal to ask for its password; use \
+                --key-password-file or set SALLYPORT_KEY_PASSWORD
+                """
+            )
+        }
+        return try await ask(path, ended: path)
+    }
+
+    private static func ask(_ text: String, ended name: String) async throws -> String {
+        guard let password = try await TerminalPrompt.line(asking: "Password for \(text): ", isHidden: true) else {
             throw CommandFailure(.usage, "standard input ended before the password for \(name)")
         }
         return password

@@ -70,7 +70,7 @@ enum WaitingLine {
     private static func tick(_ line: String) async {
         let start = ContinuousClock.now
         repeat {
-            let time = " … \(Int((ContinuousClock.now - start) / .seconds(1))) s"
+            let time = " … \(Format.interval(Int((ContinuousClock.now - start) / .seconds(1))))"
             let columns = StandardError.columns - TextColumns.count(time) - 1
             StandardError.draw("\r\(TextColumns.truncated(line, to: columns))\(time)\u{1B}[K")
         } while (try? await Task.sleep(for: .seconds(1))) != nil

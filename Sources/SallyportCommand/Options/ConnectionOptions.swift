@@ -6,6 +6,7 @@ import SallyportEngine
 /// The options for the connection to the server.
 struct ConnectionOptions: ParsableArguments {
     @Option(
+        name: [.customShort("m"), .long, .customLong("max-time")],
         help: ArgumentHelp(
             "The maximum time for the entire command. By default, only the time without data is limited, to 60 seconds.",
             valueName: "seconds"
@@ -21,11 +22,44 @@ struct ConnectionOptions: ParsableArguments {
     )
     var connectTimeout: Double?
 
-    @Option(help: ArgumentHelp("The maximum number of redirects to follow. (default: none)", valueName: "count"))
+    @Flag(name: [.customShort("L"), .long], help: "Follow redirects, up to 50 or the number of --max-redirs.")
+    var location = false
+
+    @Option(
+        name: [.long, .customLong("max-redirs")],
+        help: ArgumentHelp(
+            "The maximum number of redirects to follow. (default: none; with -L, 50)",
+            valueName: "count"
+        )
+    )
     var follow: Int?
+
+    @Flag(name: [.customShort("4"), .customLong("ipv4")], help: "Connect only to IPv4 addresses.")
+    var usesIPv4 = false
+
+    @Flag(name: [.customShort("6"), .customLong("ipv6")], help: "Connect only to IPv6 addresses.")
+    var usesIPv6 = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The maximum rate at which bodies are sent and received, in bytes per second, such as 500K or 1.5M.",
+            valueName: SizeArgument.valueName
+        ),
+        transform: SizeArgument.rate
+    )
+    var limitRate: Int64?
 
     @Option(help: .resolve, transform: AddressOverride.init(argument:))
     var resolve: [AddressOverride] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to a Unix domain socket instead of the host of the URL, and use no proxy.",
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var unixSocket: String?
 
     @Flag(exclusivity: .exclusive)
     var version: VersionChoice?
@@ -36,13 +70,33 @@ struct ConnectionOptions: ParsableArguments {
     func validate() throws {
         for (name, seconds) in [("--timeout", timeout), ("--connect-timeout", connectTimeout)] {
             if let seconds, !(seconds > 0 && seconds < 1e9) {
-                throw ValidationError("\(name) needs a number of seconds greater than zero.")
+                throw ValidationError("\(name) needs a number of seconds greater than zero, such as 10.")
             }
         }
-        if let follow, follow < 0 { throw ValidationError("--follow needs a number that is not negative.") }
+        if unixSocket != nil, !resolve.isEmpty {
+            throw ValidationError("Only one of --unix-socket and --resolve can be used.")
+        }
+        if let follow, follow < 0 {
+            throw ValidationError("--follow needs a number that is not negative, such as 5.")
+        }
+        if usesIPv4, usesIPv6 {
+            throw ValidationError("Only one of -4 and -6 can be used; omit both to use addresses of both families.")
+        }
     }
 
-    var redirects: RedirectPolicy { follow.map { .follow(limit: $0) } ?? .refuse }
+    /// The limit of ``limitRate``, which all transfers of the command share; `nil` without the option.
+    func rateLimit() throws(NetworkError) -> RateLimit? {
+        guard let limitRate else { return nil }
+        return try RateLimit(bytesPerSecond: limitRate)
+    }
+
+    /// The maximum number of redirects to follow; `nil` to follow none. The default of `--location` is curl's.
+    var redirectLimit: Int? { follow ?? (location ? 50 : nil) }
+
+    var redirects: RedirectPolicy { redirectLimit.map { .follow(limit: $0) } ?? .refuse }
+
+    /// The family of the addresses to connect to; `nil` for both.
+    var addressFamily: AddressFamily? { usesIPv4 ? .ipv4 : usesIPv6 ? .ipv6 : nil }
 
     var timeouts: Timeouts {
         let start = connectTimeout.map(Duration.seconds) ?? .seconds(10)

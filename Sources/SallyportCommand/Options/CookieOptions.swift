@@ -1,17 +1,23 @@
 import ArgumentParser
 import Foundation
 import Sallyport
+import SallyportStorage
 
 /// The options for the cookies of requests.
 struct CookieOptions: ParsableArguments {
     @Option(
+        name: [.customShort("b"), .long],
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A cookie for this request. (repeatable)", valueName: "name=value"),
-        transform: NameAndValue.init
+        help: ArgumentHelp(
+            "A cookie for this request, or a Netscape cookie file, which is only read. (repeatable)",
+            valueName: "name=value|file"
+        ),
+        completion: .file()
     )
-    var cookie: [NameAndValue] = []
+    var cookie: [String] = []
 
     @Option(
+        name: [.customShort("c"), .long],
         help: ArgumentHelp(
             "A Netscape cookie file: read if it exists, and written afterwards.",
             valueName: "file"
@@ -21,35 +27,43 @@ struct CookieOptions: ParsableArguments {
     var cookieJar: String?
 
     func apply(to request: inout HttpRequest) {
-        for cookie in cookie { request.setCookie(cookie: "\(cookie.name)=\(cookie.value)") }
+        for cookie in cookie where cookie.contains("=") { request.setCookie(cookie: cookie) }
     }
 
-    /// Returns a cookie jar with the cookies of the file, if there is one.
+    /// Returns a cookie jar with the cookies of the files, if there are any.
     ///
     /// - Throws: A failure that names a file that cannot be read, or could not be written afterwards.
     func makeJar() throws(CommandFailure) -> CookieJar {
         let jar = CookieJar()
-        guard let cookieJar else { return jar }
-        if FileManager.default.fileExists(atPath: cookieJar) {
-            do {
-                try jar.load(from: URL(fileURLWithPath: cookieJar))
-            } catch {
-                throw CommandFailure(.unreadableInput, "\(cookieJar): \(error)")
+        for file in cookie where !file.contains("=") {
+            guard FileManager.default.fileExists(atPath: file) else {
+                throw CommandFailure(
+                    .unreadableInput,
+                    "there is no cookie file \(file); a cookie needs a value, as in --cookie \(file)=1"
+                )
             }
+            try load(file, into: jar)
         }
-        let folder = URL(fileURLWithPath: cookieJar).deletingLastPathComponent().path
-        guard access(folder, W_OK) == 0 else {
-            throw CommandFailure(.writeError, "the cookie file \(cookieJar) cannot be written: \(systemReason())")
-        }
+        guard let cookieJar else { return jar }
+        if FileManager.default.fileExists(atPath: cookieJar) { try load(cookieJar, into: jar) }
+        try WriteFailure.checkFolder(of: "the cookie file", cookieJar)
         return jar
+    }
+
+    private func load(_ file: String, into jar: CookieJar) throws(CommandFailure) {
+        do {
+            try jar.load(from: URL(fileURLWithPath: file))
+        } catch {
+            throw CommandFailure(.unreadableInput, "\(file): \(error)")
+        }
     }
 
     func save(_ jar: CookieJar) throws(CommandFailure) {
         guard let cookieJar else { return }
-        do {
-            try jar.save(to: URL(fileURLWithPath: cookieJar))
+        do throws(FileSystemError) {
+            try PrivateFile.replace(URL(fileURLWithPath: cookieJar), with: Data(jar.netscapeText.utf8))
         } catch {
-            throw CommandFailure(.writeError, "\(error)")
+            throw WriteFailure.of("the cookie file", cookieJar, error)
         }
     }
 }

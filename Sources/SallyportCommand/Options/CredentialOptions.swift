@@ -9,7 +9,10 @@ struct CredentialOptions: ParsableArguments {
         name: .shortAndLong,
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Credentials for the server of the URL. Without a colon, the command asks for the password at the terminal.",
+            """
+            Credentials for the server of the URL. Without a colon, the password is that in SALLYPORT_PASSWORD, or the command \
+            asks for it at the terminal.
+            """,
             valueName: "name[:password]"
         )
     )
@@ -38,7 +41,10 @@ struct CredentialOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Send the access token of a login: --auth=name, or --auth for the profile in SALLYPORT_PROFILE or default.",
+            """
+            Send the access token of a login: --auth=name, or --auth for the profile in SALLYPORT_PROFILE or default. Without \
+            --cacert, the authorities of the login are trusted.
+            """,
             valueName: "profile"
         )
     )
@@ -46,7 +52,7 @@ struct CredentialOptions: ParsableArguments {
 
     func validate() throws {
         if usedOptions.count > 1 {
-            throw ValidationError("Only one of \(usedOptions[0]) and \(usedOptions[1]) can be used.")
+            throw ValidationError("Only one of \(usedOptions[0]) and \(usedOptions[1]) can be used; omit one of them.")
         }
     }
 
@@ -100,7 +106,10 @@ struct CredentialOptions: ParsableArguments {
         if let url = addresses.first?.text {
             if let user {
                 try checkOneServer(addresses)
-                credentials.append(ServerCredentials(url: url, secret: .password(UserAndPassword(user))))
+                var secret = UserAndPassword(user)
+                // Not for users in URLs, which may be of several servers.
+                if secret.password == nil, asksForPassword { secret.password = Self.passwordInEnvironment }
+                credentials.append(ServerCredentials(url: url, secret: .password(secret)))
             } else if let bearerFile {
                 try checkOneServer(addresses)
                 let token = try await SecretInput.text(bearerFile, kind: "token")
@@ -120,6 +129,11 @@ struct CredentialOptions: ParsableArguments {
             for index in credentials.indices { try await credentials[index].askForPassword() }
         }
         return credentials
+    }
+
+    private static var passwordInEnvironment: String? {
+        let password = ProcessInfo.processInfo.environment["SALLYPORT_PASSWORD"] ?? ""
+        return password.isEmpty ? nil : password
     }
 
     private static func origin(of address: RequestURL) throws(NetworkError) -> Origin {

@@ -7,12 +7,26 @@ struct HeadOptions: ParsableArguments {
         name: [.customShort("H"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A header, or a file with a header on each line. (repeatable)",
+            "A header, or a file with a header on each line; 'Name:' removes a header, 'Name;' sends it empty. (repeatable)",
             valueName: "Name: value|@file|@-"
         ),
         transform: HeaderSource.init
     )
     var header: [HeaderSource] = []
+
+    @Option(
+        name: [.customShort("A"), .long],
+        parsing: .unconditional,
+        help: ArgumentHelp("The header User-Agent. (default: sallyport and its version)", valueName: "name")
+    )
+    var userAgent: String?
+
+    @Option(
+        name: [.customShort("e"), .long],
+        parsing: .unconditional,
+        help: ArgumentHelp("The header Referer.", valueName: "url")
+    )
+    var referer: String?
 
     @Option(
         name: .shortAndLong,
@@ -21,6 +35,23 @@ struct HeadOptions: ParsableArguments {
         transform: NameAndValue.init
     )
     var query: [NameAndValue] = []
+
+    @Option(
+        name: [.customShort("K"), .long],
+        help: ArgumentHelp(
+            "Read further options from a file. (repeatable; see sallyport help request)",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var config: [String] = []
+
+    /// ``CommandArguments`` has replaced the options for files by their contents, unless other letters precede `-K`.
+    func validate() throws {
+        if !config.isEmpty {
+            throw ValidationError("-K cannot follow other letters; write -K and the file separately.")
+        }
+    }
 
     /// The options that read standard input.
     var standardInputUses: [String] { header.filter(\.isStandardInput).map { _ in "--header" } }
@@ -36,10 +67,11 @@ struct HeadOptions: ParsableArguments {
 
     /// Adds the query and headers to a request whose body has been set.
     ///
-    /// A header of the user replaces one that other options set. A header that is specified twice is sent twice.
+    /// A header of the user replaces one that other options set. A header that is specified twice is sent twice, and one
+    /// without a value is removed.
     ///
     /// - Parameter headers: The headers that ``headers()`` returned.
-    /// - Throws: A failure if a header would replace the media type of a multipart form.
+    /// - Throws: A failure if a header would replace the media type of a multipart form, or remove the host.
     func apply(_ headers: [HeaderArgument], to request: inout HttpRequest) throws(CommandFailure) {
         let contentType = NetworkConstants.headerContentType
         if request.getHeader(name: contentType)?.hasPrefix("multipart/form-data") == true,
@@ -50,15 +82,27 @@ struct HeadOptions: ParsableArguments {
                 "Content-Type cannot be set with --part: the media type of a multipart form contains its boundary"
             )
         }
+        if let host = headers.first(where: { $0.isRemoval && $0.name.lowercased() == "host" }) {
+            throw CommandFailure(.usage, "every request has a Host header; remove -H '\(host.name):'")
+        }
         for parameter in query { request.addParameter(name: parameter.name, value: parameter.value) }
-        request.setHeader(name: NetworkConstants.headerUserAgent, value: "sallyport/\(sallyportVersion)")
+        setHeader(NetworkConstants.headerUserAgent, userAgent ?? "sallyport/\(sallyportVersion)", of: &request)
+        if let referer { setHeader("Referer", referer, of: &request) }
         var names: Set<String> = []
         for header in headers {
-            if names.insert(header.name.lowercased()).inserted {
+            if header.isRemoval {
+                request.removeHeader(name: header.name)
+                names.remove(header.name.lowercased())
+            } else if names.insert(header.name.lowercased()).inserted {
                 request.setHeader(name: header.name, value: header.value)
             } else {
                 request.addHeader(name: header.name, value: header.value)
             }
         }
+    }
+
+    /// Sets a header to the value of an option. As in curl, an empty value removes it.
+    private func setHeader(_ name: String, _ value: String, of request: inout HttpRequest) {
+        if value.isEmpty { request.removeHeader(name: name) } else { request.setHeader(name: name, value: value) }
     }
 }

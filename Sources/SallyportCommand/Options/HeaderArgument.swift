@@ -1,16 +1,24 @@
 import ArgumentParser
 import Foundation
 
-/// A header of the form `Name: value`.
+/// A header of the form `Name: value`. As in curl, `Name:` is the removal of a header, and `Name;` a header without a value.
 struct HeaderArgument: Sendable {
     let name: String
     let value: String
+    /// A Boolean value that indicates whether the header is removed from the request.
+    let isRemoval: Bool
 
     /// - Returns: `nil` for text without a colon or without a name.
     init?(_ text: some StringProtocol) {
-        guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else { return nil }
+        guard let colon = text.firstIndex(of: ":") else {
+            guard text.last == ";", text.count > 1 else { return nil }
+            (name, value, isRemoval) = (String(text.dropLast()), "", false)
+            return
+        }
+        guard colon != text.startIndex else { return nil }
         name = String(text[..<colon])
         value = String(text[text.index(after: colon)...])
+        isRemoval = value.allSatisfy(\.isWhitespace)
     }
 }
 

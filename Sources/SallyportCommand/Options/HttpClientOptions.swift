@@ -1,3 +1,4 @@
+import ArgumentParser
 import Sallyport
 
 /// The options that configure the HTTP client of a command.
@@ -30,7 +31,22 @@ extension HttpClientOptions {
     /// - Throws: A failure with the problem.
     func checkURL(_ url: String) throws {
         try RequestURL.check(url)
-        try pins.check(for: url, followsRedirects: connection.follow != nil)
+        try pins.check(for: url, followsRedirects: connection.redirectLimit != nil)
+        if security.insecure, !pins.pins.isEmpty {
+            throw CommandFailure(.usage, "--insecure cannot be used with --pin; omit --insecure to check the pins")
+        }
+    }
+
+    /// Checks that the token of a login is not sent to a server that is not verified.
+    ///
+    /// - Throws: A usage error.
+    func checkVerification(with credentials: CredentialOptions) throws {
+        if security.insecure, credentials.auth != nil {
+            throw ValidationError(
+                "--insecure cannot be used with --auth, because anyone could receive the token; omit --insecure, or pass the "
+                    + "server's certificate with --cacert."
+            )
+        }
     }
 
     /// Returns the configuration of the client, without the settings of ``RetryOptions``.
@@ -40,29 +56,48 @@ extension HttpClientOptions {
     ///   - jar: The jar that stores cookies.
     ///   - decodesContent: If `true`, the client requests compressed responses and decodes them.
     ///   - verbose: The interceptor that shows requests and responses, if any.
+    ///   - recordsDetails: If `true`, the details of connections are recorded even without `verbose`.
+    ///   - profile: The profile whose authorities are trusted if there is no option for others.
     ///   - proxyURL: The result of ``ProxyOptions/urlWithUser()``.
+    ///   - asksForPassword: If `true`, asks for a missing password of a private key.
     /// - Throws: A failure that names a file that cannot be used.
     func clientConfiguration(
         authentication: [any Interceptor],
         jar: CookieJar,
         decodesContent: Bool,
         verbose: VerboseInterceptor?,
-        proxyURL: String?
-    ) throws -> HttpClientConfiguration {
+        recordsDetails: Bool = false,
+        profile: ProfileName?,
+        proxyURL: String?,
+        asksForPassword: Bool = true
+    ) async throws -> HttpClientConfiguration {
+        if connection.unixSocket != nil, proxy.proxy != nil {
+            throw CommandFailure(.usage, "only one of --unix-socket and --proxy can be used")
+        }
         var configuration = HttpClientConfiguration()
         configuration.cookieJar = jar
+        // These headers identify apps that use the SDK.
+        configuration.standardHeaders = StandardHeaders(requestedWith: nil, requestedPlatform: nil)
         configuration.redirects = connection.redirects
         configuration.authentication = authentication
-        var transportSecurity = try security.transportSecurity()
+        var transportSecurity = try await security.transportSecurity(
+            profile: profile,
+            asksForPassword: asksForPassword
+        )
         transportSecurity.pins = try pins.certificatePins()
-        let wire = TransportConfiguration(
+        var wire = TransportConfiguration(
             security: transportSecurity,
             httpVersions: connection.version?.policy ?? .automatic,
             addressOverrides: connection.resolve,
             proxy: try proxy.policy(proxyURL),
+            unixSocketPath: connection.unixSocket,
             decodesContent: decodesContent
         )
-        if let choice = connection.transport {
+        wire.recordsConnectionDetails = recordsDetails || verbose != nil
+        wire.addressFamily = connection.addressFamily
+        // Only the engine has these settings.
+        let needsEngine = security.insecure || connection.addressFamily != nil
+        if let choice = connection.transport ?? (needsEngine ? .engine : nil) {
             configuration.transport = choice.make(wire)
         } else {
             configuration.transportConfiguration = wire

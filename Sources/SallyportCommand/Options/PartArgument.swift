@@ -2,12 +2,14 @@ import ArgumentParser
 import Foundation
 import Sallyport
 
-/// A part of a multipart form: `name=value` or `name=@file`, optionally followed by `;type=…` and `;filename=…`.
+/// A part of a multipart form: `name=value`, `name=@file` or `name=@-`, optionally followed by `;type=…` and `;filename=…`.
 struct PartArgument: Sendable {
     let name: String
     let source: InputSource
     private(set) var contentType: String?
     private(set) var filename: String?
+    /// A Boolean value that indicates whether the content of the file is sent as a value, without the name of the file.
+    private(set) var isText = false
 
     init(_ argument: String) throws {
         let pair = try NameAndValue(argument)
@@ -19,8 +21,20 @@ struct PartArgument: Sendable {
         }
         name = pair.name
         source = InputSource(String(text))
-        if case .standardInput = source { throw ValidationError("A part cannot be read from standard input.") }
     }
+
+    /// Returns the part for an argument of curl's option `-F`, in which `name=<file` is a value that is read from a file.
+    static func curl(_ argument: String) throws -> PartArgument {
+        guard let equals = argument.firstIndex(of: "="), argument[equals...].hasPrefix("=<") else {
+            return try PartArgument(argument)
+        }
+        var part = try PartArgument(argument[...equals] + "@" + argument[equals...].dropFirst(2))
+        part.isText = true
+        return part
+    }
+
+    /// A Boolean value that indicates whether the part is read from standard input.
+    var isStandardInput: Bool { if case .standardInput = source { true } else { false } }
 
     /// Splits off the last `;type=…` or `;filename=…`. Other semicolons belong to the value.
     private static func splitLastAttribute(_ text: Substring) -> (rest: Substring, attribute: NameAndValue)? {
@@ -36,14 +50,21 @@ struct PartArgument: Sendable {
     /// - Throws: A failure with the path of a file that cannot be read; `CancellationError`.
     func append(to form: inout MultipartForm) async throws {
         switch source {
+        case .file where isText:
+            form.append(name: name, data: try await source.data(), filename: filename, contentType: contentType)
         case .file(let path) where try InputFile(path).isRegular:
             let file = URL(fileURLWithPath: path)
             form.append(name: name, file: file, filename: filename, contentType: contentType)
         case .file(let path):
             let filename = filename ?? URL(fileURLWithPath: path).lastPathComponent
             form.append(name: name, data: try await source.data(), filename: filename, contentType: contentType)
-        case .text, .standardInput:
+        case .text:
             form.append(name: name, data: try await source.data(), filename: filename, contentType: contentType)
+        case .standardInput:
+            // As in curl, it is a file named "-". It is sent while it is read, so its length is unknown.
+            let stream = BodyStream(InputChunks(descriptor: STDIN_FILENO, name: "-"))
+            let type = contentType ?? filename.map(MediaType.ofFile) ?? NetworkConstants.contentTypeBinary
+            form.append(name: name, stream: stream, filename: filename ?? "-", contentType: type)
         }
     }
 }

@@ -7,8 +7,8 @@ struct ProxyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The proxy: http://[user:password@]host:port, socks5://…, socks5h://… (the proxy resolves names), or \
-            environment to use http_proxy and the related variables. (default: none)
+            The proxy: http://host:port, https://…, socks5://…, socks5h://… (the proxy resolves names), or environment. \
+            (default: environment, the proxy in http_proxy, https_proxy or all_proxy, except for the hosts in no_proxy)
             """,
             valueName: "url"
         )
@@ -26,20 +26,35 @@ struct ProxyOptions: ParsableArguments {
     var userFile: String?
 
     @Option(
+        name: .customLong("proxy-cacert"),
+        help: ArgumentHelp(
+            "Trust only the authorities in a file of PEM certificates for an https proxy. (default: those of --cacert)",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var authorities: String?
+
+    @Option(
         name: .customLong("noproxy"),
         help: ArgumentHelp(
-            "Hosts, domains and networks to connect to without the proxy, as in NO_PROXY.",
+            "Hosts, domains and networks to connect to without a proxy, instead of those in no_proxy; * for all.",
             valueName: "list"
         )
     )
     var exceptions: String?
 
+    @Flag(name: .customLong("no-proxy"), help: "Use no proxy, not even one of the environment.")
+    var isDisabled = false
+
     func validate() throws {
-        if exceptions != nil, proxy == nil || proxy == ProxyPolicy.environmentArgument {
-            throw ValidationError("--noproxy needs --proxy with a URL; for --proxy environment, set no_proxy.")
+        if isDisabled, let option = proxy != nil ? "--proxy" : exceptions != nil ? "--noproxy" : nil {
+            throw ValidationError("Only one of --no-proxy and \(option) can be used.")
         }
-        if userFile != nil, proxy == nil || proxy == ProxyPolicy.environmentArgument {
-            throw ValidationError("--proxy-user-file needs --proxy with a URL.")
+        if let option = userFile != nil ? "--proxy-user-file" : authorities != nil ? "--proxy-cacert" : nil,
+            ["", ProxyPolicy.environmentArgument].contains(proxy ?? "")
+        {
+            throw ValidationError("\(option) needs --proxy with a URL.")
         }
         if userFile != nil, let proxy, (try? Proxy(proxy))?.credentials != nil {
             throw ValidationError("Only one of --proxy-user-file and the URL of --proxy can specify a user.")
@@ -57,17 +72,25 @@ struct ProxyOptions: ParsableArguments {
     /// Returns the proxy policy for requests.
     ///
     /// - Parameter url: The result of ``urlWithUser()``.
-    func policy(_ url: String?) throws(NetworkError) -> ProxyPolicy {
-        try ProxyPolicy(argument: url, exceptions: exceptions)
+    /// - Throws: A failure that names a file that cannot be used.
+    func policy(_ url: String?) throws -> ProxyPolicy {
+        if isDisabled { return .direct }
+        let policy = try ProxyPolicy(argument: url, exceptions: exceptions)
+        guard let authorities, case .proxy(var proxy, let except) = policy else { return policy }
+        proxy.trustRoots = try TransportSecurity(authorities: authorities).trustRoots
+        return .proxy(proxy, except: except)
     }
 
     /// Returns curl's arguments for the proxy. Without any, curl uses the environment.
     ///
     /// - Parameter url: The result of ``urlWithUser()``.
     func curlArguments(_ url: String?, showingSecrets: Bool) -> [String] {
-        guard let url, case .proxy(let parsed, _) = try? policy(showingSecrets ? url : proxy) else { return [] }
+        if isDisabled { return ["--noproxy", "*"] }
+        let except = exceptions.map { ["--noproxy", $0] } ?? []
+        guard let url, case .proxy(let parsed, _) = try? policy(showingSecrets ? url : proxy) else { return except }
         let user = userFile != nil && !showingSecrets ? ["--proxy-user", "***"] : []
-        return ["--proxy", showingSecrets ? url : "\(parsed)"] + user + (exceptions.map { ["--noproxy", $0] } ?? [])
+        let trusted = authorities.map { ["--proxy-cacert", $0] } ?? []
+        return ["--proxy", showingSecrets ? url : "\(parsed)"] + user + trusted + except
     }
 
     /// Returns the value of `--proxy`, with the user and password from the file. Call it only once, because they may be
@@ -92,12 +115,16 @@ extension ProxyPolicy {
     /// Creates the policy for a value of `--proxy`.
     ///
     /// - Parameters:
-    ///   - argument: The URL of a proxy, or `environment`; `nil` for no proxy.
-    ///   - exceptions: The servers to connect to without the proxy, as in `NO_PROXY`.
+    ///   - argument: The URL of a proxy; `nil` or `environment` for the proxies of the environment; empty for no proxy.
+    ///   - exceptions: The servers to connect to without a proxy, as in `NO_PROXY`.
     init(argument: String?, exceptions: String? = nil) throws(NetworkError) {
         switch argument {
+        #if !os(Linux)
+        // URLSession uses the system's proxies.
         case nil: self = .direct
-        case Self.environmentArgument: self = .environment
+        #endif
+        case nil, Self.environmentArgument: self = exceptions.map { .environmentExcept([$0]) } ?? .environment
+        case "": self = .direct
         case let url?: self = .proxy(try Proxy(url), except: exceptions.map { [$0] } ?? [])
         }
     }

@@ -34,15 +34,26 @@ extension RequestRunOptions {
 
     /// The interceptor that shows the request and its response, with `--verbose`.
     var verboseInterceptor: VerboseInterceptor? {
-        output.verbose ? VerboseInterceptor(asksForCompression: output.compressed) : nil
+        guard output.verbose else { return nil }
+        return VerboseInterceptor(
+            asksForCompression: output.compressed,
+            followsRedirects: connection.redirects != .refuse,
+            color: output.color
+        )
     }
 
     /// - Throws: A usage error if options of different groups exclude each other.
     func checkCombinations() throws {
         try StandardInputUses.check(
             head.standardInputUses + (body?.standardInputUses ?? []) + credentials.standardInputUses
-                + proxy.standardInputUses
+                + proxy.standardInputUses + security.standardInputUses + output.standardInputUses
         )
+        try checkVerification(with: credentials)
+        if security.insecure, usesCache {
+            throw ValidationError(
+                "--insecure cannot be used with --cache, which would store the response; omit --cache."
+            )
+        }
         if credentials.auth != nil, output.curl {
             throw ValidationError(
                 "--curl cannot print the token of a login: run curl with --oauth2-bearer \"$(sallyport token)\"."

@@ -3,6 +3,8 @@ import Foundation
 import Sallyport
 
 /// A URL argument. A user and password in it have the same effect as `--user`.
+///
+/// A loopback address without a scheme, such as `localhost:8080`, is a URL with the scheme http.
 struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
     /// The URL, without user and password.
     let text: String
@@ -11,12 +13,20 @@ struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
 
     /// Parses a URL. Invalid text is stored unchanged, and ``check(_:)`` refuses it.
     init(_ argument: String) {
+        let argument = Self.isLoopback(argument) ? "http://" + argument : argument
         let parts = Self.split(argument)
         text = parts?.url ?? argument
         user = parts?.user
     }
 
     init(argument: String) { self.init(argument) }
+
+    /// Returns a Boolean value that indicates whether a text without a scheme begins with a loopback name or address.
+    private static func isLoopback(_ text: String) -> Bool {
+        if text.contains("://") { return false }
+        guard let host = HostAndPort(text.prefix { !"/?#".contains($0) })?.host else { return false }
+        return Origin(scheme: .http, host: host, port: 80).isLoopback
+    }
 
     private static func split(_ argument: String) -> (url: String, user: UserAndPassword)? {
         guard let mark = argument.firstRange(of: "://"),
@@ -35,6 +45,9 @@ struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
     ///
     /// - Throws: A failure with the problem and, if possible, a corrected URL.
     static func check(_ url: String) throws(CommandFailure) {
+        if url.allSatisfy(\.isWhitespace) {
+            throw CommandFailure(.badURL, "the URL is empty; write one such as https://example.com")
+        }
         do throws(NetworkError) {
             _ = try HttpRequest(url: url).head()
         } catch {

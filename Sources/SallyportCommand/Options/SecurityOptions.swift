@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import NIOSSL
 import Sallyport
+import SallyportEngine
 
 /// The options for TLS: trusted authorities, client certificate and key log.
 struct SecurityOptions: ParsableArguments {
@@ -10,17 +11,36 @@ struct SecurityOptions: ParsableArguments {
 
     @Option(
         name: .customLong("cert"),
-        help: ArgumentHelp("A client certificate in PEM; needs --key.", valueName: "file"),
+        help: ArgumentHelp(
+            "A client certificate: a PEM file, or a PKCS #12 file (.p12, .pfx) with its private key.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var certificate: String?
 
     @Option(
         name: .customLong("key"),
-        help: ArgumentHelp("The private key of the client certificate, in PEM and unencrypted.", valueName: "file"),
+        help: ArgumentHelp(
+            "The private key of the client certificate in PEM, if it is not in the file of --cert.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var key: String?
+
+    @Option(
+        name: .customLong("key-password-file"),
+        help: ArgumentHelp(
+            """
+            The password of an encrypted private key or PKCS #12 file, in a file or on standard input (-). (default: \
+            SALLYPORT_KEY_PASSWORD, or the command asks for it at the terminal)
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var keyPasswordFile: String?
 
     @Option(
         name: .customLong("key-log"),
@@ -35,17 +55,108 @@ struct SecurityOptions: ParsableArguments {
     )
     var keyLog: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Do not verify the server's certificate: anyone on the network can then read and change the traffic.",
+            discussion: "It cannot be used with --auth, --pin, --cacert or --cache. A warning is printed."
+        )
+    )
+    var insecure = false
+
     func validate() throws {
-        if (certificate == nil) != (key == nil) { throw ValidationError("--cert and --key must be used together.") }
+        if insecure, authorities != nil {
+            throw ValidationError("--insecure cannot be used with --cacert; omit --insecure to verify the server.")
+        }
+        let options = [("--key", key), ("--key-password-file", keyPasswordFile)]
+        if certificate == nil, let (option, _) = options.first(where: { $0.1 != nil }) {
+            throw ValidationError("\(option) needs --cert with the client certificate.")
+        }
     }
 
-    /// Returns the settings of TLS connections.
+    /// The options that read standard input.
+    var standardInputUses: [String] { keyPasswordFile == "-" ? ["--key-password-file"] : [] }
+
+    /// Returns the settings of TLS connections. Each file is read to check it before anything is sent.
     ///
-    /// - Throws: A failure that names a file that cannot be used.
-    func transportSecurity() throws(CommandFailure) -> TransportSecurity {
-        var identity: (certificate: String, key: String)?
-        if let certificate, let key { identity = (certificate, key) }
-        return try TransportSecurity(authorities: authorities, identity: identity, keyLog: keyLog)
+    /// - Parameters:
+    ///   - profile: The profile whose authorities are trusted without `--cacert`; `nil` for the authorities of the system.
+    ///   - asksForPassword: If `true`, asks for a missing password of a private key. Otherwise, the settings lack it.
+    /// - Throws: ``CommandFailure`` for a file that cannot be used; `CancellationError`.
+    func transportSecurity(
+        profile: ProfileName? = nil,
+        asksForPassword: Bool = true
+    ) async throws -> TransportSecurity {
+        var authorities = authorities
+        if authorities == nil, let profile { authorities = try ProfileFolder().load(profile).authorities }
+        var security = try TransportSecurity(authorities: authorities, keyLog: keyLog)
+        security.clientIdentity = try await clientIdentity(asksForPassword: asksForPassword)
+        security.acceptsUnverifiedServers = insecure
+        return security
+    }
+
+    private func clientIdentity(asksForPassword: Bool) async throws -> TransportSecurity.ClientIdentity? {
+        guard let certificate else { return nil }
+        for file in [certificate, key].compactMap({ $0 }) { try TransportSecurity.check(file, .clientCertificate) }
+        let file = URL(fileURLWithPath: certificate)
+        var identity: TransportSecurity.ClientIdentity
+        if try isPKCS12(certificate) {
+            if let key {
+                let reason = "\(certificate) is a PKCS #12 file, which contains the private key; omit --key \(key)"
+                throw CommandFailure(.usage, reason)
+            }
+            identity = .init(pkcs12File: file)
+        } else {
+            identity = .init(certificateFile: file, keyFile: key.map { URL(fileURLWithPath: $0) } ?? file)
+        }
+        identity.password = try await storedPassword()
+        do throws(ClientCertificate.Problem) {
+            _ = try ClientCertificate(identity)
+        } catch {
+            guard error.kind == .passwordMissing else { throw Self.failure(error) }
+            if !asksForPassword { return identity }
+            identity.password = try await PasswordPrompt.password(ofFile: error.file)
+            do throws(ClientCertificate.Problem) {
+                _ = try ClientCertificate(identity)
+            } catch {
+                throw Self.failure(error)
+            }
+        }
+        return identity
+    }
+
+    /// Returns the password of the private key in a file or the environment; `nil` if there is none.
+    private func storedPassword() async throws -> String? {
+        if let keyPasswordFile { return try await SecretInput.text(keyPasswordFile, kind: "password") }
+        let password = ProcessInfo.processInfo.environment["SALLYPORT_KEY_PASSWORD"] ?? ""
+        return password.isEmpty ? nil : password
+    }
+
+    private func isPKCS12(_ path: String) throws -> Bool {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        return PKCS12File.isLikely(try file.read(upToCount: 1) ?? Data())
+    }
+
+    private static func failure(_ problem: ClientCertificate.Problem) -> CommandFailure {
+        CommandFailure(.clientCertificate, "the file \(problem.file) \(problem.reason)")
+    }
+
+    /// Returns curl's arguments for the client certificate.
+    var curlArguments: [String] {
+        guard let certificate else { return [] }
+        let isPKCS12 = (try? isPKCS12(certificate)) == true
+        return ["--cert", certificate] + (isPKCS12 ? ["--cert-type", "P12"] : []) + (key.map { ["--key", $0] } ?? [])
+    }
+
+    /// Warns that the server is not verified, if it is not.
+    ///
+    /// - Parameter url: A URL of the server.
+    func warnIfInsecure(for url: String) {
+        guard insecure, url.lowercased().hasPrefix("https:") else { return }
+        StandardError.print(
+            "sallyport: warning: the certificate of the server is not verified (--insecure); anyone on the network can read "
+                + "and change what is sent and received"
+        )
     }
 }
 
@@ -58,69 +169,32 @@ extension ArgumentHelp {
 }
 
 extension TransportSecurity {
-    /// Creates settings from the paths of PEM files. Each file is read to check it before anything is sent.
+    /// Creates settings from the paths of files. Each file is read to check it before anything is sent.
     ///
     /// - Parameters:
-    ///   - authorities: The only authorities to trust; `nil` to trust the system's authorities.
-    ///   - identity: The client certificate and its private key.
+    ///   - authorities: The only authorities to trust, in a PEM file; `nil` to trust the system's authorities.
     ///   - keyLog: The file that receives the keys of all connections.
     /// - Throws: A failure that names a file that cannot be used.
-    init(
-        authorities: String?,
-        identity: (certificate: String, key: String)? = nil,
-        keyLog: String? = nil
-    ) throws(CommandFailure) {
+    init(authorities: String?, keyLog: String? = nil) throws(CommandFailure) {
         self.init()
         keyLogFile = keyLog.map { URL(fileURLWithPath: $0) }
-        if let authorities {
-            try Self.check(authorities, .authorityFile, "PEM certificate") {
-                try NIOSSLCertificate.fromPEMFile($0).count
-            }
-            trustRoots = .file(URL(fileURLWithPath: authorities))
-        }
-        if let identity {
-            try Self.check(identity.certificate, .clientCertificate, "PEM certificate") {
-                try NIOSSLCertificate.fromPEMFile($0).count
-            }
-            try Self.check(identity.key, .clientCertificate, "unencrypted PEM private key") {
-                _ = try NIOSSLPrivateKey(file: $0, format: .pem)
-                return 1
-            }
-            try Self.checkPair(identity)
-            clientIdentity = ClientIdentity(
-                certificateFile: URL(fileURLWithPath: identity.certificate),
-                keyFile: URL(fileURLWithPath: identity.key)
-            )
-        }
-    }
-
-    private static func checkPair(_ identity: (certificate: String, key: String)) throws(CommandFailure) {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        do {
-            tls.certificateChain = try NIOSSLCertificate.fromPEMFile(identity.certificate).map { .certificate($0) }
-            tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: identity.key, format: .pem))
-            _ = try NIOSSLContext(configuration: tls)
-        } catch {
+        guard let authorities else { return }
+        try Self.check(authorities, .authorityFile)
+        guard let certificates = try? NIOSSLCertificate.fromPEMFile(authorities), !certificates.isEmpty else {
             throw CommandFailure(
-                .clientCertificate,
-                "the key in \(identity.key) does not belong to the certificate in \(identity.certificate)"
+                .authorityFile,
+                "the file \(authorities) contains no PEM certificate that can be read"
             )
         }
+        trustRoots = .file(URL(fileURLWithPath: authorities))
     }
 
-    private static func check(
-        _ path: String,
-        _ status: ExitStatus,
-        _ content: String,
-        count: (String) throws -> Int
-    ) throws(CommandFailure) {
-        do {
+    /// Checks that a file can be read.
+    fileprivate static func check(_ path: String, _ status: ExitStatus) throws(CommandFailure) {
+        do throws(CommandFailure) {
             _ = try InputFile(path)
         } catch {
             throw CommandFailure(status, error.message)
-        }
-        guard let count = try? count(path), count > 0 else {
-            throw CommandFailure(status, "the file \(path) contains no \(content) that can be read")
         }
     }
 }

@@ -169,7 +169,11 @@ extension TransferError: ReportableError {
             let choices = "--replace replaces it, --number keeps both files, and --skip-existing skips the download"
             return CommandFailure(.writeError, "\(url.path) already exists; \(choices)")
         case .file: return CommandFailure(isWriting ? .writeError : .unreadableInput, description)
-        case .diskFull, .inUse: return CommandFailure(.writeError, description)
+        case .diskFull(let url):
+            let failure = WriteFailure.fullDisk(url.path)
+            let saved = resumableBytes > 0 ? "; it resumes from \(Format.size(resumableBytes))" : ""
+            return CommandFailure(failure.status, failure.message + saved)
+        case .inUse: return CommandFailure(.writeError, description)
         case .mismatch: return CommandFailure(.mismatch, description)
         }
     }
@@ -212,6 +216,7 @@ extension SettingAdvice {
         case .raiseRedirects: "raise --follow, or ask the server's operator for the reason"
         case .raiseMaximumSize: "raise --max-filesize"
         case .allowRedirects: "use --follow, or request the URL that the redirect leads to"
+        case .bothAddressFamilies: "omit -4 and -6"
         case .replayableBody: "pass the body in a file, as in --body @file"
         case .readableBody: "pass the body in a file, as in --body @file"
         case .sameJournal: "run the same command again to resume"

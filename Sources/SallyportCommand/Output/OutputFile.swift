@@ -1,4 +1,5 @@
 import Foundation
+import SallyportStorage
 
 /// A file for the body of a response. It is written under a temporary name until it is complete.
 struct OutputFile {
@@ -14,8 +15,8 @@ struct OutputFile {
         var status = stat()
         let exists = stat(path, &status) == 0
         let kind = status.st_mode & S_IFMT
-        if exists, kind == S_IFDIR { throw Self.unwritable(path, "it is a directory") }
-        if exists, access(path, W_OK) != 0 { throw Self.unwritable(path, systemReason()) }
+        if exists, kind == S_IFDIR { throw Self.unwritable(path, EISDIR) }
+        if exists, access(path, W_OK) != 0 { throw Self.unwritable(path, errno) }
         // Devices and pipes are written directly, and links are preserved.
         let isSpecial = exists && kind != S_IFREG
         self.path = exists ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
@@ -24,18 +25,26 @@ struct OutputFile {
         partialPath = isSpecial ? nil : "\(self.path).\(suffix).partial"
         let flags = isSpecial ? O_WRONLY | O_TRUNC : O_CREAT | O_EXCL | O_WRONLY
         let descriptor = open(partialPath ?? path, flags | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw Self.unwritable(partialPath ?? path, systemReason()) }
+        guard descriptor >= 0 else { throw Self.unwritable(path, errno) }
         // The new file gets the permissions of the file that it replaces.
         if exists, !isSpecial { fchmod(descriptor, status.st_mode & 0o777) }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
     func write(_ data: Data) throws(CommandFailure) {
-        do {
-            try handle.write(contentsOf: data)
-        } catch {
-            throw Self.unwritable(path, "\((error as NSError).localizedDescription)")
+        let code = data.withUnsafeBytes { bytes -> Int32 in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let piece = UnsafeRawBufferPointer(rebasing: rest)
+                let count = retryingOnEINTR {
+                    Foundation.write(handle.fileDescriptor, piece.baseAddress, piece.count)
+                }
+                if count < 0 { return errno }
+                rest = rest.dropFirst(count)
+            }
+            return 0
         }
+        if code != 0 { throw Self.unwritable(path, code) }
     }
 
     /// Closes the file and moves it to its final path.
@@ -43,9 +52,9 @@ struct OutputFile {
         do {
             try handle.close()
         } catch {
-            throw Self.unwritable(path, "\((error as NSError).localizedDescription)")
+            throw WriteFailure.of("the output file", path, error)
         }
-        if let partialPath, rename(partialPath, path) != 0 { throw Self.unwritable(path, systemReason()) }
+        if let partialPath, rename(partialPath, path) != 0 { throw Self.unwritable(path, errno) }
     }
 
     /// Removes the temporary file.
@@ -53,7 +62,7 @@ struct OutputFile {
         if let partialPath { unlink(partialPath) }
     }
 
-    private static func unwritable(_ path: String, _ reason: String) -> CommandFailure {
-        CommandFailure(.writeError, "the output file \(path) cannot be written: \(reason)")
+    private static func unwritable(_ path: String, _ code: Int32) -> CommandFailure {
+        WriteFailure.of("the output file", path, code)
     }
 }

@@ -11,18 +11,22 @@ struct PrettyJson {
     private static let (maximumFactor, maximumExtra) = (16, 256 << 10)
 
     private var tokens: JsonTokenizer
+    private let paint: Paint
     private var output: [UInt8] = []
     private var depth = 0
 
-    private init(_ bytes: [UInt8]) {
+    private init(_ bytes: [UInt8], _ paint: Paint) {
         tokens = JsonTokenizer(bytes)
+        self.paint = paint
         output.reserveCapacity(bytes.count * 2)
     }
 
     /// Returns a formatted JSON text that ends with a line feed; `nil` if the data is not JSON, too deep, or would become too long.
-    static func format(_ data: Data) -> Data? {
+    ///
+    /// - Parameter paint: If it is on, names and values are colored, and control characters are escaped.
+    static func format(_ data: Data, _ paint: Paint = .none) -> Data? {
         guard String(validating: data, as: UTF8.self) != nil else { return nil }
-        var formatter = PrettyJson(Array(data))
+        var formatter = PrettyJson(Array(data), paint)
         guard formatter.writeValue(), formatter.tokens.token == .end else { return nil }
         return Data(formatter.output) + Data("\n".utf8)
     }
@@ -34,15 +38,23 @@ struct PrettyJson {
         switch tokens.token {
         case .objectStart: return writeList(to: .objectEnd) { $0.writeMember() }
         case .arrayStart: return writeList(to: .arrayEnd) { $0.writeValue() }
-        case .string, .number, .true, .false, .null:
-            writeToken()
+        case .string:
+            writeToken(.green)
+            return true
+        case .number:
+            writeToken(.cyan)
+            return true
+        case .true, .false, .null:
+            writeToken(.magenta)
             return true
         default: return false
         }
     }
 
     private mutating func writeMember() -> Bool {
-        guard write(.string), write(.colon) else { return false }
+        guard tokens.token == .string else { return false }
+        writeToken(.blue)
+        guard write(.colon) else { return false }
         output.append(UInt8(ascii: " "))
         return writeValue()
     }
@@ -75,8 +87,13 @@ struct PrettyJson {
         return true
     }
 
-    private mutating func writeToken() {
-        output.append(contentsOf: tokens.tokenBytes)
+    private mutating func writeToken(_ style: Paint.Style? = nil) {
+        if let style, paint.isOn {
+            let text = VisibleText.line(String(decoding: tokens.tokenBytes, as: UTF8.self))
+            output.append(contentsOf: paint(text, style).utf8)
+        } else {
+            output.append(contentsOf: tokens.tokenBytes)
+        }
         tokens.advance()
     }
 

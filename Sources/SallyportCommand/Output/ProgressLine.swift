@@ -14,7 +14,7 @@ struct ProgressLine {
     /// - Parameter nameColumns: The width of the name, by which several lines are aligned.
     func text(columns: Int, nameColumns: Int) -> String {
         let name = name.isEmpty ? "" : Self.column(self.name, width: nameColumns)
-        let bar = bar(columns: columns)
+        let bar = bar(columns: columns, nameColumns: name.isEmpty ? 0 : nameColumns)
         for count in stride(from: details.count, through: 0, by: -1) {
             let line = Self.line([name, bar + percentage] + details.prefix(count))
             if TextColumns.count(line) <= columns { return line }
@@ -34,7 +34,9 @@ struct ProgressLine {
         let details = lines.map(\.details)
         let most = details.map(\.count).max() ?? 0
         for (hasBar, count) in (0...most).reversed().map({ (true, $0) }) + [(false, 0)] {
-            let bars = lines.map { hasBar ? $0.bar(columns: columns) + $0.percentage : $0.percentage }
+            let bars = lines.map {
+                hasBar ? $0.bar(columns: columns, nameColumns: nameColumns) + $0.percentage : $0.percentage
+            }
             let parts = (0..<count).map { part in details.map { $0.indices.contains(part) ? $0[part] : "" } }
             let block = table([names, aligned(bars)] + parts.map(aligned))
             if block.allSatisfy({ TextColumns.count($0) <= columns }) { return block }
@@ -76,9 +78,14 @@ struct ProgressLine {
         return String(repeating: " ", count: max(4 - text.count, 0)) + text
     }
 
-    private func bar(columns: Int) -> String {
+    /// The width of the longest line without its name and its bar.
+    private static let otherColumns = "[] 100%  1023.9 of 1023.9 MiB  1023.9 MiB/s  59 min 59 s left".count
+
+    /// Returns a bar that fills the terminal. Its width depends only on those of the terminal and the names, so that it does not
+    /// change while the transfer runs.
+    private func bar(columns: Int, nameColumns: Int) -> String {
         guard let fraction = progress.fraction, columns >= 50 else { return "" }
-        let width = columns >= 120 ? 30 : columns >= 100 ? 20 : 10
+        let width = max(columns - Self.otherColumns - (nameColumns > 0 ? nameColumns + 2 : 0), 10)
         let filled = Int(fraction * Double(width))
         return "[" + String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled) + "] "
     }

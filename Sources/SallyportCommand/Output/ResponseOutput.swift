@@ -50,6 +50,15 @@ enum ResponseOutput {
         }
     }
 
+    /// Writes text whose control characters have been escaped, and which may contain the control sequences of colors.
+    func draw(_ text: String) async throws {
+        switch self {
+        case .standardOutput: try await StandardOutput.write(Data(text.utf8))
+        case .terminal(let bytes): try await StandardOutput.write(bytes.withLock { $0.end() } + Data(text.utf8))
+        case .file(let file): try file.write(Data(text.utf8))
+        }
+    }
+
     /// Completes the output: moves a file to its final path, or writes the remaining text to a terminal.
     func finish() async throws {
         switch self {
@@ -91,7 +100,7 @@ struct VisibleBytes: Sendable {
     }
 
     /// Returns the number of bytes at the end that begin an incomplete character or line break.
-    private static func unfinished(_ data: Data) -> Int {
+    static func unfinished(_ data: Data) -> Int {
         if data.last == UInt8(ascii: "\r") { return 1 }
         for (following, byte) in data.suffix(3).reversed().enumerated() where byte & 0xC0 != 0x80 {
             let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1

@@ -5,8 +5,11 @@ import Sallyport
 enum StandardError {
     static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// The number of columns of the terminal; 80 if it is unknown.
-    static var columns: Int { Terminal.columns(of: STDERR_FILENO) ?? 80 }
+    /// The number of columns of the terminal, or else that in `COLUMNS`; 80 if neither is known.
+    static var columns: Int {
+        Terminal.columns(of: STDERR_FILENO)
+            ?? ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
+    }
 
     /// The number of rows of the terminal; 24 if it is unknown.
     static var rows: Int { Terminal.rows(of: STDERR_FILENO) ?? 24 }

@@ -31,6 +31,7 @@ enum StandardOutput {
     /// Returns the failure of a write. If the reader has closed the pipe, as in `| head`, its message is empty.
     private static func failure() -> CommandFailure {
         if errno == EPIPE { return CommandFailure(.writeError) }
+        if errno == ENOSPC || errno == EDQUOT { return WriteFailure.fullDisk("standard output") }
         return CommandFailure(.writeError, "standard output cannot be written: \(systemReason())")
     }
 }

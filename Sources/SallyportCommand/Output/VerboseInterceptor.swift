@@ -1,67 +1,109 @@
 import Foundation
 import Sallyport
+import SallyportEngine
 
 /// An interceptor that shows each request and response on standard error.
 struct VerboseInterceptor: Interceptor {
     let asksForCompression: Bool
+    /// A Boolean value that indicates whether redirects are followed.
+    var followsRedirects = false
+    var color = ColorChoice.auto
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        show(try request.head(), bodyLength: request.body.length)
+        let paint = color.paint(on: STDERR_FILENO)
+        Self.show(try SentHead(request, asksForCompression: asksForCompression), paint)
         var request = request
         request.onInformational = { [onInformational = request.onInformational] response in
             onInformational?(response)
-            Self.show(response, version: .http1_1)
+            Self.show(response, version: .http1_1, paint)
         }
         let response = try await next(request)
-        show(response.connection)
+        Self.show(response.connection, paint)
         let head = HTTPResponse(status: response.status, headerFields: response.headers.fields)
-        Self.show(head, version: response.connection.httpVersion)
+        Self.show(head, version: response.connection.httpVersion, paint)
+        if followsRedirects, [301, 302, 303, 307, 308].contains(response.status.code),
+            let location = response.getHeader(name: "Location")
+        {
+            Self.comment("redirected to \(VisibleText.line(Redaction.text(location)))", paint)
+        }
         return response
     }
 
     /// Shows the part that the cache had in a response, and the head of a response that comes from the cache, which no
     /// interceptor sees.
-    static func showCacheStatus(of response: HttpResponse) {
+    static func showCacheStatus(of response: HttpResponse, _ color: ColorChoice = .auto) {
         guard let status = response.cacheStatus else { return }
-        show("*", ["cache: \(VisibleText.line("\(status)"))"])
+        let paint = color.paint(on: STDERR_FILENO)
+        comment("cache: \(VisibleText.line("\(status)"))", paint)
         if status.isHit {
-            show(HTTPResponse(status: response.status, headerFields: response.headers.fields), version: nil)
+            show(HTTPResponse(status: response.status, headerFields: response.headers.fields), version: nil, paint)
         }
     }
 
-    /// Shows a request head, including the fields that the transport adds.
-    private func show(_ head: HTTPRequest, bodyLength: Int64?) {
-        var fields = HTTPFields()
-        if let host = HTTPField.Name("Host"), !head.headerFields.contains(host) { fields[host] = head.authority }
-        fields.append(contentsOf: head.headerFields)
-        if asksForCompression, fields[.acceptEncoding] == nil { fields[.acceptEncoding] = "gzip, deflate" }
-        switch bodyLength {
-        case 0? where ![.post, .put, .patch].contains(head.method): break
-        case let length?: fields[.contentLength] = "\(length)"
-        case nil: fields[.transferEncoding] = "chunked"
-        }
-        let target = Redaction.text(head.path ?? "/")
-        Self.show(">", ["\(head.method.rawValue) \(target)"] + fields.map(Redaction.line) + [""])
+    private static func show(_ head: SentHead, _ paint: Paint) {
+        let line = "\(head.method) \(Redaction.text(head.target))"
+        show(">", [paint(VisibleText.line(line), .bold)] + head.fields.map { painted($0, paint) } + [""])
     }
 
-    private func show(_ connection: ConnectionFacts) {
+    private static func show(_ connection: ConnectionFacts, _ paint: Paint) {
         let kind = "\(connection.isReused ? "reused" : "new") connection"
         let facts = [connection.remoteAddress, connection.httpVersion?.rawValue, connection.tlsVersion]
+        let proxy = connection.details?.proxy.map { "proxy \($0)" }
+        comment(([kind] + (facts + [proxy]).compactMap(\.self)).joined(separator: ", "), paint)
+        if !connection.isReused, let details = connection.details { show(details, paint) }
         let phases = [
             ("resolve", connection.resolve), ("connect", connection.connect), ("TLS", connection.tls),
             ("first byte", connection.firstByte),
         ]
         let times = phases.compactMap { name, time in time.map { "\(name) \(Format.time($0))" } }
-        Self.show("*", [([kind] + facts.compactMap(\.self)).joined(separator: ", ")])
-        if !times.isEmpty { Self.show("*", [times.joined(separator: ", ")]) }
+        if !times.isEmpty { comment(times.joined(separator: ", "), paint) }
     }
 
-    private static func show(_ head: HTTPResponse, version: ConnectionFacts.Version?) {
-        show("<", [head.status.line(version)] + head.headerFields.map(Redaction.line) + [""])
+    /// Shows the cipher suite and the certificates of a connection.
+    private static func show(_ details: ConnectionDetails, _ paint: Paint) {
+        if let suite = details.cipherSuite {
+            comment("cipher \(suite)\(details.keyExchange.map { ", key exchange \($0)" } ?? "")", paint)
+        }
+        for (index, der) in details.certificates.enumerated() {
+            let name = "certificate \(index + 1) of \(details.certificates.count)"
+            guard let certificate = CertificateSummary(der: der) else {
+                comment("\(name): it cannot be read", paint)
+                continue
+            }
+            let subject = certificate.subject.isEmpty ? "no subject" : certificate.subject
+            let dates = [certificate.notBefore, certificate.notAfter].map {
+                $0.formatted(.iso8601.year().month().day())
+            }
+            let names =
+                certificate.names.prefix(5).joined(separator: ", ")
+                + (certificate.names.count > 5 ? " and \(certificate.names.count - 5) more" : "")
+            comment("\(name): \(subject)", paint)
+            if !names.isEmpty { comment("  names: \(names)", paint) }
+            comment("  issuer: \(certificate.issuer)", paint)
+            comment("  valid: \(dates[0]) to \(dates[1])", paint)
+            comment("  pin: \(certificate.pin)", paint)
+        }
     }
 
+    private static func show(_ head: HTTPResponse, version: ConnectionFacts.Version?, _ paint: Paint) {
+        let line = paint(VisibleText.line(head.status.line(version)), .bold)
+        show("<", [line] + head.headerFields.map { painted($0, paint) } + [""])
+    }
+
+    /// Returns a header as one line with secrets masked.
+    private static func painted(_ field: HTTPField, _ paint: Paint) -> String {
+        let line = Redaction.line(field)
+        guard paint.isOn, let colon = line.firstIndex(of: ":") else { return line }
+        return paint(String(line[..<colon]), .blue) + line[colon...]
+    }
+
+    private static func comment(_ text: String, _ paint: Paint) {
+        show("*", [paint(text, .dim)])
+    }
+
+    /// Shows lines whose control characters have been escaped.
     private static func show(_ prefix: String, _ lines: [String]) {
-        StandardError.print(lines.map { $0.isEmpty ? prefix : "\(prefix) \($0)" }.joined(separator: "\n"))
+        StandardError.draw(lines.map { $0.isEmpty ? "\(prefix)\n" : "\(prefix) \($0)\n" }.joined())
     }
 }
 
@@ -70,17 +112,5 @@ extension HttpStatus {
     func line(_ version: ConnectionFacts.Version?) -> String {
         let start = "\(version?.rawValue ?? "HTTP") \(code)"
         return reasonPhrase.isEmpty ? start : "\(start) \(reasonPhrase)"
-    }
-}
-
-extension RequestBody {
-    /// The number of bytes; `nil` if it is unknown before they are sent.
-    fileprivate var length: Int64? {
-        switch self {
-        case .none: 0
-        case .data(let data): Int64(data.count)
-        case .file(let url): (try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize).flatMap { $0 }.map(Int64.init)
-        case .stream(let stream): stream.length
-        }
     }
 }

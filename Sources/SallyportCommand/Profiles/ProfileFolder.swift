@@ -85,8 +85,7 @@ struct ProfileFolder {
         do {
             try PrivateFile.replace(file, with: try encoder.encode(settings))
         } catch {
-            let reason = (error as? FileSystemError)?.explanation ?? (error as NSError).localizedDescription
-            throw CommandFailure(.writeError, "the profile in \(file.path) cannot be written: \(reason)")
+            throw WriteFailure.of("the profile in", file.path, error)
         }
     }
 

@@ -94,7 +94,7 @@ enum ProfileDatabase {
 
     /// Returns the password in the file `SALLYPORT_STORE_PASSWORD_FILE`; `nil` if the variable is not set.
     private static func password() throws -> String? {
-        let variable = "\(variable)_PASSWORD_FILE"
+        let variable = "SALLYPORT_STORE_PASSWORD_FILE"
         guard let path = ProcessInfo.processInfo.environment[variable], !path.isEmpty else { return nil }
         let data: Data?
         do throws(RecordStoreError) {

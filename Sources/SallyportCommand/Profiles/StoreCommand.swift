@@ -18,7 +18,7 @@ struct MigrateStoreCommand: AsyncParsableCommand {
         abstract: "Creates the tables of the database, or updates those of an earlier version.",
         discussion: """
             Run it once per release, with a user who may create tables; running it again changes nothing. Programs \
-            that use PostgresTokenStore need the same tables. Docs/fleets.md describes them and the permissions of other \
+            that use PostgresTokenStore need the same tables. Sessions-of-a-Fleet.md describes them and the permissions of other \
             users.
 
             Example:

@@ -50,7 +50,8 @@ struct ResourceCallCommand<Method: RequestMethod>: AsyncParsableCommand {
     var destination: ResponseDestinationOptions
 
     @Flag(
-        help: "Write the response unchanged. By default, a terminal shows JSON indented and control characters escaped."
+        help:
+            "Write the body unchanged. By default, a terminal shows the head, JSON and XML indented, and control characters escaped."
     )
     var raw = false
 
@@ -82,11 +83,15 @@ struct ResourceCallCommand<Method: RequestMethod>: AsyncParsableCommand {
                     let (response, error) = try await command.call.usingRegistration(of: client, name) {
                         try await command.response(to: request, from: client, name)
                     }
-                    if command.destination.include || method == .head {
-                        try await output.write(response.headData)
-                    }
-                    if let error, command.fail { throw error }
-                    try await ResponseWriter.writeCollectedBody(of: response, to: output, isRaw: command.raw)
+                    let style = ResponseStyle(
+                        isRaw: command.raw,
+                        includesHead: command.destination.include,
+                        isVerbose: command.verbose
+                    )
+                    let refusal = command.fail ? error : nil
+                    try await ResponseWriter(style: style, output: output)
+                        .writeCollected(response, isRefused: refusal != nil)
+                    if let refusal { throw refusal }
                     try await output.finish()
                     if command.verbose { ResponseWriter.showSummary(of: response, Int64(response.body?.count ?? 0)) }
                 } catch {

@@ -43,8 +43,11 @@ struct ResourceContentOptions: ParsableArguments {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A part of a multipart form: a value, or a file as @file. ;type=… and ;filename=… may follow. (repeatable)",
-            valueName: "name=value|@file"
+            """
+            A part of a multipart form: a value, a file as @file, or standard input as @-. ;type=… and ;filename=… may \
+            follow. (repeatable)
+            """,
+            valueName: "name=value|@file|@-"
         ),
         transform: PartArgument.init
     )
@@ -64,6 +67,7 @@ struct ResourceContentOptions: ParsableArguments {
     /// The options that read standard input.
     var standardInputUses: [String] {
         (body == "@-" ? ["--body"] : []) + header.filter(\.isStandardInput).map { _ in "--header" }
+            + part.filter(\.isStandardInput).map { _ in "--part" }
     }
 
     func validate() throws {
@@ -125,8 +129,15 @@ extension PartArgument {
         case .file(let path):
             let filename = filename ?? URL(fileURLWithPath: path).lastPathComponent
             return MultipartData(data: try await source.data(), name: name, fileName: filename, mimeType: contentType)
-        case .text, .standardInput:
+        case .text:
             return MultipartData(data: try await source.data(), name: name, fileName: filename, mimeType: contentType)
+        case .standardInput:
+            return MultipartData(
+                data: try await source.data(),
+                name: name,
+                fileName: filename ?? "-",
+                mimeType: contentType
+            )
         }
     }
 }

@@ -94,7 +94,7 @@ struct ResourceSettingsOptions: ParsableArguments {
     @Option(name: .customLong("cacert"), help: .cacert, completion: .file())
     var authorities: String?
 
-    @Option(help: ArgumentHelp("A proxy to the servers, as for requests.", valueName: "url"))
+    @Option(help: ArgumentHelp("A proxy to the servers, as for requests; empty for none.", valueName: "url"))
     var proxy: String?
 
     @OptionGroup

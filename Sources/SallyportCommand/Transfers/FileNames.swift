@@ -14,8 +14,7 @@ enum FileNames {
         do {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         } catch {
-            let reason = (error as NSError).localizedDescription
-            throw CommandFailure(.writeError, "the folder \(path) cannot be created: \(reason)")
+            throw WriteFailure.of("the folder", path, error, attempt: "cannot be created")
         }
     }
 

@@ -25,7 +25,7 @@ extension PrivateDirectory {
         do throws(FileSystemError) {
             try create(folder.path)
         } catch {
-            throw CommandFailure(.writeError, "the folder \(folder.path) \(error)")
+            throw WriteFailure.of("the folder", folder.path, error)
         }
     }
 
@@ -35,9 +35,7 @@ extension PrivateDirectory {
         do throws(PrivateAccessError) {
             try checkGuarded(folder)
         } catch {
-            if case .system(let error) = error {
-                throw CommandFailure(.writeError, "the folder \(folder.path) \(error)")
-            }
+            if case .system(let error) = error { throw WriteFailure.of("the folder", folder.path, error) }
             throw CommandFailure(
                 .writeError,
                 "the folder \(folder.path) can be changed by other users; remove it, or run chmod 700 on it"

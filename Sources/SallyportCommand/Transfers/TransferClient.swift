@@ -16,12 +16,16 @@ struct TransferClient: Sendable {
     init(_ options: any TransferClientOptions, for addresses: [RequestURL], display: TransferDisplay) async throws {
         let jar = try options.cookies.makeJar()
         let credentials = try await options.credentials.credentials(for: addresses, scheme: options.scheme.option)
+        if let address = addresses.first(where: { $0.text.lowercased().hasPrefix("https:") }) {
+            options.security.warnIfInsecure(for: address.text)
+        }
         let verbose = options.verboseInterceptor
-        var configuration = try options.clientConfiguration(
+        var configuration = try await options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: options.scheme.digestAuth) },
             jar: jar,
             decodesContent: false,
             verbose: verbose,
+            profile: options.credentials.auth,
             proxyURL: try await options.proxy.urlWithUser()
         )
         configuration.timeouts = options.timeouts

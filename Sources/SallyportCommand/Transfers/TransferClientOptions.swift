@@ -31,7 +31,8 @@ extension TransferClientOptions {
     /// The interceptor that shows requests and responses, with `--verbose`. Transfers never request compressed
     /// responses, because these cannot be resumed.
     var verboseInterceptor: VerboseInterceptor? {
-        output.verbose ? VerboseInterceptor(asksForCompression: false) : nil
+        output.verbose
+            ? VerboseInterceptor(asksForCompression: false, followsRedirects: connection.redirects != .refuse) : nil
     }
 }
 
@@ -92,10 +93,15 @@ struct TransferRequestOptions: ParsableArguments, TransferClientOptions {
     @OptionGroup(title: "Output Options")
     var output: TransferOutputOptions
 
+    /// The options that read standard input.
+    var standardInputUses: [String] {
+        head.standardInputUses + credentials.standardInputUses + proxy.standardInputUses
+            + security.standardInputUses
+    }
+
     func validate() throws {
-        try StandardInputUses.check(
-            head.standardInputUses + credentials.standardInputUses + proxy.standardInputUses
-        )
+        try StandardInputUses.check(standardInputUses)
+        try checkVerification(with: credentials)
     }
 
     /// Returns a request for a URL, without a body.

@@ -8,6 +8,8 @@ struct TransferRun<Value: Sendable>: Sendable {
     struct Job: Sendable {
         /// The name in the display until the transfer has ended.
         let name: String
+        /// A Boolean value that indicates whether a line reports from where an earlier transfer is continued.
+        var reportsResumption = false
         let begin: @Sendable () -> Transfer<Value>
     }
 
@@ -16,6 +18,8 @@ struct TransferRun<Value: Sendable>: Sendable {
         /// The index of the job.
         let index: Int
         let result: Result<Value, TransferError>
+        /// The final progress.
+        let progress: TransferProgress
         /// The duration of the transfer.
         let time: Duration
         /// A Boolean value that indicates whether the time limit of the command ended the transfer.
@@ -23,7 +27,7 @@ struct TransferRun<Value: Sendable>: Sendable {
     }
 
     private enum Event: Sendable {
-        case ended(Int, Result<Value, TransferError>, Duration)
+        case ended(Int, Result<Value, TransferError>, TransferProgress, Duration)
         case timeout
     }
 
@@ -62,9 +66,11 @@ struct TransferRun<Value: Sendable>: Sendable {
                         // The sleep also ends when the task is cancelled.
                         isTimedOut = !Task.isCancelled
                         group.cancelAll()
-                    case .ended(let index, let result, let time):
+                    case .ended(let index, let result, let progress, let time):
                         running -= 1
-                        ended(End(index: index, result: result, time: time, isTimedOut: isTimedOut))
+                        ended(
+                            End(index: index, result: result, progress: progress, time: time, isTimedOut: isTimedOut)
+                        )
                         beginMore()
                     }
                 }
@@ -78,12 +84,21 @@ struct TransferRun<Value: Sendable>: Sendable {
         let transfer = job.begin()
         display.add("\(index)", name: job.name) { transfer.currentProgress }
         var reason: String?
-        for await progress in transfer.progress where progress.startedOver != reason {
-            reason = progress.startedOver
-            if let reason { display.inform("\(job.name): starts over because \(reason)") }
+        var resumed: Int64 = 0
+        for await progress in transfer.progress {
+            if progress.startedOver != reason {
+                reason = progress.startedOver
+                if let reason { display.inform("\(job.name): starts over because \(reason)") }
+            }
+            if progress.resumedBytes != resumed {
+                resumed = progress.resumedBytes
+                if job.reportsResumption, resumed > 0 {
+                    display.inform("\(job.name): resumes from \(Format.size(resumed, of: progress.totalBytes))")
+                }
+            }
         }
         let result = await transfer.result
         display.remove("\(index)")
-        return .ended(index, result, ContinuousClock.now - start)
+        return .ended(index, result, transfer.currentProgress, ContinuousClock.now - start)
     }
 }

@@ -12,12 +12,15 @@ final class Connector: Sendable {
     private let addresses: HostAddresses
     private let tls: TLSContext
     private let proxies: ProxyRules
+    /// The TLS settings of connections to proxies; `nil` if there is no `https` proxy.
+    private let proxyTLS: TLSContext?
 
     init(_ configuration: TransportConfiguration) {
         self.configuration = configuration
-        addresses = HostAddresses(overrides: configuration.addressOverrides)
+        addresses = HostAddresses(configuration)
         tls = TLSContext(configuration.security, offering: WireProtocol.offered(under: configuration.httpVersions))
-        proxies = ProxyRules(configuration.proxy)
+        proxies = ProxyRules(configuration)
+        proxyTLS = proxies.secureProxy.map { TLSContext(configuration.security.forProxy($0), offering: [.http1]) }
     }
 
     private var versions: HTTPVersionPolicy { configuration.httpVersions }
@@ -47,7 +50,10 @@ final class Connector: Sendable {
         }
         return route.resolvePeer(resolve).flatMap { addresses in
             route.handshake(limits: self.configuration.responses, on: eventLoop, resolve).flatMap { handshake in
-                let facts = ConnectionFacts(openingStart: start, resolve: .since(resolving))
+                var facts = ConnectionFacts(openingStart: start, resolve: .since(resolving))
+                if self.configuration.recordsConnectionDetails {
+                    facts.details = ConnectionDetails(proxy: route.proxyDescription)
+                }
                 return self.connect(attempt, by: route, addresses, handshake, with: tls, facts)
             }
         }
@@ -65,7 +71,13 @@ final class Connector: Sendable {
         attempt.exchange.reach(.connect)
         let connecting = NIODeadline.now()
         var channel = connect(attempt, to: route.peer, addresses).flatMapErrorThrowing { error in
-            throw route.unreachable(NetworkError(connectingTo: route.peer, failed: error, attempt.timeouts))
+            let socket = self.configuration.unixSocketPath
+            throw route.unreachable(
+                NetworkError(connectingTo: route.peer, socket: socket, failed: error, attempt.timeouts)
+            )
+        }
+        if let proxy = route.secureProxy {
+            channel = channel.flatMap { channel in self.secure(channel, to: proxy, by: route, attempt) }
         }
         if let handshake {
             channel = channel.flatMap { channel in
@@ -82,7 +94,8 @@ final class Connector: Sendable {
         return channel.flatMap { channel in
             let facts = facts.connected(channel, since: connecting)
             attempt.exchange.reach(.tls)
-            return self.secure(attempt, channel, with: tls, facts)
+            let name = route.secureProxy.map { _ in Self.serverTLSName }
+            return self.secure(attempt, channel, with: tls, named: name, facts)
                 .flatMapErrorThrowing { error in throw route.throughProxy(error) }
                 .flatMapThrowing { wire, facts in try self.makeConnection(attempt, channel, wire, facts) }
         }
@@ -109,19 +122,58 @@ final class Connector: Sendable {
             .connect(host: peer.host, port: peer.port)
     }
 
+    /// Performs the TLS handshake with a proxy.
+    private func secure(
+        _ channel: any Channel,
+        to proxy: Proxy,
+        by route: Route,
+        _ attempt: ConnectionAttempt
+    ) -> EventLoopFuture<any Channel> {
+        let eventLoop = channel.eventLoop
+        let limit = attempt.timeouts.tls.map { TimeAmount($0) }
+        let loaded: EventLoopFuture<ClientTLS>
+        if let tls = proxyTLS?.loaded(for: proxy.host) {
+            loaded = eventLoop.makeSucceededFuture(tls)
+        } else {
+            loaded = eventLoop.makeFutureWithTask { [context = proxyTLS ?? tls] in try context.load(for: proxy.host) }
+        }
+        return loaded.flatMap { tls in
+            TLSHandshake.perform(on: channel, server: TLSServerName(proxy.host), with: tls, limit: limit)
+        }
+        .map { _ in channel }
+        .flatMapErrorThrowing { error in
+            channel.close(mode: .all, promise: nil)
+            throw route.unreachable(error)
+        }
+    }
+
+    /// The name of the TLS handler for a server behind an `https` proxy, whose own handler precedes it.
+    private static let serverTLSName = "TLS with the server"
+
     private func secure(
         _ attempt: ConnectionAttempt,
         _ channel: any Channel,
         with tls: ClientTLS,
+        named name: String?,
         _ facts: ConnectionFacts
     ) -> EventLoopFuture<(WireProtocol, ConnectionFacts)> {
         let securing = NIODeadline.now()
         let limit = attempt.timeouts.tls.map { TimeAmount($0) }
-        return TLSHandshake.perform(on: channel, server: TLSServerName(attempt.origin.host), with: tls, limit: limit)
+        let record = facts.hasDetails ? HandshakeRecord() : nil
+        return
+            TLSHandshake.perform(
+                on: channel,
+                server: TLSServerName(attempt.origin.host),
+                with: tls,
+                limit: limit,
+                name: name,
+                recordingTo: record
+            )
             .flatMapThrowing { chosen in
                 var facts = facts
                 facts.tls = .since(securing)
-                facts.tlsVersion = try? channel.pipeline.syncOperations.nioSSL_tlsVersion()?.name
+                record?.add(to: &facts.details)
+                facts.tlsVersion = try? channel.pipeline.syncOperations.tlsVersion(named: name)?.name
                 return (try WireProtocol(chosenBy: attempt.origin, chosen, under: self.versions), facts)
             }
             .flatMapErrorThrowing { error in
@@ -183,6 +235,7 @@ extension ConnectionFacts {
         var facts = self
         facts.connect = .since(start)
         facts.remoteAddress = channel.remoteAddress?.numeric
+        if facts.hasDetails { facts.details?.localAddress = channel.localAddress?.numeric }
         return facts
     }
 }
@@ -202,8 +255,28 @@ extension Duration {
 
 extension SocketAddress {
     fileprivate var numeric: String? {
+        if case .unixDomainSocket = self { return pathname.map { "unix:\($0)" } }
         guard let ipAddress, let port else { return nil }
         return self.protocol == .inet6 ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)"
+    }
+}
+
+extension ChannelPipeline.SynchronousOperations {
+    /// Returns the version of TLS of a handler.
+    ///
+    /// - Parameter name: The name of the handler; `nil` if it is the only one.
+    fileprivate func tlsVersion(named name: String?) throws -> TLSVersion? {
+        guard let name else { return try nioSSL_tlsVersion() }
+        return (try context(name: name).handler as? NIOSSLHandler)?.tlsVersion
+    }
+}
+
+extension TransportSecurity {
+    /// Returns the settings for the connection to a proxy, without the pins and the client certificates of servers.
+    fileprivate func forProxy(_ proxy: Proxy) -> TransportSecurity {
+        var security = TransportSecurity(trustRoots: proxy.trustRoots ?? trustRoots, minimumVersion: minimumVersion)
+        security.keyLogFile = keyLogFile
+        return security
     }
 }
 

@@ -23,12 +23,14 @@ extension Error {
 
 extension NetworkError {
     /// Creates the error for a connection that could not be opened, with the reasons of all addresses.
-    init(connectingTo origin: Origin, failed error: any Error, _ timeouts: Timeouts) {
-        let peer = "\(origin.host) on port \(origin.port)"
+    ///
+    /// - Parameter socket: The path of the Unix domain socket that the connection would have used, if any.
+    init(connectingTo origin: Origin, socket: String? = nil, failed error: any Error, _ timeouts: Timeouts) {
+        let peer = socket.map { "the Unix socket \($0)" } ?? "\(origin.host) on port \(origin.port)"
         if case ChannelError.connectTimeout = error {
             self = .timeout(
                 NetworkFailure(
-                    "connecting to \(peer) took longer than \((timeouts.connect ?? .zero).roundedText)",
+                    "connecting to \(peer) took longer than \(Quantity.time(timeouts.connect ?? .zero))",
                     phase: .connect,
                     advice: "check that the host is up and that no firewall is in the way",
                     underlying: error
@@ -41,7 +43,7 @@ extension NetworkError {
         let failure = NetworkFailure(
             "no connection to \(peer): \(Set(reasons).sorted().joined(separator: ", "))",
             phase: .connect,
-            advice: "check that the server is running and the port is right",
+            advice: "check that the server is running and the \(socket == nil ? "port" : "path") is right",
             underlying: error
         )
         let isOffline = failures.allSatisfy { [ENETUNREACH, ENETDOWN].contains(($0 as? IOError)?.errnoCode) }

@@ -14,16 +14,53 @@ import Glibc
 struct ResolvedHost: Sendable {
     var ipv4: [SocketAddress] = []
     var ipv6: [SocketAddress] = []
+    /// The Unix domain socket that is used instead of an address.
+    private var socket: SocketAddress?
 
     var isEmpty: Bool { ipv4.isEmpty && ipv6.isEmpty }
 
-    /// A Boolean value that indicates whether all addresses are loopback addresses.
+    /// A Boolean value that indicates whether all addresses are on this computer.
     var isLoopback: Bool {
         (ipv4 + ipv6).allSatisfy { $0.ipAddress.flatMap { NumericAddress($0) }?.isLoopback == true }
     }
 
     /// The address, if the host has exactly one.
-    var only: SocketAddress? { ipv4.count + ipv6.count == 1 ? ipv4.first ?? ipv6.first : nil }
+    var only: SocketAddress? { socket ?? (ipv4.count + ipv6.count == 1 ? ipv4.first ?? ipv6.first : nil) }
+
+    init() {}
+
+    /// Creates a host with a Unix domain socket.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` for a path that is empty or too long.
+    init(unixSocketPath path: String) throws(NetworkError) {
+        socket = path.isEmpty || path.utf8.contains(0) ? nil : try? SocketAddress(unixDomainSocketPath: path)
+        guard socket != nil else {
+            throw .invalidRequest(
+                NetworkFailure(
+                    "the path of the Unix socket \"\(path)\" is not one that the system allows",
+                    advice: "use a path of 1 to 103 bytes"
+                )
+            )
+        }
+    }
+
+    /// Returns only the addresses of a family; all if it is `nil`.
+    ///
+    /// - Parameter host: The name of the host, for the error.
+    /// - Throws: ``NetworkError/hostNotFound(_:)`` if there is none.
+    func addresses(of family: AddressFamily?, for host: String) throws(NetworkError) -> ResolvedHost {
+        guard let family, socket == nil else { return self }
+        var chosen = ResolvedHost()
+        if family == .ipv4 { chosen.ipv4 = ipv4 } else { chosen.ipv6 = ipv6 }
+        if !chosen.isEmpty { return chosen }
+        throw .hostNotFound(
+            NetworkFailure(
+                "the host \(host) has no \(family.rawValue) address",
+                phase: .resolve,
+                advice: SettingAdvice.bothAddressFamilies.rawValue
+            )
+        )
+    }
 }
 
 /// Access to the system's resolver.

@@ -28,10 +28,7 @@ final class TLSContext: Sendable {
         let identity = security.clientIdentity(for: host)
         return loaded.withLock { loaded in
             guard let roots = loaded.roots, let context = loaded.contexts[identity] else { return nil }
-            return ClientTLS(
-                context: context,
-                check: CertificateCheck(roots: roots, pins: security.pins, validated: validated)
-            )
+            return ClientTLS(context: context, check: check(with: roots))
         }
     }
 
@@ -52,17 +49,26 @@ final class TLSContext: Sendable {
                 context = try make(identity, loaded.keyLog)
                 loaded.contexts[identity] = context
             }
-            return ClientTLS(
-                context: context,
-                check: CertificateCheck(roots: roots, pins: security.pins, validated: validated)
-            )
+            return ClientTLS(context: context, check: check(with: roots))
         }
+    }
+
+    private func check(with roots: TrustRoots) -> CertificateCheck {
+        CertificateCheck(
+            roots: roots,
+            pins: security.pins,
+            validated: validated,
+            acceptsAll: security.acceptsUnverifiedServers
+        )
     }
 
     private func make(
         _ identity: TransportSecurity.ClientIdentity?,
         _ keyLog: KeyLog?
     ) throws(NetworkError) -> NIOSSLContext {
+        if security.acceptsUnverifiedServers, !security.pins.entries.isEmpty {
+            throw .invalidRequest("pins cannot be checked for servers whose certificates are not verified")
+        }
         var configuration = TLSConfiguration.makeClientConfiguration()
         // `CertificateCheck` verifies the server's certificates. It is called unless this is `.none`.
         configuration.certificateVerification = .noHostnameVerification
@@ -72,9 +78,13 @@ final class TLSContext: Sendable {
         configuration.shutdownTimeout = .seconds(1)
         if let keyLog { configuration.keyLogCallback = { keyLog.add($0) } }
         if let identity {
-            let path = identity.certificateFile.path
-            configuration.certificateChain = try Self.certificates(in: path).map { .certificate($0) }
-            configuration.privateKey = .privateKey(try Self.privateKey(in: identity.keyFile.path))
+            do throws(ClientCertificate.Problem) {
+                let certificate = try ClientCertificate(identity)
+                configuration.certificateChain = certificate.chain.map { .certificate($0) }
+                configuration.privateKey = .privateKey(certificate.key)
+            } catch {
+                throw .unusableClientCertificate(error)
+            }
         }
         do {
             return try NIOSSLContext(configuration: configuration)
@@ -82,19 +92,17 @@ final class TLSContext: Sendable {
             throw .invalidRequest(NetworkFailure("the TLS configuration cannot be used: \(error)", underlying: error))
         }
     }
+}
 
-    private static func certificates(in path: String) throws(NetworkError) -> [NIOSSLCertificate] {
-        guard let certificates = try? NIOSSLCertificate.fromPEMFile(path), !certificates.isEmpty else {
-            throw .unusableCertificateFile(path, "has no PEM certificate that can be read")
-        }
-        return certificates
-    }
-
-    private static func privateKey(in path: String) throws(NetworkError) -> NIOSSLPrivateKey {
-        guard let key = try? NIOSSLPrivateKey(file: path, format: .pem) else {
-            throw .unusableCertificateFile(path, "has no unencrypted PEM private key that can be read")
-        }
-        return key
+extension NetworkError {
+    fileprivate static func unusableClientCertificate(_ problem: ClientCertificate.Problem) -> NetworkError {
+        let advice =
+            switch problem.kind {
+            case .unreadable: "use files in PEM format, or a PKCS #12 file"
+            case .passwordMissing: "set the password of the client identity"
+            case .passwordRefused: "check the password of the client identity"
+            }
+        return .invalidRequest(NetworkFailure("the certificate file \(problem.file) \(problem.reason)", advice: advice))
     }
 }
 

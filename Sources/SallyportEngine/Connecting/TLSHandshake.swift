@@ -10,6 +10,7 @@ final class TLSHandshake: ChannelInboundHandler {
     private let server: TLSServerName
     private let done: EventLoopPromise<String?>
     private var isDone = false
+    private var record: HandshakeRecord?
     /// The result of the check of the server's certificates, or `nil` before its end.
     private var checkResult: Result<Void, NetworkError>?
 
@@ -20,17 +21,24 @@ final class TLSHandshake: ChannelInboundHandler {
 
     /// Performs the handshake on a connected channel that does not read yet.
     ///
+    /// - Parameters:
+    ///   - name: The name of the TLS handler in the pipeline.
+    ///   - record: The record to add the parameters of the handshake to, if they are wanted.
     /// - Returns: The protocol that the server chose, if any. The future fails with a ``NetworkError``.
     static func perform(
         on channel: any Channel,
         server: TLSServerName,
         with tls: ClientTLS,
-        limit: TimeAmount?
+        limit: TimeAmount?,
+        name: String? = nil,
+        recordingTo record: HandshakeRecord? = nil
     ) -> EventLoopFuture<String?> {
         let done = channel.eventLoop.makePromise(of: String?.self)
         do {
             let handshake = TLSHandshake(server: server, done: done)
-            try channel.pipeline.syncOperations.addHandlers(
+            handshake.record = record
+            if let record { try channel.pipeline.syncOperations.addHandler(ServerHelloHandler(record)) }
+            try channel.pipeline.syncOperations.addHandler(
                 NIOSSLClientHandler(
                     context: tls.context,
                     serverHostname: server.indication,
@@ -38,8 +46,9 @@ final class TLSHandshake: ChannelInboundHandler {
                         handshake.check(presented, with: tls.check, on: eventLoop, then: verified)
                     }
                 ),
-                handshake
+                name: name
             )
+            try channel.pipeline.syncOperations.addHandler(handshake)
             if let limit { handshake.scheduleTimeout(after: limit, on: channel) }
             try channel.beginReading()
         } catch {
@@ -51,7 +60,7 @@ final class TLSHandshake: ChannelInboundHandler {
     private func scheduleTimeout(after limit: TimeAmount, on channel: any Channel) {
         channel.eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
             guard let self else { return }
-            let reason = "the TLS handshake with \(self.server) took longer than \(Duration(limit).roundedText)"
+            let reason = "the TLS handshake with \(self.server) took longer than \(Quantity.time(Duration(limit)))"
             let advice = "the server may not speak TLS on this port"
             self.finish(.failure(.timeout(NetworkFailure(reason, phase: .tls, advice: advice))))
         }
@@ -72,6 +81,7 @@ final class TLSHandshake: ChannelInboundHandler {
         then verified: EventLoopPromise<NIOSSLVerificationResultWithMetadata>
     ) {
         let presented = presented.prefix(CertificateCheck.maximumOthers + 2).map { (try? $0.toDERBytes()) ?? [] }
+        record?.set(certificates: Array(presented))
         eventLoop.makeFutureWithTask { [server] () -> Result<Void, NetworkError> in
             do throws(NetworkError) {
                 return .success(try await check.check(presented, of: server))

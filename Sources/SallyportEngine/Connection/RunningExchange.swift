@@ -24,6 +24,8 @@ struct RunningExchange {
     var parts = ResponseParts()
     var isPaused = false
     var lastProgress = NIODeadline.now()
+    /// The time at which the last byte of the request was written, or `.distantFuture`.
+    var requestSent = NIODeadline.distantFuture
 
     private(set) var hasHead = false
     private var informationalCount = 0
@@ -32,6 +34,13 @@ struct RunningExchange {
         self.exchange = exchange
         self.isFirst = isFirst
         self.sending = sending
+        if sending.isDone { requestSent = lastProgress }
+    }
+
+    /// Records that the last byte of the request has been written.
+    mutating func finishSending() {
+        sending = .done
+        requestSent = lastProgress
     }
 
     // MARK: Receiving
@@ -51,6 +60,9 @@ struct RunningExchange {
         hasHead = true
         var facts = facts
         facts.firstByte = Duration(lastProgress - exchange.started)
+        if facts.hasDetails, requestSent <= lastProgress {
+            facts.requestSent = Duration(requestSent - exchange.started)
+        }
         parts.head = ResponseHead(response: response, length: length, connection: facts)
     }
 
@@ -80,7 +92,7 @@ struct RunningExchange {
         let reason = isTotal ? "the call took longer than its limit of" : "no data was transferred for"
         return .timeout(
             NetworkFailure(
-                "\(reason) \(waited.roundedText)",
+                "\(reason) \(Quantity.time(waited))",
                 phase: exchange.phase,
                 advice: isTotal
                     ? SettingAdvice.raiseTotal.rawValue
@@ -132,12 +144,5 @@ extension HTTPResponse {
             throw .invalidResponse("the server switched protocols without being asked to")
         }
         return status.kind == .informational
-    }
-}
-
-extension Duration {
-    /// The duration as text for messages, rounded to seconds, or to milliseconds if it is shorter than a second.
-    var roundedText: String {
-        formatted(.units(allowed: [.seconds, .milliseconds], width: .wide, maximumUnitCount: 1))
     }
 }

@@ -174,7 +174,7 @@ final class Exchange: Sendable {
     /// Returns the error for an exchange whose deadline has passed while it waited.
     func timeoutWhileWaiting(at now: NIODeadline) -> NetworkError {
         let isTotal = deadline <= now
-        let limit = Duration(isTotal ? deadline - started : waitingDeadline - queued).roundedText
+        let limit = Quantity.time(Duration(isTotal ? deadline - started : waitingDeadline - queued))
         return .timeout(
             NetworkFailure(
                 isTotal

@@ -6,6 +6,8 @@ struct ConnectionAttempts {
     /// The last attempt that was started for each exchange, by the identity of the exchange.
     private var ofExchange: [ObjectIdentifier: ConnectionAttempt] = [:]
 
+    var count: Int { all.count }
+
     mutating func add(_ attempt: ConnectionAttempt) {
         all[ObjectIdentifier(attempt)] = attempt
         ofExchange[ObjectIdentifier(attempt.exchange)] = attempt

@@ -109,7 +109,8 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
     }
 
     private func open(_ origin: Origin, for exchange: Exchange) {
-        let attempt = ConnectionAttempt(to: origin, for: exchange, on: loops.next(), owner: self)
+        let others = shared.withLockedValue { $0.state.running + $0.attempts.count }
+        let attempt = ConnectionAttempt(to: origin, for: exchange, on: loops.loop(with: others), owner: self)
         let isClosed = shared.withLockedValue { shared in
             if shared.isClosed {
                 _ = shared.state.attemptWithdrawn(to: origin)

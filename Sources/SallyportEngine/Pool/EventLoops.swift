@@ -1,4 +1,3 @@
-import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
@@ -13,7 +12,6 @@ final class EventLoops: Sendable {
     }
 
     private let loops: [Loop]
-    private let turn = NIOLockedValueBox(0)
 
     init(_ group: any EventLoopGroup) {
         loops = group.makeIterator().map { eventLoop in
@@ -34,14 +32,14 @@ final class EventLoops: Sendable {
     /// The identity of the event loop of the calling thread; `nil` on other threads.
     static var current: ObjectIdentifier? { MultiThreadedEventLoopGroup.currentEventLoop.map { ObjectIdentifier($0) } }
 
-    /// Returns the loop for a new connection: the current one, or else each in turn.
-    func next() -> Loop {
+    /// Returns the loop for a new connection: the current one, or else one that depends on the number of other exchanges.
+    ///
+    /// Concurrent exchanges are divided among the loops. The connections of consecutive exchanges share a loop, because waking a thread
+    /// that has slept longer costs more.
+    func loop(with otherExchanges: Int) -> Loop {
         if let current = Self.current, let loop = loops.first(where: { ObjectIdentifier($0.eventLoop) == current }) {
             return loop
         }
-        return turn.withLockedValue { turn in
-            turn = (turn + 1) % loops.count
-            return loops[turn]
-        }
+        return loops[otherExchanges % loops.count]
     }
 }

@@ -76,13 +76,17 @@ struct PoolHost<Key, Member: Sendable, Waiter> {
         refresh(entry)
     }
 
-    mutating func remove(_ entry: Entry) {
+    /// Removes a closed connection.
+    ///
+    /// - Returns: The number of exchanges that ran on it.
+    mutating func remove(_ entry: Entry) -> Int {
         retire(entry)
         entries[entries.count - 1].index = entry.index
         entries.swapAt(entry.index, entries.count - 1)
         entries.removeLast()
         entry.member = nil
         entry.host = nil
+        return entry.used
     }
 
     // MARK: Capacity

@@ -32,6 +32,8 @@ struct PoolState<Key: Hashable & SendableMetatype, Member: Sendable, Waiter> {
     /// The hosts whose connections were expected to be shared, and are not.
     private var unshared: Set<Key> = []
     private(set) var count = 0
+    /// The number of exchanges that run on connections.
+    private(set) var running = 0
     /// The positions of the hosts that would open a connection if the total limit allowed it.
     private var queuedHosts: Deque<Int> = []
     private(set) var isDraining = false
@@ -51,7 +53,10 @@ struct PoolState<Key: Hashable & SendableMetatype, Member: Sendable, Waiter> {
     /// - Parameter eventLoop: The identity of the event loop whose connections are preferred to other available ones.
     mutating func submit(_ waiter: Waiter, to key: Key, preferring eventLoop: ObjectIdentifier? = nil) -> Assignment {
         let host = index.position(of: key) ?? add(key)
-        if hosts[host].waiting.isEmpty, let member = hosts[host].acquire(preferring: eventLoop) { return .run(member) }
+        if hosts[host].waiting.isEmpty, let member = hosts[host].acquire(preferring: eventLoop) {
+            running += 1
+            return .run(member)
+        }
         hosts[host].waiting.append(waiter)
         return .queued(openAsNeeded(host))
     }
@@ -143,6 +148,7 @@ struct PoolState<Key: Hashable & SendableMetatype, Member: Sendable, Waiter> {
     mutating func freed(_ entry: Entry) -> [Action] {
         guard let host = entry.host else { return [] }
         hosts[host].release(entry)
+        running -= 1
         return serve(on: entry, of: host)
     }
 
@@ -162,7 +168,7 @@ struct PoolState<Key: Hashable & SendableMetatype, Member: Sendable, Waiter> {
 
     mutating func closed(_ entry: Entry) -> [Action] {
         guard let host = entry.host else { return [] }
-        hosts[host].remove(entry)
+        running -= hosts[host].remove(entry)
         count -= 1
         return afterLeaving(host)
     }
@@ -195,6 +201,7 @@ struct PoolState<Key: Hashable & SendableMetatype, Member: Sendable, Waiter> {
         while !hosts[host].waiting.isEmpty, let member = hosts[host].acquire(entry),
             let next = hosts[host].waiting.popFirst()
         {
+            running += 1
             actions.append(.run(next, on: member))
         }
         // If other hosts wait for the total limit, an idle connection is closed in favor of one of theirs.

@@ -177,7 +177,7 @@ struct Forwarding {
         to origin: Origin,
         by proxy: Proxy?
     ) throws(NetworkError) {
-        guard let proxy, proxy.kind == .http, origin.scheme == .http else {
+        guard let proxy, proxy.kind.isHTTP, origin.scheme == .http else {
             guard !fields.hasProxyAuthorization else {
                 throw .invalidRequest(
                     NetworkFailure(

@@ -16,8 +16,11 @@ public struct OneTimePasswordAccount: Sendable, Codable, Identifiable {
 
     /// The hash algorithm.
     public enum Algorithm: String, Sendable, Codable, CaseIterable {
+        /// HMAC with SHA-1, the default of RFC 4226 and RFC 6238.
         case sha1 = "SHA1"
+        /// HMAC with SHA-256.
         case sha256 = "SHA256"
+        /// HMAC with SHA-512.
         case sha512 = "SHA512"
     }
 

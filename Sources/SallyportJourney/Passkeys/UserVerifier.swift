@@ -107,7 +107,8 @@ struct UserVerifier: Sendable {
         _ limit: Duration,
         _ question: @escaping @Sendable () async throws -> Value
     ) async throws(AuthenticatorError) -> Value {
-        let timeout = AuthenticatorError(.timeout, "the user did not answer within \(limit)", advice: "try again")
+        let reason = "the user did not answer within \(Quantity.time(limit))"
+        let timeout = AuthenticatorError(.timeout, reason, advice: "try again")
         do {
             return try await withTimeLimit(limit, clock: clock, orThrow: timeout, question)
         } catch {

@@ -82,7 +82,7 @@ public struct StepUpInterceptor: Interceptor {
         _ stepUp: @escaping @Sendable () async throws -> Void
     ) async throws(NetworkError) {
         let timeout = NetworkError.timeout(
-            NetworkFailure("the step-up took longer than \(limit)", advice: "make the call again")
+            NetworkFailure("the step-up took longer than \(Quantity.time(limit))", advice: "make the call again")
         )
         do {
             try await next.pausingTimeout { () async throws in

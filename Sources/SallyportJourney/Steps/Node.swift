@@ -134,7 +134,10 @@ public struct Node: Sendable {
             if wait > left {
                 throw .network(
                     .timeout(
-                        NetworkFailure("the tree still waits after \(limit)", advice: "poll again, or start again")
+                        NetworkFailure(
+                            "the tree still waits after \(Quantity.time(limit))",
+                            advice: "poll again, or start again"
+                        )
                     )
                 )
             }

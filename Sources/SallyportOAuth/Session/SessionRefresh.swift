@@ -198,7 +198,7 @@ struct SessionRefresh: Sendable {
             } catch let error as OAuthError {
                 throw error
             } catch {}
-            throw NetworkError.timeout(NetworkFailure("the refresh took longer than \(limit)"))
+            throw NetworkError.timeout(NetworkFailure("the refresh took longer than \(Quantity.time(limit))"))
         }
     }
 

@@ -73,7 +73,7 @@ final class ResourceCore: Sendable {
         request.timeouts = timeouts
         let timeout = NetworkError.timeout(
             NetworkFailure(
-                "the call took longer than its limit of \(limit)",
+                "the call took longer than its limit of \(Quantity.time(limit))",
                 request: request.description,
                 advice: "raise the requestTimeout of the configuration if the server needs longer"
             )

@@ -125,7 +125,7 @@ final class DeviceRegistrar: Sendable {
         return try await registrations.value { [self] in
             let limit = configuration.registrationLimit
             let timeout = NetworkError.timeout(
-                NetworkFailure("the registration of the device took longer than \(limit)")
+                NetworkFailure("the registration of the device took longer than \(Quantity.time(limit))")
             )
             return try await withTimeLimit(limit, clock: configuration.clock, orThrow: timeout) { [self] in
                 try await store.withExclusiveAccess { [self] in

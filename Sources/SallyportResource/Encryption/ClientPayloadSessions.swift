@@ -37,7 +37,10 @@ final class ClientPayloadSessions: Sendable {
         if let found = count() { return found }
         let limit = min(next.timeLeft(for: request) ?? Self.handshakeLimit, Self.handshakeLimit)
         let expired = NetworkError.timeout(
-            NetworkFailure("the handshake of payload encryption took longer than \(limit)", advice: "try again later")
+            NetworkFailure(
+                "the handshake of payload encryption took longer than \(Quantity.time(limit))",
+                advice: "try again later"
+            )
         )
         return try await withTimeLimit(limit, clock: time, orThrow: expired) { [self] in
             try await mutex.withLock { [self] in

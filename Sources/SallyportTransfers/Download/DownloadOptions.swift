@@ -30,9 +30,16 @@ public struct DownloadOptions: Sendable {
     /// The maximum size of the file in bytes; `nil`, the default, for no limit.
     public var maximumSize: Int64?
 
+    /// The maximum rate at which the file is received; `nil`, the default, for no limit. Parallel requests of the download share it,
+    /// and so do all transfers with the same limit.
+    public var rateLimit: RateLimit?
+
     /// The retry policy for broken connections and temporary errors. When an attempt has received bytes, the count of
     /// attempts starts again.
     public var retry = RetryPolicy.exponential(attempts: 5)
+
+    /// The folder to which the caller moves the complete file, and in which no file may have its name; `nil` if it stays where it is.
+    package var finalFolder: URL?
 
     /// Creates the default options.
     public init() {}

@@ -7,12 +7,14 @@ import SallyportTransport
 final class DownloadReceiver: Sendable {
     private let request: HttpRequest
     private let maximumSize: Int64?
+    private let rateLimit: RateLimit?
     private let control: TransferControl
     private let received: Locked<Int64> = Locked(0)
 
-    init(of request: HttpRequest, maximumSize: Int64?, _ control: TransferControl) {
+    init(of request: HttpRequest, _ options: DownloadOptions, _ control: TransferControl) {
         self.request = request
-        self.maximumSize = maximumSize
+        maximumSize = options.maximumSize
+        rateLimit = options.rateLimit
         self.control = control
     }
 
@@ -25,8 +27,9 @@ final class DownloadReceiver: Sendable {
     ///   - writer: The writer, which this call ends.
     ///   - end: The position in the file at which the body ends; `nil` if it is unknown.
     func receive(_ response: HttpResponse, into writer: inout PartialWriter, until end: Int64?) async throws {
+        let body = response.bodyStream
         do {
-            for try await chunk in response.bodyStream {
+            for try await chunk in rateLimit?.limited(body) ?? body {
                 if let end, Int64(chunk.count) > end - writer.position {
                     throw TransferError(.mismatch("\(request): the server sent more bytes than it had announced"))
                 }
@@ -36,7 +39,7 @@ final class DownloadReceiver: Sendable {
                 let isWanted = try writer.write(chunk)
                 control.advance(by: Int(writer.position - before))
                 guard isWanted else {
-                    response.bodyStream.cancel()
+                    body.cancel()
                     return try writer.end(isEndOfFile: false)
                 }
             }
@@ -59,7 +62,7 @@ final class DownloadReceiver: Sendable {
             .network(
                 .responseTooLarge(
                     NetworkFailure(
-                        "the file is longer than the \(maximumSize) bytes that are accepted",
+                        "the file is longer than the \(Quantity.size(maximumSize)) that are accepted",
                         request: request.description,
                         phase: .body,
                         advice: SettingAdvice.raiseMaximumSize.rawValue

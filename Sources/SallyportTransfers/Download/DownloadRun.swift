@@ -49,7 +49,7 @@ final class DownloadRun: Sendable {
         self.options = options
         self.control = control
         paths = DownloadPaths(destination, key: key)
-        receiver = DownloadReceiver(of: self.request, maximumSize: options.maximumSize, control)
+        receiver = DownloadReceiver(of: self.request, options, control)
         segments = DownloadSegments(of: self.request, by: client, connections: options.connections, receiver)
         state = Locked(State(name: paths.name, digests: DownloadDigests(required: options.digest)))
     }
@@ -103,13 +103,16 @@ final class DownloadRun: Sendable {
             state.digests.replace(with: header.digests)
         }
         try checkName()
-        control.start(completed: partial.completedBytes, total: partial.total)
+        control.start(completed: partial.completedBytes, total: partial.total, isResumption: true)
     }
 
     /// Fails before anything is fetched if the finished file cannot have its name.
     private func checkName() throws(TransferError) {
         guard let name = state.withLock({ $0.name }) else { return }
         try paths.check(name, ifExists: options.existingFile)
+        if let file = options.finalFolder?.appendingPathComponent(name), FileState(file) != nil {
+            throw TransferError(.fileExists(file))
+        }
     }
 
     /// Returns a Boolean value that indicates whether the bytes of later requests can be verified to belong to the same

@@ -28,12 +28,15 @@ final class ProgressReports: Sendable {
 
     var progress: TransferProgress { state.withLock { $0.progress } }
 
-    /// Sets the number of bytes from which a transfer continues. They do not count towards the rate.
-    func start(completed: Int64, total: Int64?) {
+    /// Sets the number of bytes that were completed before. They do not count towards the rate.
+    ///
+    /// - Parameter isResumption: If `true`, an earlier transfer completed them.
+    func start(completed: Int64, total: Int64?, isResumption: Bool = false) {
         change(now: true) { state in
             state.rate.reset()
             state.progress.completedBytes = completed
             state.progress.totalBytes = total
+            if isResumption { state.progress.resumedBytes = completed }
         }
     }
 
@@ -52,7 +55,10 @@ final class ProgressReports: Sendable {
 
     /// Reports that the transfer starts over, with the reason.
     func startOver(_ reason: String) {
-        change(now: true) { $0.progress.startedOver = reason }
+        change(now: true) { state in
+            state.progress.startedOver = reason
+            state.progress.resumedBytes = 0
+        }
     }
 
     /// Sets the state of the transfer.

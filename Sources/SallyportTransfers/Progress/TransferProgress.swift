@@ -30,19 +30,25 @@ public struct TransferProgress: Sendable, Hashable {
     /// started over.
     public var startedOver: String?
 
+    /// The number of bytes from which the transfer continued an earlier one, for example of another process; 0 if it has begun with the
+    /// first byte or has started over.
+    public var resumedBytes: Int64
+
     /// Creates a progress value.
     public init(
         state: State = .waiting,
         completedBytes: Int64 = 0,
         totalBytes: Int64? = nil,
         bytesPerSecond: Double = 0,
-        startedOver: String? = nil
+        startedOver: String? = nil,
+        resumedBytes: Int64 = 0
     ) {
         self.state = state
         self.completedBytes = completedBytes
         self.totalBytes = totalBytes
         self.bytesPerSecond = bytesPerSecond
         self.startedOver = startedOver
+        self.resumedBytes = resumedBytes
     }
 
     /// The fraction of the bytes that are complete, from 0 to 1; `nil` while the total is unknown.

@@ -33,7 +33,11 @@ public final class TransferQueue: Sendable {
         client: any HttpClientProtocol,
         options: TransferQueueOptions = TransferQueueOptions()
     ) throws(TransferError) {
-        let runner = ClientRunner(client: client.asHttpClient(), retry: options.transferRetry)
+        let runner = ClientRunner(
+            client: client.asHttpClient(),
+            retry: options.transferRetry,
+            rateLimit: options.rateLimit
+        )
         try self.init(folder: folder, runner: runner, options: options, time: .system)
     }
 
@@ -216,6 +220,10 @@ public struct TransferQueueOptions: Sendable {
     /// A transfer that waits for a retry of this policy counts towards ``concurrency``. A transfer that waits for a
     /// retry of ``retry`` does not.
     public var transferRetry: RetryPolicy?
+
+    /// The maximum rate of all transfers together; `nil`, the default, for no limit. It does not apply to transfers that the system
+    /// performs in the background.
+    public var rateLimit: RateLimit?
 
     /// The maximum number of ended transfers whose results are kept; 1,000 by default. The earliest are removed first.
     public var retainedResults = 1_000

@@ -26,6 +26,9 @@ public struct UploadOptions: Sendable {
     /// ``RetryPolicy``.
     public var retry = RetryPolicy.exponential(attempts: 5)
 
+    /// The maximum rate at which the body is sent; `nil`, the default, for no limit. All transfers with the same limit share it.
+    public var rateLimit: RateLimit?
+
     /// A Boolean value that indicates whether the journal is kept after a successful upload, for a caller that records
     /// the end elsewhere and then removes the journal.
     package var keepsJournal = false

@@ -47,7 +47,7 @@ struct UploadSession: Sendable {
             throw TransferError(error.naming(request.description))
         }
         let sentBytes = SentBytes(reportingTo: control)
-        let content = try UploadContent(request.body, sentBytes: sentBytes)
+        let content = try UploadContent(request.body, options.rateLimit, sentBytes: sentBytes)
         sentBytes.expect(content.length)
         let resumption = ResumptionState(of: request.sentUrl, sentBytes)
         func session(_ request: HttpRequest, _ journal: UploadJournal? = nil) -> UploadSession {

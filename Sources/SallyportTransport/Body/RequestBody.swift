@@ -168,7 +168,9 @@ extension RequestBody {
             try collected.withLock { collected in
                 guard chunk.count <= limit - collected.count else {
                     throw NetworkError.invalidRequest(
-                        NetworkFailure("the body is longer than the \(limit) bytes that can be sent from memory")
+                        NetworkFailure(
+                            "the body is longer than the \(Quantity.size(Int64(limit))) that can be sent from memory"
+                        )
                     )
                 }
                 collected.append(chunk)

@@ -58,7 +58,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         source.cancel()
         return .responseTooLarge(
             NetworkFailure(
-                "the body is longer than the \(limit) bytes that are accepted",
+                "the body is longer than the \(Quantity.size(Int64(limit))) that are accepted",
                 phase: .body,
                 advice: "raise the limit, or stream the body instead of collecting it"
             )

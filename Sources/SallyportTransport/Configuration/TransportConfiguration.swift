@@ -17,8 +17,22 @@ public struct TransportConfiguration: Sendable {
     /// They apply to all names that the client resolves, including those of proxies, but not to names that a proxy resolves.
     public var addressOverrides: [AddressOverride]
 
-    /// The proxies for exchanges.
+    /// The family of the addresses to which the engine connects; `nil` for both.
+    package var addressFamily: AddressFamily?
+
+    /// The proxies for exchanges. The default is none, also if the environment has some.
     public var proxy: ProxyPolicy
+
+    /// The path of a Unix domain socket to which all connections are opened instead of to the hosts of URLs; `nil` for the network.
+    ///
+    /// The scheme, host and port of a URL still determine TLS, its certificate, `Host` and cookies. Neither proxies nor
+    /// ``addressOverrides`` apply. Requests with ``TransportRequest/requiresSecureTransport`` are sent without TLS as well, because they
+    /// do not leave the computer. `URLSessionTransport` refuses all requests if there is a path.
+    ///
+    /// ```swift
+    /// configuration.unixSocketPath = "/run/docker.sock"
+    /// ```
+    public var unixSocketPath: String?
 
     /// A Boolean value that indicates whether compressed responses are requested and decoded.
     ///
@@ -38,6 +52,12 @@ public struct TransportConfiguration: Sendable {
     /// The engine calls it. `URLSessionTransport` does not, as the system does not expose its connections.
     public var observer: (any TransportObserver)?
 
+    /// A Boolean value that indicates whether ``ConnectionFacts/details`` and ``ConnectionFacts/requestSent`` are recorded. The default
+    /// is `false`, as recording takes time for each connection.
+    ///
+    /// The engine records them. `URLSessionTransport` does not, as the system does not expose its connections.
+    public var recordsConnectionDetails = false
+
     /// Creates a configuration. The defaults suit most apps.
     public init(
         security: TransportSecurity = TransportSecurity(),
@@ -46,6 +66,7 @@ public struct TransportConfiguration: Sendable {
         httpVersions: HTTPVersionPolicy = .automatic,
         addressOverrides: [AddressOverride] = [],
         proxy: ProxyPolicy = .direct,
+        unixSocketPath: String? = nil,
         decodesContent: Bool = true,
         contentCodings: [ContentCoding] = [],
         observer: (any TransportObserver)? = nil
@@ -56,6 +77,7 @@ public struct TransportConfiguration: Sendable {
         self.httpVersions = httpVersions
         self.addressOverrides = addressOverrides
         self.proxy = proxy
+        self.unixSocketPath = unixSocketPath
         self.decodesContent = decodesContent
         self.contentCodings = contentCodings
         self.observer = observer
@@ -139,6 +161,12 @@ public struct AddressOverride: Sendable, Hashable {
         self.port = port
         self.addresses = addresses
     }
+}
+
+/// A family of network addresses.
+package enum AddressFamily: String, Sendable, Hashable {
+    case ipv4 = "IPv4"
+    case ipv6 = "IPv6"
 }
 
 extension AddressOverride {

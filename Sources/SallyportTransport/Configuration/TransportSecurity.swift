@@ -20,17 +20,53 @@ public struct TransportSecurity: Sendable {
         case tls13
     }
 
-    /// A client certificate with its private key, in PEM files.
+    /// A client certificate with its private key, in PEM files or a PKCS #12 file.
+    ///
+    /// ```swift
+    /// security.clientIdentity = .init(pkcs12File: URL(fileURLWithPath: "client.p12"), password: password)
+    /// ```
     public struct ClientIdentity: Sendable, Hashable {
+        /// A format of files with a certificate and its private key.
+        public enum Format: Sendable, Hashable {
+            /// PEM (RFC 7468), with the certificate and the key in two files or one.
+            case pem
+            /// PKCS #12 (RFC 7292), with the certificate and the key in one file.
+            case pkcs12
+        }
+
         /// The certificate, followed by any intermediate certificates.
         public var certificateFile: URL
-        /// The unencrypted private key.
+        /// The private key.
         public var keyFile: URL
+        /// The format of the files.
+        public var format: Format
+        /// The password that decrypts the private key or the PKCS #12 file; `nil` if they are not encrypted. Descriptions do not
+        /// include it.
+        public var password: String?
 
-        /// Creates an identity from two files.
-        public init(certificateFile: URL, keyFile: URL) {
+        /// Creates an identity from files in PEM.
+        ///
+        /// - Parameters:
+        ///   - certificateFile: The certificate, followed by any intermediate certificates.
+        ///   - keyFile: The private key, which may be in the same file.
+        ///   - password: The password of the private key, in ASCII; `nil` if it is not encrypted.
+        public init(certificateFile: URL, keyFile: URL, password: String? = nil) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
+            self.password = password
+            format = .pem
+        }
+
+        /// Creates an identity from a file in the format PKCS #12, which often has the extension `p12` or `pfx`.
+        ///
+        /// - Parameters:
+        ///   - pkcs12File: The file with the certificate, its private key and any intermediate certificates.
+        ///   - password: The password of the file; `nil` if it has none.
+        public init(pkcs12File: URL, password: String? = nil) {
+            certificateFile = pkcs12File
+            keyFile = pkcs12File
+            self.password = password
+            format = .pkcs12
         }
     }
 
@@ -59,6 +95,12 @@ public struct TransportSecurity: Sendable {
     /// debugging only. Only this property enables it.
     public var keyLogFile: URL?
 
+    /// A Boolean value that indicates whether the certificates of servers are not verified, so that anyone on the network can read and
+    /// change the traffic. The engine then refuses ``pins``.
+    ///
+    /// Only the command can set it, for its option `--insecure`. Apps trust a server of their own with ``TrustRoots/file(_:)``.
+    package var acceptsUnverifiedServers = false
+
     /// Creates settings. The defaults are the system's authorities, no client certificate, TLS 1.2 or later, and no pins.
     public init(
         trustRoots: TrustRoots = .system,
@@ -76,5 +118,17 @@ public struct TransportSecurity: Sendable {
     package func clientIdentity(for host: String) -> ClientIdentity? {
         let own = clientIdentities.filter { $0.key.matches(host) }.max { $1.key.isMoreSpecific(than: $0.key) }
         return own?.value ?? clientIdentity
+    }
+}
+
+extension TransportSecurity.ClientIdentity: CustomStringConvertible, CustomReflectable {
+    /// The paths of the files, without the password.
+    public var description: String {
+        certificateFile == keyFile ? certificateFile.path : "\(certificateFile.path), \(keyFile.path)"
+    }
+
+    /// A mirror of the files and their format, without the password.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["certificateFile": certificateFile, "keyFile": keyFile, "format": format])
     }
 }

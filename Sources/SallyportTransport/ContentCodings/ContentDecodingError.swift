@@ -29,7 +29,7 @@ extension ContentDecodingError: CustomStringConvertible {
         case .malformed(let reason): "it is malformed: \(reason)"
         case .checksumMismatch: "the decoded data does not match the checksum"
         case .truncated: "it ends too early"
-        case .sizeLimitExceeded(let limit): "it decodes to more than the limit of \(limit) bytes"
+        case .sizeLimitExceeded(let limit): "it decodes to more than the limit of \(Quantity.size(Int64(limit)))"
         case .ratioLimitExceeded(let limit): "it decodes to more than the limit of \(limit) times its size"
         case .tooManyCodings(let limit): "it is encoded more often than the limit of \(limit) times"
         case .decoderFailed(let reason): "the decoder failed: \(reason)"

@@ -17,6 +17,7 @@ package enum SettingAdvice: String, CaseIterable, Sendable {
     case raiseRedirects = "raise the limit of redirects, or ask the server's operator for the reason"
     case raiseMaximumSize = "raise the maximum size"
     case allowRedirects = "allow redirects, or request the URL that the redirect leads to"
+    case bothAddressFamilies = "allow both address families"
     case replayableBody = "use a body that is replayable, or make a request without a body first"
     case readableBody = "send the body as data or as a file"
     case sameJournal = "the same upload with the same journal resumes from there"

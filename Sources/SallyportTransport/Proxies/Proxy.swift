@@ -4,6 +4,8 @@ import Foundation
 ///
 /// - `http://host:port`: requests to `http` URLs are sent in absolute form (RFC 9112, section 3.2.2). For `https` URLs the proxy opens a
 ///   tunnel with CONNECT (RFC 9110, section 9.3.6).
+/// - `https://host:port`: the same over TLS, so that nobody else reads the credentials and the names of servers. The proxy's certificate
+///   is checked as those of servers are. Pins and client certificates are for servers only.
 /// - `socks5://host:port`: SOCKS 5 (RFC 1928). The client resolves host names, as in curl.
 /// - `socks5h://host:port`: SOCKS 5. The proxy resolves host names.
 ///
@@ -17,6 +19,7 @@ import Foundation
 public struct Proxy: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case http
+        case https
         case socks5(resolvesNames: Bool)
     }
 
@@ -30,6 +33,9 @@ public struct Proxy: Sendable, Hashable {
     package let host: String
     package let port: Int
     package let credentials: Credentials?
+
+    /// The authorities that are trusted for the certificate of an `https` proxy; `nil` for those of the transport.
+    public var trustRoots: TransportSecurity.TrustRoots?
 
     /// The origin to connect to.
     package var server: Origin { Origin(scheme: .http, host: host, port: port) }
@@ -53,9 +59,13 @@ extension Proxy.Kind {
     package var scheme: String {
         switch self {
         case .http: "http"
+        case .https: "https"
         case .socks5(let resolvesNames): resolvesNames ? "socks5h" : "socks5"
         }
     }
+
+    /// A Boolean value that indicates whether the proxy speaks HTTP, with or without TLS.
+    package var isHTTP: Bool { self == .http || self == .https }
 }
 
 extension Proxy: CustomStringConvertible, CustomReflectable {

@@ -29,6 +29,9 @@ public enum ProxyPolicy: Sendable, Hashable {
     /// case-sensitive, and addresses are compared by value. Unlike in curl, a port may follow, and an IPv6 address may be in brackets:
     /// `example.com:8080`, `[::1]:8080`.
     case environment
+
+    /// The proxies in the environment as with ``environment``, with a list of exceptions that replaces `no_proxy` and `NO_PROXY`.
+    case environmentExcept([String])
 }
 
 /// The evaluated form of a proxy policy.
@@ -37,12 +40,18 @@ package struct ProxyRules: Sendable {
     private let https: Result<Proxy?, NetworkError>
     private let exceptions: ProxyExceptions
 
+    /// Creates the rules of a configuration. No proxy leads to a Unix domain socket.
+    package init(_ configuration: TransportConfiguration) {
+        self.init(configuration.unixSocketPath == nil ? configuration.proxy : .direct)
+    }
+
     /// Creates the rules of a policy.
     ///
-    /// - Parameter environment: Returns the environment variables. It is called only for ``ProxyPolicy/environment``.
+    /// - Parameter variable: Returns the value of an environment variable. It is called only for ``ProxyPolicy/environment`` and
+    ///   ``ProxyPolicy/environmentExcept(_:)``.
     package init(
         _ policy: ProxyPolicy,
-        environment: () -> [String: String] = { ProcessInfo.processInfo.environment }
+        variable: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
     ) {
         switch policy {
         case .direct:
@@ -51,10 +60,11 @@ package struct ProxyRules: Sendable {
             (http, https) = (.success(proxy), .success(proxy))
             exceptions = ProxyExceptions(names.joined(separator: ","))
         case .environment:
-            let variables = environment()
-            http = Self.proxy(in: ["http_proxy", "all_proxy", "ALL_PROXY"], of: variables)
-            https = Self.proxy(in: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"], of: variables)
-            exceptions = ProxyExceptions(Self.first(of: ["no_proxy", "NO_PROXY"], in: variables)?.value ?? "")
+            (http, https) = Self.proxies(variable)
+            exceptions = ProxyExceptions(Self.first(of: ["no_proxy", "NO_PROXY"], variable)?.value ?? "")
+        case .environmentExcept(let names):
+            (http, https) = Self.proxies(variable)
+            exceptions = ProxyExceptions(names.joined(separator: ","))
         }
     }
 
@@ -67,8 +77,18 @@ package struct ProxyRules: Sendable {
         return exceptions.contains(origin) ? nil : try proxy.get()
     }
 
-    private static func proxy(in names: [String], of variables: [String: String]) -> Result<Proxy?, NetworkError> {
-        guard let (name, value) = first(of: names, in: variables) else { return .success(nil) }
+    /// Returns the proxies for `http` and `https` URLs.
+    private static func proxies(
+        _ variable: (String) -> String?
+    ) -> (http: Result<Proxy?, NetworkError>, https: Result<Proxy?, NetworkError>) {
+        (
+            proxy(in: ["http_proxy", "all_proxy", "ALL_PROXY"], variable),
+            proxy(in: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"], variable)
+        )
+    }
+
+    private static func proxy(in names: [String], _ variable: (String) -> String?) -> Result<Proxy?, NetworkError> {
+        guard let (name, value) = first(of: names, variable) else { return .success(nil) }
         do throws(NetworkError) {
             return .success(try Proxy(value.contains("://") ? value : "http://" + value))
         } catch {
@@ -78,9 +98,14 @@ package struct ProxyRules: Sendable {
         }
     }
 
-    private static func first(of names: [String], in variables: [String: String]) -> (name: String, value: String)? {
+    /// A proxy of the rules that requires TLS, if there is one. All have the same ``Proxy/trustRoots``.
+    package var secureProxy: Proxy? {
+        [http, https].lazy.compactMap { try? $0.get() }.first { $0.kind == .https }
+    }
+
+    private static func first(of names: [String], _ variable: (String) -> String?) -> (name: String, value: String)? {
         for name in names {
-            if let value = variables[name], !value.isEmpty { return (name, value) }
+            if let value = variable(name), !value.isEmpty { return (name, value) }
         }
         return nil
     }

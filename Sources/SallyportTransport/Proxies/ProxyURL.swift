@@ -23,10 +23,10 @@ struct ProxyURL {
     func kind() throws(NetworkError) -> Proxy.Kind {
         switch scheme?.lowercased() {
         case "http": return .http
+        case "https": return .https
         case "socks5": return .socks5(resolvesNames: false)
         case "socks5h": return .socks5(resolvesNames: true)
         case nil: throw refused("has no scheme")
-        case "https": throw refused("requires TLS, which is not supported")
         case let other?:
             let isName = other.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !":@".utf8.contains($0) }
             throw refused(isName ? "has the scheme \"\(other)\", which is not supported" : "has no valid scheme")
@@ -53,7 +53,7 @@ struct ProxyURL {
             throw refused("has a control character in its user or password", advice: "remove it")
         }
         switch kind {
-        case .http where credentials.user.contains(":"):
+        case .http where credentials.user.contains(":"), .https where credentials.user.contains(":"):
             let problem = "has a colon in its user name, which Basic authentication does not allow"
             throw refused(problem, advice: "use another user")
         case .socks5 where ![credentials.user, credentials.password].allSatisfy({ (1...255).contains($0.utf8.count) }):
@@ -66,7 +66,7 @@ struct ProxyURL {
 
     private func refused(
         _ problem: String,
-        advice: String = "write it as http://host:port, socks5://host:port or socks5h://host:port"
+        advice: String = "write it as http://host:port, https://host:port, socks5://host:port or socks5h://host:port"
     ) -> NetworkError {
         .invalidRequest(NetworkFailure("the proxy\(hostForErrors) \(problem)", advice: advice))
     }

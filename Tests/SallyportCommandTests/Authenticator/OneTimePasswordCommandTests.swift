@@ -18,6 +18,11 @@ import Testing
             }
             let other = try await signIn.run("otp", "add", "-", "--profile", "other", input: uri)
             #expect(other.errors.hasSuffix("Show a password with: sallyport otp --profile other\n"), "\(other.errors)")
+            let json = try await signIn.run("otp", "list", "--json")
+            #expect(
+                json.text.contains("\"account\" : \"alice\"") && json.text.contains("\"counter\" : 2"),
+                "\(json.text)"
+            )
             let list = try await signIn.run("otp", "list")
             #expect(list.text.hasSuffix("  alice at Example  6 digits by counter, next 2\n"), "\(list.text)")
             #expect(try await signIn.run("otp", "remove", "alice").errors == "Removed alice at Example.\n")

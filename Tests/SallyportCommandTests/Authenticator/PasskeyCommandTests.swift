@@ -13,6 +13,11 @@ import Testing
             let used = try await signIn.run(signIn.journey("Passkey", Self.pin))
             #expect(used.status == 0, "\(used.errors)")
             #expect(used.errors.contains("Signed in as alice"))
+            let json = try await signIn.run("passkey", "list", "--json")
+            #expect(
+                json.text.contains("\"kind\" : \"passkey\"") && json.text.contains("\"signatures\" : 1"),
+                "\(json.text)"
+            )
             let list = try await signIn.run("passkey", "list")
             #expect(list.text.contains("  alice at 127.0.0.1  created 2"), "\(list.text)")
             #expect(list.text.hasSuffix(", 1 signature\n"))

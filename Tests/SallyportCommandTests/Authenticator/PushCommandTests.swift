@@ -106,6 +106,8 @@ import Testing
             let first = try login(signIn)
             try await enrol(signIn, by: first)
             #expect(try await signIn.run("push", "watch", "--count", "1").status == 0)
+            let json = try await signIn.run("push", "list", "--json")
+            #expect(json.text.contains("\"accounts\" : [") && json.text.contains("\"account_id\" : "), "\(json.text)")
             let single = try await signIn.run("push", "list").text.split(separator: "\n")
             #expect(single.last?.contains("  Open the garden?, sent 2") == true, "\(single)")
             #expect(single.last?.hasSuffix("Z") == true, "\(single)")

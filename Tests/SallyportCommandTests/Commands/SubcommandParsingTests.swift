@@ -31,6 +31,8 @@ import Testing
             ["post", "http://example.com", "--body", "--version"],
             ["put", "http://example.com", "--json", "--help"],
             ["patch", "http://example.com", "-iv", "--form", "a=b", "--form", "c=d"],
+            ["request", "PUT", "http://example.com", "-d", "a=b"],
+            ["request", "http://example.com", "-X", "PUT", "-L4"],
             ["events", "http://example.com"],
             ["download", "http://example.com/x", "--no-resume"],
             ["upload", "a=b", "c=d", "http://example.com", "--field", "e=f"],

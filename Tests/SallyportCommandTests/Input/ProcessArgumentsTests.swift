@@ -9,6 +9,8 @@ import Testing
         arguments: [
             ("ada:s3", "-u", "ada:**"), ("ada:s3", "--user", "ada:**"), ("--user=ada:s3", nil, "--user=ada:**"),
             ("X-A: s3", "-H", "X-A:***"), ("sid=s3", "--cookie", "sid=**"),
+            ("sid=s3", "-b", "sid=**"), ("-bsid=s3", nil, "-bsid=**"), ("-uada:s3", nil, "-uada:**"),
+            ("-HX-A: s3", nil, "-HX-A:***"), ("a=s3", "--data-urlencode", "a=**"),
             ("http://ä:s3@h/a@b", nil, "http://*****@h/a@b"),
             ("http://a:b@p:1", "--proxy", "http://***@p:1"), ("ada:s3", "--body", "ada:s3"),
             ("http://h/", nil, "http://h/"), ("ada:s3", "-iu", "ada:**"), ("X-A: s3", "-ivH", "X-A:***"),

@@ -63,8 +63,5 @@ import Testing
         #expect(text.hasSuffix(#" --digest --user 'ada:it'\''s'"# + "\n"))
     }
 
-    private var commonHeaders: String {
-        ["User-Agent: sallyport/0.1.0", "x-requested-with: sallyport-sdk", "x-requested-platform: linux"]
-            .map { "--header '\($0)' " }.joined()
-    }
+    private var commonHeaders: String { "--header 'User-Agent: sallyport/0.1.0' " }
 }

@@ -8,7 +8,7 @@ import Testing
             ("http://exa mple.com/", "exa mple"),
             ("ftp://example.com/", "ftp"),
             ("example.com/x", "https://example.com/x"),
-            ("localhost:8080/x", "https://localhost:8080/x"),
+            ("id.example.com:8080/x", "https://id.example.com:8080/x"),
             ("http://", "http://"),
             ("http://example.com:99999/", "99999"),
             ("https://ada:s3cret%FF@example.com/", "--user"),

@@ -57,6 +57,23 @@ import Testing
         }
     }
 
+    @Test func `A part of a multipart form is read from standard input while it is sent`() async throws {
+        try await withGateway { base in
+            for (part, head) in [
+                ("log=@-", "name=\"log\"; filename=\"-\"\r\nContent-Type: application/octet-stream"),
+                ("log=@-;type=text/x;filename=a.txt", "name=\"log\"; filename=\"a.txt\"\r\nContent-Type: text/x"),
+            ] {
+                let arguments = ["post", base + "/echo", "--part", "a=1", "--part", part]
+                let outcome = try await Tool.run(arguments, input: Data("piped".utf8))
+                #expect(try outcome.echo.body.contains("\(head)\r\n\r\npiped\r\n"), "\(outcome.text)")
+                #expect(try outcome.echo.headers["content-length"] == nil)
+            }
+            let twice = try await Tool.run("post", base + "/echo", "--part", "a=@-", "--part", "b=@-")
+            #expect(twice.status == 2)
+            #expect(twice.errors.contains("Only one --part can read standard input."), "\(twice.errors)")
+        }
+    }
+
     @Test func `Multipart parts are values or files with optional types and file names`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("note.txt", "from a file")

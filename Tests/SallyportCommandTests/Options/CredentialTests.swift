@@ -124,6 +124,19 @@ import Testing
         }
     }
 
+    @Test func `The password of --user is read from the environment, but not that of a user in a URL`() async throws {
+        try await withScriptedServer([Self.answer]) { server in
+            let password = ["SALLYPORT_PASSWORD": "s3cret"]
+            let call = ["get", "http://\(server.authority)/", "-u", "ada"]
+            let outcome = try await Tool.run(call, environment: password)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(server.requests.first?["Authorization"] == Self.basic("ada:s3cret"))
+            let named = try await Tool.run(["get", "http://ada@\(server.authority)/"], environment: password)
+            #expect(named.status == 2)
+            #expect(named.errors.contains("SALLYPORT_PASSWORD") && !named.errors.contains("s3cret"), "\(named.errors)")
+        }
+    }
+
     @Test func `Without a terminal, the error for a missing password names the alternatives`() async throws {
         let outcome = try await Tool.run("get", "http://127.0.0.1:9/", "-u", "ada")
         #expect(outcome.status == 2)

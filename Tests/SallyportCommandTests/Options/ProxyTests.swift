@@ -20,23 +20,50 @@ import Testing
         }
     }
 
-    @Test func `Proxy variables are used only with --proxy environment`() async throws {
+    #if os(Linux)
+    @Test func `Proxy variables are used by default, and neither with --no-proxy nor with another proxy`() async throws
+    {
         try await withScriptedServer([Self.answer]) { proxy in
             let variables = ["http_proxy": proxy.authority, "no_proxy": "127.0.0.0/8"]
-            let proxied = try await Tool.run(["get", Self.url, "--proxy", "environment"], environment: variables)
-            #expect(proxied.text == "proxied")
-            let direct = try await Tool.run(["get", Self.url], environment: variables)
-            #expect(direct.status == 6)
-            let excepted = ["get", "http://127.0.0.1:1/", "--proxy", "environment"]
-            #expect(try await Tool.run(excepted, environment: variables).errors.contains("on port 1"))
-            #expect(proxy.acceptedConnections == 1)
+            for option in [[], ["--proxy", "environment"]] {
+                let proxied = try await Tool.run(["get", Self.url] + option, environment: variables)
+                #expect(proxied.text == "proxied", "\(proxied.errors)")
+            }
+            for option in [["--no-proxy"], ["--noproxy", "*"], ["--noproxy", "server.invalid"], ["--proxy", ""]] {
+                let direct = try await Tool.run(["get", Self.url] + option, environment: variables)
+                #expect(direct.status == 6, "\(direct.errors)")
+            }
+            let excepted = try await Tool.run(["get", "http://127.0.0.1:1/"], environment: variables)
+            #expect(excepted.errors.contains("on port 1"))
+            #expect(proxy.acceptedConnections == 2)
+            let replaced = ["get", "http://127.0.0.1:1/", "--noproxy", "other"]
+            #expect(try await Tool.run(replaced, environment: variables).text == "proxied")
             let broken = try await Tool.run(
-                ["get", Self.url, "--proxy", "environment"],
+                ["get", Self.url],
                 environment: ["http_proxy": "http://ada:s3cret@proxy"]
             )
             #expect(broken.status == 2)
             #expect(broken.errors.contains("the environment variable http_proxy cannot be used"))
             #expect(!broken.errors.contains("s3cret"))
+        }
+    }
+    #endif
+
+    @Test func `A proxy can be reached over TLS, with the authorities of --proxy-cacert or --cacert`() async throws {
+        let authority = try TestAuthority()
+        let tls = ServerTLS(identity: try authority.serverIdentity())
+        try await withTemporaryDirectory { folder in
+            let trusted = try folder.file("ca.pem", authority.certificatePEM)
+            try await withScriptedServer([Self.answer], tls: tls) { proxy in
+                let call = ["get", Self.url, "--proxy", "https://localhost:\(proxy.port)"]
+                for option in ["--proxy-cacert", "--cacert"] {
+                    let outcome = try await Tool.run(call + [option, trusted])
+                    #expect(outcome.text == "proxied", "\(outcome.errors)")
+                }
+                #expect(try await Tool.run(call).status == 60)
+                let curl = try await Tool.run(call + ["--proxy-cacert", trusted, "--curl"])
+                #expect(curl.text.contains("--proxy-cacert \(trusted)"), "\(curl.text)")
+            }
         }
     }
 
@@ -58,6 +85,11 @@ import Testing
         #expect(try await Tool.run(arguments + ["--show-secrets"]).text.contains("socks5h://ada:s3cret@proxy:1080"))
     }
 
+    @Test func `The option --curl prints the options that change the proxies of the environment`() async throws {
+        #expect(try await Tool.run("get", Self.url, "--no-proxy", "--curl").text.contains("--noproxy '*'"))
+        #expect(try await Tool.run("get", Self.url, "--noproxy", "a,b", "--curl").text.contains("--noproxy a,b"))
+    }
+
     @Test func `The option --curl reads the proxy's user from standard input once`() async throws {
         let arguments = ["get", Self.url, "--proxy", "http://proxy:1", "--proxy-user-file", "-", "--curl"]
         let input = Data("ada:s3cret".utf8)
@@ -68,9 +100,9 @@ import Testing
 
     @Test(
         arguments: [
-            ["--proxy", "http://ada:s3cret@proxy"], ["--proxy", "https://ada:s3cret@proxy:1"],
-            ["--proxy", "http://ada:s3cret%00@proxy:1"], ["--noproxy", "a"],
-            ["--proxy", "environment", "--noproxy", "a"],
+            ["--proxy", "http://ada:s3cret@proxy"], ["--proxy", "https://ada:s3cret@proxy"],
+            ["--proxy", "http://ada:s3cret%00@proxy:1"], ["--no-proxy", "--noproxy", "a"],
+            ["--proxy", "http://proxy:1", "--no-proxy"],
         ]
     )
     func `An invalid proxy is a usage error, and its password is not shown`(arguments: [String]) async throws {

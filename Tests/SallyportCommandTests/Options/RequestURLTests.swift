@@ -10,6 +10,10 @@ import Testing
             ("http://ada@a", "http://a", "ada", nil), ("HTTP://ada:@a", "HTTP://a", "ada", ""),
             ("http://a%3Ab:c:d@h/", "http://h/", "a:b", "c:d"), ("http://a@b:c@h/", "http://h/", "a@b", "c"),
             ("http://h/a@b", "http://h/a@b", nil, nil), ("http://@h/", "http://@h/", nil, nil),
+            ("localhost:8080/x", "http://localhost:8080/x", nil, nil), ("LOCALHOST", "http://LOCALHOST", nil, nil),
+            ("127.0.0.1?a", "http://127.0.0.1?a", nil, nil), ("[::1]:80/", "http://[::1]:80/", nil, nil),
+            ("id.localhost/", "http://id.localhost/", nil, nil), ("localhost.test", "localhost.test", nil, nil),
+            ("10.0.0.1", "10.0.0.1", nil, nil), ("localhost:x", "localhost:x", nil, nil),
             ("http://a:%FF@h/", "http://a:%FF@h/", nil, nil), ("ftp://a:b@h/", "ftp://a:b@h/", nil, nil),
         ] as [(String, String, String?, String?)]
     )

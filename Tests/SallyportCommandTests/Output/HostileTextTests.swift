@@ -68,10 +68,10 @@ import Testing
         ]
         try await withScriptedServer(scripts) { server in
             let url = "http://\(server.authority)/"
-            let json = try await Tool.outputOnTerminal(["get", url])
+            let json = try await Tool.outputOnTerminal(["get", url, "--no-include"])
             #expect(json == "{\n  \"a\": \"\(Self.shown)\"\n}\n")
-            let binary = try await Tool.outputOnTerminal(["get", url])
-            #expect(binary == Self.shown)
+            let binary = try await Tool.outputOnTerminal(["get", url, "--no-include"])
+            #expect(binary == Self.shown + "\n")
         }
     }
 

@@ -61,15 +61,54 @@ import Testing
     @Test func `An output file that cannot be written is refused before a request is sent`() async throws {
         try await withTemporaryDirectory { folder in
             try await withScriptedServer([[.stall]]) { server in
-                for path in [folder.path, "/no/such/folder/body"] {
+                for (path, reason) in [
+                    (folder.path, "it is a directory"),
+                    (
+                        "/no/such/folder/body",
+                        "there is no folder /no/such/folder; create it first: mkdir -p /no/such/folder"
+                    ),
+                    ("/dev/null/body", "a part of its path is a file, not a folder"),
+                ] {
                     let outcome = try await Tool.run("get", "http://\(server.authority)/", "-o", path)
                     #expect(outcome.status == 23)
-                    #expect(outcome.errors.contains(path))
+                    #expect(
+                        outcome.errors == "sallyport: the output file \(path) cannot be written: \(reason)\n",
+                        "\(outcome.errors)"
+                    )
                 }
                 #expect(server.acceptedConnections == 0)
             }
         }
     }
+
+    @Test func `A missing folder has the same message for all output files`() async throws {
+        let missing = "there is no folder /no/such/folder; create it first: mkdir -p /no/such/folder\n"
+        for (arguments, kind) in [
+            (["download", "http://127.0.0.1:9/x", "/no/such/folder/f"], "the file"),
+            (["queue", "add", "http://127.0.0.1:9/x", "/no/such/folder/f"], "the file"),
+            (["get", "http://127.0.0.1:9/x", "--cookie-jar", "/no/such/folder/f"], "the cookie file"),
+            (["get", "http://127.0.0.1:9/x", "--har", "/no/such/folder/f"], "the HAR file"),
+            (["serve", "--port", "0", "--ca-file", "/no/such/folder/f"], "the CA file"),
+        ] {
+            let outcome = try await Tool.run(arguments)
+            #expect(outcome.status == 23, "\(arguments)")
+            #expect(
+                outcome.errors.hasSuffix("sallyport: \(kind) /no/such/folder/f cannot be written: \(missing)"),
+                "\(outcome.errors)"
+            )
+        }
+    }
+
+    #if os(Linux)
+    @Test func `A full disk is reported with advice`() async throws {
+        try await withGateway { base in
+            let file = try await Tool.run("get", base + "/bytes/100000", "-o", "/dev/full")
+            #expect(file.status == 23)
+            let advice = "the disk of /dev/full is full; free some space, and run the command again\n"
+            #expect(file.errors == "sallyport: \(advice)")
+        }
+    }
+    #endif
 
     @Test func `The option -o writes to the target of a symbolic link, and directly to a device`() async throws {
         try await withTemporaryDirectory { folder in
@@ -98,6 +137,40 @@ import Testing
                 #expect(try await Tool.run("get", base + "/status/302", "--fail").status == 0)
             }
             #expect(try folder.names.isEmpty)
+        }
+    }
+
+    @Test func `With --fail-with-body, the body is written, and the status is 22 for a status of 400 or more`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("body").path
+            try await withGateway { base in
+                let outcome = try await Tool.run("get", base + "/status/404", "--fail-with-body")
+                #expect(outcome.status == 22)
+                #expect(outcome.text.contains("404"))
+                #expect(outcome.errors.contains("the server answered 404 Not Found\n"), "\(outcome.errors)")
+                #expect(try await Tool.run("get", base + "/status/503", "--fail-with-body", "-o", file).status == 22)
+                #expect(try String(contentsOfFile: file, encoding: .utf8).contains("503"))
+                #expect(try await Tool.run("get", base + "/status/200", "--fail-with-body").status == 0)
+                #expect(try await Tool.run("get", base, "--fail-with-body", "--fail").status == 2)
+            }
+            #expect(try folder.names == ["body"])
+        }
+    }
+
+    @Test func `With --fail, the message of the server is shown, on one line and without secrets`() async throws {
+        let body = #"{"error":"gone","detail":"No user\n token=s3cret"}"#
+        let head =
+            "HTTP/1.1 410 Gone\r\nContent-Type: application/problem+json\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+        try await withScriptedServer([[.receiveHead, .send(head + body)]]) { server in
+            let outcome = try await Tool.run("get", "http://\(server.authority)/", "--fail")
+            #expect(outcome.status == 22)
+            #expect(outcome.output.isEmpty)
+            #expect(
+                outcome.errors.hasSuffix(#"the server answered 410 Gone: "No user token=***""# + "\n"),
+                "\(outcome.errors)"
+            )
         }
     }
 

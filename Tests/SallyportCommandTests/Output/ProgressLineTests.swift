@@ -17,9 +17,9 @@ import Testing
         arguments: [
             (
                 140,
-                "map.zip  [###############...............]  50%  50.0 of 100.0 MiB  10.0 MiB/s  5 s left"
+                "map.zip  [###################################...................................]  50%  50.0 of 100.0 MiB  10.0 MiB/s  5 s left"
             ),
-            (100, "map.zip  [##########..........]  50%  50.0 of 100.0 MiB  10.0 MiB/s  5 s left"),
+            (100, "map.zip  [###############...............]  50%  50.0 of 100.0 MiB  10.0 MiB/s  5 s left"),
             (80, "map.zip  [#####.....]  50%  50.0 of 100.0 MiB  10.0 MiB/s  5 s left"),
             (60, "map.zip  [#####.....]  50%  50.0 of 100.0 MiB  10.0 MiB/s"),
             (50, "map.zip  [#####.....]  50%  50.0 of 100.0 MiB"),
@@ -63,17 +63,17 @@ import Testing
     @Test(
         arguments: [
             (TransferProgress(), "f  waiting"),
-            (TransferProgress(state: .running, completedBytes: 900), "f  900 bytes  0 bytes/s"),
-            (TransferProgress(state: .running, completedBytes: 2048, bytesPerSecond: 512), "f  2.0 KiB  512 bytes/s"),
+            (TransferProgress(state: .running, completedBytes: 900), "f  900 B  0 B/s"),
+            (TransferProgress(state: .running, completedBytes: 2048, bytesPerSecond: 512), "f  2.0 KiB  512 B/s"),
             (
                 TransferProgress(state: .paused, completedBytes: 1, totalBytes: 4),
-                "f  [##........]  25%  1 of 4 bytes  paused"
+                "f  [####............]  25%  1 of 4 B  paused"
             ),
             (
                 TransferProgress(state: .finished, completedBytes: 4, totalBytes: 4),
-                "f  [##########] 100%  4 of 4 bytes"
+                "f  [################] 100%  4 of 4 B"
             ),
-            (TransferProgress(state: .running, totalBytes: 0), "f  [##########] 100%  0 of 0 bytes  0 bytes/s"),
+            (TransferProgress(state: .running, totalBytes: 0), "f  [################] 100%  0 of 0 B  0 B/s"),
         ]
     )
     func `Unknown values are omitted`(progress: TransferProgress, line: String) {
@@ -98,10 +98,10 @@ import Testing
         ]
         #expect(
             ProgressLine.block(lines, columns: 90) == [
-                "map.zip  [#####.....]  50%  50.0 of 100.0 MiB  10.0 MiB/s    5 s left",
-                "a        [#.........]  10%     0.9 of 8.8 KiB   3 bytes/s  45:00 left",
-                "unknown                               2.0 KiB   0 bytes/s",
-                "b        [##........]  25%       1 of 4 bytes      paused",
+                "map.zip  [##########..........]  50%  50.0 of 100.0 MiB  10.0 MiB/s     5 s left",
+                "a        [##..................]  10%     0.9 of 8.8 KiB       3 B/s  45 min left",
+                "unknown                                         2.0 KiB       0 B/s",
+                "b        [#####...............]  25%           1 of 4 B      paused",
             ]
         )
         for columns in 1...160 {
@@ -114,8 +114,8 @@ import Testing
 
     @Test(
         arguments: [
-            (0.2, "1 s left"), (59, "59 s left"), (61, "1:01 left"), (3_599, "59:59 left"), (3_601, "1:00:01 left"),
-            (200_000, "2 days left"),
+            (0.2, "1 s left"), (59, "59 s left"), (61, "1 min 1 s left"), (3_599, "59 min 59 s left"),
+            (3_601, "1 h left"), (200_000, "2 days left"),
         ] as [(Double, String)]
     )
     func `The remaining time is shown in a suitable unit`(seconds: Double, text: String) {

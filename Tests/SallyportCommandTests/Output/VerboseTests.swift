@@ -31,15 +31,52 @@ import Testing
         }
     }
 
+    @Test func `The option -v shows the cipher suite and the certificates of new connections only`() async throws {
+        try await withSecureGateway { base, authority in
+            let url = base + "/redirect/1"
+            let outcome = try await Tool.run("get", url, "--follow", "1", "-v", "--cacert", authority)
+            let lines = outcome.errors.split(separator: "\n")
+            #expect(
+                lines.count { $0.hasPrefix("* cipher TLS_") && $0.contains(", key exchange ") } == 1,
+                "\(outcome.errors)"
+            )
+            #expect(lines.contains { $0.hasPrefix("* certificate 1 of ") })
+            #expect(lines.contains { $0.hasPrefix("*   names: ") && $0.contains("127.0.0.1") })
+            #expect(lines.contains { $0.wholeMatch(of: /\*   valid: \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d/) != nil })
+            #expect(lines.contains { $0.hasPrefix("*   pin: sha256/") })
+        }
+    }
+
+    @Test func `The option -v names the proxy, without its password`() async throws {
+        let response = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        try await withScriptedServer([[.receiveHead, .send(response)]]) { proxy in
+            let url = "http://ada:s3cret@\(proxy.authority)"
+            let outcome = try await Tool.run("get", "http://example.invalid/", "-v", "--proxy", url)
+            #expect(outcome.errors.contains(", proxy http://***@\(proxy.authority)\n"), "\(outcome.errors)")
+            #expect(!outcome.errors.contains("s3cret"))
+        }
+    }
+
+    @Test func `The option -v shows a flag of CORS whose name resembles that of a secret`() async throws {
+        let response =
+            "HTTP/1.1 200 OK\r\nAccess-Control-Allow-Credentials: true\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n"
+        try await withScriptedServer([[.receiveHead, .send(response)]]) { server in
+            let outcome = try await Tool.run("get", "http://\(server.authority)/", "-v")
+            #expect(outcome.errors.contains("< Access-Control-Allow-Credentials: true\n"))
+            #expect(outcome.errors.contains("< Set-Cookie: ***\n"))
+        }
+    }
+
     @Test func `The option -v shows each redirect and trailers`() async throws {
         try await withGateway { base in
             let outcome = try await Tool.run("get", base + "/redirect/2", "--follow", "2", "-v")
             #expect(outcome.errors.split(separator: "\n").count { $0.hasPrefix("> GET /") } == 3)
+            #expect(outcome.errors.split(separator: "\n").count { $0.hasPrefix("* redirected to ") } == 2)
             #expect(outcome.errors.contains("* reused connection"))
             let stream = try await Tool.run("get", base + "/stream/2", "-v")
             #expect(stream.errors.contains("< Repr-Digest: "))
             #expect(stream.text == "{\"line\":0}\n{\"line\":1}\n")
-            #expect(stream.errors.contains("* body: 22 bytes in "))
+            #expect(stream.errors.contains("* body: 22 B in "))
         }
     }
 

@@ -138,7 +138,10 @@ import Testing
             try await signIn.asAlice()
             let authority = try #require(signIn.authority)
             #expect(try await signIn.run("whoami").status == 0)
-            #expect(try await signIn.run("get", signIn.protected, "--auth", "--cacert", authority).status == 0)
+            #expect(try await signIn.run("get", signIn.protected, "--auth").text.contains("alice"))
+            let wrong = try signIn.home.file("other.pem", try TestAuthority().certificatePEM)
+            #expect(try await signIn.run("get", signIn.protected, "--auth", "--cacert", wrong).status == 60)
+            #expect(try await signIn.run("get", signIn.protected).status == 60)
             await signIn.identity.expireAccessTokens()
             #expect(
                 try await signIn.run("get", signIn.protected, "--auth", "--cacert", authority).text.contains("alice")

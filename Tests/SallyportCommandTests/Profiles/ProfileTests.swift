@@ -19,6 +19,14 @@ import Testing
                 let list = try await first.run("profiles").text.split(separator: "\n")
                 #expect(list.count == 2)
                 #expect(list.first == "one  pub at \(first.base)  logged in")
+                let json = try await first.run("profiles", "--json")
+                let profiles = try JSONDecoder().decode([[String: String]].self, from: json.output)
+                #expect(
+                    profiles.first == [
+                        "name": "one", "kind": "login", "client": "pub", "server": first.base, "state": "logged in",
+                    ]
+                )
+                #expect(profiles.map { $0["name"] } == ["one", "two"])
                 #expect(list.last?.hasPrefix("two  conf at \(second.base)  logged in until 2") == true)
                 #expect(try await first.run("get", first.protected, "--auth=one", "--fail").status == 0)
                 #expect(try await first.run("get", second.protected, "--auth=two", "--fail").status == 0)

@@ -22,7 +22,7 @@ final class ScreenedTool: Sendable {
         process.executableURL = try Tool.find()
         process.arguments = arguments
         let own = ["TERM": "xterm"].merging(environment) { _, new in new }
-        process.environment = ProcessInfo.processInfo.environment.merging(own) { _, new in new }
+        process.environment = Tool.inherited(adding: own)
         process.standardInput = readsTerminal ? terminal.side : FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = terminal.side

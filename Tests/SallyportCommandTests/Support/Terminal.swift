@@ -70,9 +70,10 @@ extension Tool {
         }
     }
 
-    /// Runs the command with a terminal as standard output, and returns its output there.
+    /// Runs the command with a terminal as standard output, without colors, and returns its output there.
     static func outputOnTerminal(_ arguments: [String], environment: [String: String] = [:]) async throws -> String {
-        try await onTerminal(arguments, environment: environment) { process, side in
+        let environment = ["NO_COLOR": "1"].merging(environment) { _, new in new }
+        return try await onTerminal(arguments, environment: environment) { process, side in
             process.standardOutput = side
             process.standardError = FileHandle.nullDevice
         }
@@ -106,7 +107,7 @@ extension Tool {
         let process = Process()
         process.executableURL = try find()
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.environment = Tool.inherited(adding: environment)
         process.standardInput = terminal.side
         process.standardOutput = terminal.side
         process.standardError = terminal.side
@@ -140,7 +141,7 @@ extension Tool {
         let process = Process()
         process.executableURL = try find()
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.environment = Tool.inherited(adding: environment)
         process.standardInput = FileHandle.nullDevice
         connect(process, terminal.side)
         try process.start()

@@ -118,9 +118,10 @@ import Testing
         try await withTemporaryDirectory { folder in
             let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
             try await add(["one", "two"], from: "http://127.0.0.1:9", to: folder, state)
-            for (verb, states) in [
-                ("pause", ["paused", "paused"]), ("resume", ["waiting", "waiting"]),
-                ("cancel", ["cancelled", "cancelled"]), ("retry", ["waiting", "waiting"]), ("remove", []),
+            for (verb, report, states) in [
+                ("pause", "was paused", ["paused", "paused"]), ("resume", "was resumed", ["waiting", "waiting"]),
+                ("cancel", "was cancelled", ["cancelled", "cancelled"]),
+                ("retry", "will be retried", ["waiting", "waiting"]), ("remove", "was removed", []),
             ] {
                 let outcome = try await Tool.run(
                     ["queue", verb, "one", "nobody", "two", "one", "nothing"],
@@ -129,6 +130,8 @@ import Testing
                 #expect(outcome.status == 2)
                 #expect(
                     outcome.errors == """
+                        The transfer one \(report).
+                        The transfer two \(report).
                         sallyport: the queue has no transfer "nobody", "nothing"; sallyport queue list shows all transfers
 
                         """
@@ -152,7 +155,7 @@ import Testing
                     try await errors("resume", "one") == "sallyport: one is not paused: there is nothing to resume\n"
                 )
                 #expect(try await errors("retry", "one").hasPrefix("sallyport: one is waiting: "))
-                #expect(try await errors("cancel", "two").isEmpty)
+                #expect(try await errors("cancel", "two") == "The transfer two was cancelled.\n")
                 #expect(try await Tool.run(["queue", "watch"], environment: state).status == 0)
                 for verb in ["cancel", "pause", "resume"] {
                     let words = "one has already been completed: there is nothing to \(verb)"
@@ -173,9 +176,51 @@ import Testing
                 #expect(added.errors == again)
                 let words = "two has already been cancelled: there is nothing to pause"
                 #expect(try await errors("pause", "two") == "sallyport: \(words)\n")
-                #expect(try await errors("retry", "two").isEmpty)
+                #expect(try await errors("retry", "two") == "The transfer two will be retried.\n")
                 #expect(try await entries(state).map(\.state) == ["finished", "waiting"])
             }
+        }
+    }
+
+    @Test func `The command queue clear removes transfers that have ended, or all, and states their number`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            func clear(_ options: String...) async throws -> String {
+                let outcome = try await Tool.run(["queue", "clear"] + options, environment: state)
+                #expect(outcome.status == 0)
+                return outcome.errors
+            }
+            #expect(try await clear() == "0 transfers were removed.\n")
+            #expect(try folder.names.isEmpty)
+            try await add(["one", "two", "three"], from: "http://127.0.0.1:9", to: folder, state)
+            _ = try await Tool.run(["queue", "cancel", "one"], environment: state)
+            #expect(try await clear() == "1 transfer was removed. 2 have not ended, and remain.\n")
+            #expect(try await entries(state).map(\.id) == ["two", "three"])
+            #expect(try await clear("--all") == "2 transfers were removed.\n")
+            #expect(try await entries(state).isEmpty)
+        }
+    }
+
+    @Test func `A download whose file exists is refused at once, or is announced if the server chooses its name`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let state = ["XDG_STATE_HOME": folder.appendingPathComponent("state").path]
+            let file = try folder.file("map.zip", "before")
+            let add = ["queue", "add", "http://127.0.0.1:9/map.zip"]
+            let refused = try await Tool.run(add + [file], environment: state)
+            #expect(refused.status == 23)
+            #expect(
+                refused.errors
+                    == "sallyport: \(file) already exists; --replace replaces it, and --number keeps both files\n"
+            )
+            #expect(try await entries(state).isEmpty)
+            let warned = try await Tool.run(add + ["--into", folder.path], environment: state)
+            #expect(warned.status == 0)
+            #expect(warned.errors.contains("\(file) already exists; the transfer fails unless the server chooses"))
+            #expect(try await Tool.run(add + [file, "--replace"], environment: state).errors.isEmpty)
         }
     }
 
@@ -330,7 +375,7 @@ import Testing
             try await withGateway { base in
                 let run = try Tool.start(["queue", "run"], environment: state)
                 _ = try await Tool.run(["queue", "add", base + "/bytes/1000", file.path], environment: state)
-                _ = try await run.errors(containing: "\(file.path): 1000 bytes")
+                _ = try await run.errors(containing: "\(file.path): 1000 B")
                 run.interrupt()
                 #expect(try await run.outcome().status == 0)
             }

@@ -87,7 +87,7 @@ import Testing
     func `An error names the exceeded limit`() {
         #expect(
             ContentDecodingError.sizeLimitExceeded(limit: 5).description
-                == "it decodes to more than the limit of 5 bytes"
+                == "it decodes to more than the limit of 5 B"
         )
         #expect(
             ContentDecodingError.ratioLimitExceeded(limit: 200).description

@@ -47,6 +47,16 @@ import Testing
         engine.close()
         try await group.shutdownGracefully()
     }
+
+    @Test
+    func `Consecutive exchanges use connections on one event loop, and concurrent exchanges all loops`() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+        let loops = EventLoops(group)
+        let chosen = [0, 0, 0, 1, 2, 3].map { ObjectIdentifier(loops.loop(with: $0).eventLoop) }
+        let all = group.makeIterator().map { ObjectIdentifier($0) }
+        #expect(chosen == [all[0], all[0], all[0], all[1], all[0], all[1]])
+        try await group.shutdownGracefully()
+    }
 }
 
 /// Runs tasks on an event loop.

@@ -28,6 +28,25 @@ import Testing
     }
 
     @Test
+    func `An exchange is counted while it runs on a connection, also if the connection closes`() {
+        var pool = Pool(perHost: 2, total: 4)
+        let members = [Member(), Member()]
+        for waiter in 1...3 { _ = pool.submitted(waiter, to: "a") }
+        #expect(pool.running == 0)
+        for member in members { _ = pool.opened(member, to: "a") }
+        #expect(pool.running == 2)
+        _ = pool.freed(members[0].entry)
+        #expect(pool.running == 2, "The third exchange runs in place of the first")
+        _ = pool.freed(members[0].entry)
+        #expect(pool.running == 1)
+        _ = pool.submitted(4, to: "a")
+        _ = pool.closed(members[1].entry)
+        #expect(pool.running == 1)
+        _ = pool.closed(members[0].entry)
+        #expect(pool.running == 0)
+    }
+
+    @Test
     func `The most recently used idle connection is used before a new one is opened`() {
         var pool = Pool(perHost: 2, total: 4)
         let members = [Member(), Member()]

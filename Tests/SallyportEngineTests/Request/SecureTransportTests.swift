@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["http", "socks5", "socks5h"])
+    @Test(arguments: ["http", "https", "socks5", "socks5h"])
     func `A request that requires a secure transport is not sent over plain HTTP through a proxy`(scheme: String)
         async throws
     {

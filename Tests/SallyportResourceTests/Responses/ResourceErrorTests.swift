@@ -175,6 +175,6 @@ import Testing
         let error = await expectError(\ResourceError.reason, .serverUnreachable) {
             try await client.deviceClient.sendUnauthenticatedRequest(Self.request)
         }
-        #expect(error?.description.contains("longer than its limit of 0.05 seconds") == true)
+        #expect(error?.description.contains("longer than its limit of 50 ms") == true)
     }
 }

@@ -63,10 +63,10 @@ import Testing
         let (first, server, _) = await eventOutcome(of: [eventStream("id: 1\ndata: a\n\n" + line)], options: options)
         #expect(first.map(\.data) == ["a"])
         #expect(first.error?.lastEventId == "1")
-        #expect(first.error?.description.contains("longer than 20 bytes; raise maximumLineSize") == true)
+        #expect(first.error?.description.contains("longer than 20 B; raise maximumLineSize") == true)
         #expect(server.requests.count == 1)
         let lines = String(repeating: "data: 1234567890\n", count: 3)
         let (second, _, _) = await eventOutcome(of: [eventStream(lines)], options: options)
-        #expect(second.error?.description.contains("more than 25 bytes of data; raise maximumEventSize") == true)
+        #expect(second.error?.description.contains("more than 25 B of data; raise maximumEventSize") == true)
     }
 }

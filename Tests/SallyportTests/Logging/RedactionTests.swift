@@ -23,7 +23,7 @@ import Testing
         "q", "page", "user", "state", "scope", "client_id", "redirect_uri", "grant_type", "code_challenge",
         "country_code",
         "Content-Type", "Accept", "Location", "WWW-Authenticate", "User-Agent", "keyword", "status", "zip_code",
-        "nonce",
+        "nonce", "Access-Control-Allow-Credentials",
     ])
     func `Other names are not recognized as names of secrets`(name: String) {
         #expect(!SecretNames.contains(name))

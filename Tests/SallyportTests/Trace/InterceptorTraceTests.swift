@@ -136,7 +136,7 @@ import Testing
                 ~ url https://api.example.com/a -> https://api.example.com/b
                 + query step=2
                 - header Content-Type: application/x-www-form-urlencoded
-                - body application/x-www-form-urlencoded, 8 bytes
+                - body application/x-www-form-urlencoded, 8 B
                 @ cookies
                 + cookie id=***
                 > GET https://api.example.com/b?step=2

@@ -60,23 +60,23 @@ import Testing
     @Test func `Changes of a body show its type and size only`() {
         let text = makeRequest { $0.post(contentType: "text/plain; charset=utf-8", body: "abc") }
         #expect(
-            changes(of: text) { $0.setBody(Data("xyz".utf8)) } == ["~ body text/plain, 3 bytes -> text/plain, 3 bytes"]
+            changes(of: text) { $0.setBody(Data("xyz".utf8)) } == ["~ body text/plain, 3 B -> text/plain, 3 B"]
         )
         #expect(changes(of: text) { $0.body = .file(URL(fileURLWithPath: "/secret")) }.last?.contains("a file") == true)
-        #expect(changes(of: text) { $0.setBody(nil) } == ["- body text/plain, 3 bytes"])
+        #expect(changes(of: text) { $0.setBody(nil) } == ["- body text/plain, 3 B"])
         func stream() -> BodyStream { BodyStream(AsyncStream<Data> { $0.finish() }, length: 7) }
         let streamed = makeRequest { $0.body = .stream(stream()) }
         #expect(changes(of: streamed) { $0.setMethod("PURGE") } == ["~ method GET -> PURGE"])
         #expect(
             changes(of: streamed) { $0.body = .stream(stream()) } == [
-                "~ body a stream of 7 bytes -> a stream of 7 bytes"
+                "~ body a stream of 7 B -> a stream of 7 B"
             ]
         )
     }
 
     @Test func `Changes of a timeout are shown`() {
-        #expect(changes { $0.timeout = 30 } == ["~ timeout total: 15.0 seconds -> 30.0 seconds"])
-        #expect(changes { $0.timeout = .infinity } == ["~ timeout total: 15.0 seconds -> none"])
+        #expect(changes { $0.timeout = 30 } == ["~ timeout total: 15 s -> 30 s"])
+        #expect(changes { $0.timeout = .infinity } == ["~ timeout total: 15 s -> none"])
     }
 
     @Test func `A missing or invalid URL is shown without its secrets`() {

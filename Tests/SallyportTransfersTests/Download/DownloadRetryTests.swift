@@ -31,7 +31,7 @@ import Testing
             let error = try #require(await failure(of: client.download(to: folder, attempts: 3)))
             #expect(transport.requests.count == 3)
             #expect(error.resumableBytes == 100_000)
-            #expect(error.description.contains("100000 bytes are kept"))
+            #expect(error.description.contains("97.7 KiB are kept"))
         }
     }
 

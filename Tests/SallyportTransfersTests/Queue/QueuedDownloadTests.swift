@@ -39,6 +39,24 @@ import Testing
         return (try await queue.result(of: "map"), transport.requests.count)
     }
 
+    @Test func `A download into a folder fails before its body is received if a file has its name`() async throws {
+        try await withQueueFolder { folder, files in
+            let existing = files.appendingPathComponent("map.zip")
+            try Data("before".utf8).write(to: existing)
+            try await withDeadline(.patience, "the failure") {
+                let server = FileServer(bytes, { $0.fault = .stallBody(after: 1_000) })
+                let (report, requests) = try await download(from: server, to: files, in: folder) { _ in
+                } _: {
+                    $0.destination = .folder(files)
+                }
+                #expect(report.state == .failed)
+                #expect(report.error?.contains("\(existing.path) exists already") == true)
+                #expect(requests == 1)
+            }
+            #expect(files.fileNames == ["map.zip"])
+        }
+    }
+
     @Test func `A complete file with a wrong digest is fetched once more and then fails`() async throws {
         try await withQueueFolder { folder, files in
             let (report, requests) = try await download(from: FileServer(bytes), to: files, in: folder) { _ in

@@ -40,7 +40,7 @@ import Testing
         #expect(try await RequestBody.none.collect(upTo: 0).isEmpty)
         #expect(try await stream(length: 6).collect(upTo: 6) == Data("onetwo".utf8))
         let error = await expectError(\NetworkError.kind, "invalidRequest") { try await stream().collect(upTo: 5) }
-        #expect(error?.failure.reason.contains("longer than the 5 bytes") == true)
+        #expect(error?.failure.reason.contains("longer than the 5 B") == true)
     }
 
     @Test(arguments: [5, 7])

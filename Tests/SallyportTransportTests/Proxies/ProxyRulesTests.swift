@@ -11,7 +11,7 @@ import Testing
     }
 
     private func proxy(for url: String, _ environment: [String: String]) throws -> String {
-        let rules = ProxyRules(.environment) { environment }
+        let rules = ProxyRules(.environment) { environment[$0] }
         return try rules.proxy(for: origin(url))?.description ?? "direct"
     }
 
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `The environment is ignored unless the policy is .environment`() throws {
-        let rules = ProxyRules(.direct) { ["http_proxy": "http://p:1"] }
+        let rules = ProxyRules(.direct) { ["http_proxy": "http://p:1"][$0] }
         #expect(try rules.proxy(for: origin("http://a")) == nil)
     }
 
@@ -52,6 +52,7 @@ import Testing
             (["ALL_PROXY": "http://p:1", "http_proxy": "http://q:2"], "http://a", "http://q:2"),
             (["ALL_PROXY": "http://p:1", "http_proxy": "http://q:2"], "https://a", "http://p:1"),
             (["http_proxy": "p:1"], "http://a", "http://p:1"),
+            (["https_proxy": "https://u:p@p:1"], "https://a", "https://***@p:1"),
             (["http_proxy": "u:p@p:1/"], "http://a", "http://***@p:1"),
             (["http_proxy": "http://p:1", "no_proxy": "a"], "http://a", "direct"),
             (["http_proxy": "http://p:1", "NO_PROXY": "a"], "http://a", "direct"),
@@ -69,7 +70,7 @@ import Testing
 
     @Test(
         arguments: [
-            "http://user:canary@proxy", "https://user:canary@proxy:3128", "user:canary@proxy", "http://:canary@:1",
+            "http://user:canary@proxy", "https://user:canary@proxy", "user:canary@proxy", "http://:canary@:1",
             "http://u:canary%00@p:1",
         ]
     )
@@ -83,6 +84,13 @@ import Testing
             #expect(failure.reason.contains("the environment variable \(variable) cannot be used"))
             #expect(!failure.description.contains("canary"))
         }
+    }
+
+    @Test func `Exceptions can replace those of the environment`() throws {
+        let environment = ["http_proxy": "http://p:1", "no_proxy": "a"]
+        let rules = ProxyRules(.environmentExcept(["b"])) { environment[$0] }
+        #expect(try rules.proxy(for: origin("http://a"))?.host == "p")
+        #expect(try rules.proxy(for: origin("http://b")) == nil)
     }
 
     @Test func `An invalid variable fails only the calls that need it`() throws {

@@ -26,7 +26,7 @@ public final class RunningTool: Sendable {
         self.process = Watched(process)
         process.executableURL = executable
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.environment = Tool.inherited(adding: environment)
         process.standardOutput = output.pipe
         process.standardError = errors.pipe
         let inputPipe = Pipe.closedOnExec()

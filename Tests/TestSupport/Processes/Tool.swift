@@ -29,6 +29,13 @@ public enum Tool {
         ]
     }
 
+    /// Returns the environment of the tests without its proxies, with other variables added.
+    public static func inherited(adding variables: [String: String]) -> [String: String] {
+        let proxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
+        let inherited = ProcessInfo.processInfo.environment.filter { !proxies.contains($0.key) }
+        return inherited.merging(variables) { $1 }
+    }
+
     /// Runs the command to its end, with nothing on standard input.
     public static func run(_ arguments: String...) async throws -> Outcome {
         try await run(arguments)

@@ -17,16 +17,18 @@ extension ScriptPlayingServer {
     /// - Parameters:
     ///   - scripts: The scripts of the connections, in order. The last one applies to all further connections.
     ///   - tls: The TLS settings, or `nil` for plain text.
+    ///   - socket: The path of a Unix domain socket to use instead of a port.
     ///   - body: Makes calls to the server. When it ends, every connection is closed.
     /// - Returns: The result of `body`.
     static func run<Result: Sendable>(
         _ scripts: [[Connection.Step]],
         tls: ServerTLS?,
+        socket: String? = nil,
         _ body: @escaping @Sendable (Self) async throws -> Result
     ) async throws -> Result {
         let context = try tls?.makeContext()
         let (channels, newChannel) = AsyncStream.makeStream(of: Connection.self)
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
@@ -39,7 +41,9 @@ extension ScriptPlayingServer {
                     newChannel.yield(connection)
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+        let listening =
+            socket.map { bootstrap.bind(unixDomainSocketPath: $0) } ?? bootstrap.bind(host: "127.0.0.1", port: 0)
+        let listener = try await listening.get()
         let server = Self(port: listener.localAddress?.port ?? 0)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -62,12 +62,14 @@ public final class ScriptedServer: ScriptPlayingServer {
 /// - Parameters:
 ///   - scripts: The scripts of the connections, in order. The last one applies to all further connections.
 ///   - tls: The TLS settings, or `nil` for plain text.
+///   - socket: The path of a Unix domain socket to use instead of a port.
 ///   - body: Makes calls to the server. When it ends, every connection is closed.
 /// - Returns: The result of `body`.
 public func withScriptedServer<Result: Sendable>(
     _ scripts: [Script],
     tls: ServerTLS? = nil,
+    socket: String? = nil,
     _ body: @escaping @Sendable (ScriptedServer) async throws -> Result
 ) async throws -> Result {
-    try await ScriptedServer.run(scripts, tls: tls, body)
+    try await ScriptedServer.run(scripts, tls: tls, socket: socket, body)
 }

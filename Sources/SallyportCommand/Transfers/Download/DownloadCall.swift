@@ -6,6 +6,7 @@ import SallyportTransfers
 struct DownloadCall: Sendable {
     private let targets: DownloadTargets
     private let requests: [HttpRequest]
+    private let checksums: ChecksumSource?
     private let options: DownloadOptions
     private let skipsExisting: Bool
     private let display: TransferDisplay
@@ -15,28 +16,32 @@ struct DownloadCall: Sendable {
     /// - Throws: ``CommandFailure`` for the first option that cannot be used. In that case, nothing has been sent or
     ///   written.
     init(_ command: DownloadCommand) async throws {
-        targets = try DownloadTargets(command.arguments, into: command.files.into, isFolder: FileNames.isFolder)
+        targets = try await command.files.targets(command.arguments)
         let headers = try await command.options.head.headers()
         requests = try targets.urls.map { try command.options.request(to: $0, headers) }
-        if requests.count > 1, command.files.digest != nil {
-            throw CommandFailure(.usage, "--digest applies to one file, but there are \(requests.count) URLs")
-        }
+        checksums = try command.files.checksums.map { try ChecksumSource($0, command.options, headers) }
         var options = command.files.options
         options.resumes = command.resume
         options.retry = command.options.retries.transferPolicy ?? options.retry
+        options.rateLimit = try command.options.connection.rateLimit()
         self.options = options
         skipsExisting = command.skipExisting
         display = command.options.display
-        client = try await TransferClient(command.options, for: targets.addresses, display: display)
+        // A user in the URL of the checksum file applies to its server. Other credentials are those of the downloads' server.
+        let named = [checksums?.address].compactMap(\.self).filter { $0.user != nil }
+        client = try await TransferClient(command.options, for: targets.addresses + named, display: display)
         run = TransferRun(display: display, atOnce: command.atOnce, timeout: command.options.timeout)
-        if case .folder(let path) = targets.target { try FileNames.makeFolder(path) }
+        try targets.makeFolders()
     }
 
     /// Runs all downloads and reports the result of each.
     func run() async throws {
-        let jobs = zip(targets.urls, requests).map { url, request in
-            TransferRun<DownloadedFile>.Job(name: targets.name(of: url)) {
-                client.client.download(request, to: targets.destination, options: options)
+        let items = try targets.items(with: await checksums?.read(with: client))
+        let jobs = zip(items, requests).map { item, request in
+            TransferRun<DownloadedFile>.Job(name: targets.name(of: item)) {
+                var options = options
+                options.digest = item.digest ?? options.digest
+                return client.client.download(request, to: targets.destination(of: item), options: options)
             }
         }
         var failures: [Int: ExitStatus] = [:]
@@ -62,7 +67,7 @@ struct DownloadCall: Sendable {
             return nil
         case .failure(let error):
             if error.isCancellation {
-                let name = targets.name(of: targets.urls[end.index])
+                let name = targets.name(of: targets.items[end.index])
                 let reason = end.isTimedOut ? "stopped after the time limit" : "stopped"
                 display.warn("\(name): \(reason); \(Self.savedPart(of: error))")
                 return end.isTimedOut ? .timeout : .interrupted

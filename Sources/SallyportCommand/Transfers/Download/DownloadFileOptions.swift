@@ -11,6 +11,19 @@ struct DownloadFileOptions: ParsableArguments {
     )
     var into: String?
 
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            """
+            A file, or standard input (-), with a URL on each line, optionally followed by the name of the file and \
+            sha256:… or sha512:…
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var input: String?
+
     @Flag(exclusivity: .exclusive)
     var existing: ExistingFileChoice?
 
@@ -25,19 +38,56 @@ struct DownloadFileOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            """
+            A checksum file in the format of sha256sum, such as SHA256SUMS, that has a digest of each file: a file, \
+            standard input (-) or a URL.
+            """,
+            valueName: "file|url"
+        ),
+        completion: .file()
+    )
+    var checksums: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The number of parts of a large file to download at a time, if the server supports it, up to 16."
         )
     )
     var parallel = 1
 
-    @Option(help: ArgumentHelp("The maximum length of a file.", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp("The maximum length of a file, such as 500K or 1.5G.", valueName: SizeArgument.valueName),
+        transform: SizeArgument.bytes
+    )
     var maxFilesize: Int64?
 
     func validate() throws {
         if !(1...16).contains(parallel) { throw ValidationError("--parallel needs a number from 1 to 16.") }
-        if let maxFilesize, maxFilesize < 0 {
-            throw ValidationError("--max-filesize needs a number that is not negative.")
+        if digest != nil, checksums != nil {
+            throw ValidationError("Only one of --digest and --checksums can be used.")
         }
+        try StandardInputUses.check(standardInputUses)
+    }
+
+    /// The options that read standard input.
+    var standardInputUses: [String] {
+        [("--input", input), ("--checksums", checksums)].filter { $0.1 == "-" }.map(\.0)
+    }
+
+    /// Returns the files to download, from the arguments and the list of ``input``. Call it only once, because the list may be read from
+    /// standard input.
+    ///
+    /// - Throws: A failure that explains the correct form, or names a list that cannot be read; `CancellationError`.
+    func targets(_ arguments: [String]) async throws -> DownloadTargets {
+        let list = if let input { try await DownloadItem.list(at: input) } else { [DownloadItem]() }
+        let targets = try DownloadTargets(arguments, into: into, list: list, isFolder: FileNames.isFolder)
+        if targets.items.count > 1, digest != nil {
+            throw CommandFailure(
+                .usage,
+                "--digest applies to one file, but there are \(targets.items.count) URLs; use --checksums, or a list with --input"
+            )
+        }
+        return targets
     }
 
     var options: DownloadOptions {

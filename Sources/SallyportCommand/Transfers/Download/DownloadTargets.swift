@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 import SallyportTransfers
 
-/// The URLs and the destination of downloads, parsed from the arguments of `download`.
+/// The files to download and their destination, from the arguments of `download` and a list.
 struct DownloadTargets: Equatable {
     /// The destination of downloads.
     enum Target: Equatable {
@@ -12,24 +12,31 @@ struct DownloadTargets: Equatable {
         case folder(String)
     }
 
-    /// The URLs to download.
-    let addresses: [RequestURL]
+    /// The files to download.
+    let items: [DownloadItem]
     let target: Target
 
     /// Parses `URL [FILE]` or `URL…`. The last argument is a file or a folder if it does not contain `://`.
     ///
     /// - Parameters:
     ///   - folder: The value of `--into`.
+    ///   - list: The files of a list, which follow those of the arguments.
     ///   - isFolder: A closure that indicates whether a folder exists at a path.
     /// - Throws: A failure that explains the correct form.
-    init(_ arguments: [String], into folder: String?, isFolder: (String) -> Bool) throws(CommandFailure) {
-        let last = arguments.count > 1 ? arguments.last : nil
+    init(
+        _ arguments: [String],
+        into folder: String?,
+        list: [DownloadItem] = [],
+        isFolder: (String) -> Bool
+    ) throws(CommandFailure) {
+        let last = arguments.count > 1 || !list.isEmpty ? arguments.last : nil
         guard let path = last, !path.contains("://") else {
-            addresses = arguments.map { RequestURL($0) }
+            items = arguments.map { DownloadItem(address: RequestURL($0)) } + list
             target = .folder(folder ?? ".")
+            try checkPaths()
             return
         }
-        addresses = arguments.dropLast().map { RequestURL($0) }
+        items = arguments.dropLast().map { DownloadItem(address: RequestURL($0)) } + list
         if folder != nil {
             throw CommandFailure(.usage, "\"\(path)\" is not a URL, and --into already specifies the destination")
         }
@@ -38,7 +45,7 @@ struct DownloadTargets: Equatable {
         }
         if path.hasSuffix("/") || isFolder(path) {
             target = .folder(path)
-        } else if addresses.count == 1 {
+        } else if items.count == 1, list.isEmpty {
             target = .file(path)
         } else {
             throw CommandFailure(
@@ -46,22 +53,69 @@ struct DownloadTargets: Equatable {
                 "several URLs need a folder, and there is no folder \(path): create it with --into \(path)"
             )
         }
+        try checkPaths()
     }
+
+    /// - Throws: A failure if a list gives two files the same name.
+    private func checkPaths() throws(CommandFailure) {
+        var paths: Set<String> = []
+        for path in items.compactMap(\.path) where !paths.insert(path).inserted {
+            throw CommandFailure(.usage, "the list has two files with the name \(path); give each its own name")
+        }
+    }
+
+    /// The URLs, with the users that they specify.
+    var addresses: [RequestURL] { items.map(\.address) }
 
     /// The URLs, without users and passwords.
     var urls: [String] { addresses.map(\.text) }
 
-    /// The destination for the SDK.
-    var destination: DownloadDestination {
+    /// Returns the destination of a file for the SDK.
+    func destination(of item: DownloadItem) -> DownloadDestination {
         switch target {
-        case .file(let path): .file(URL(fileURLWithPath: path))
-        case .folder(let path): .folder(URL(fileURLWithPath: path, isDirectory: true))
+        case .file(let path): return .file(URL(fileURLWithPath: path))
+        case .folder(let path):
+            let folder = URL(fileURLWithPath: path, isDirectory: true)
+            return item.path.map { .file(folder.appendingPathComponent($0)) } ?? .folder(folder)
         }
     }
 
-    /// Returns the name to show for a URL until the name of its file is known.
-    func name(of url: String) -> String {
+    /// Creates the folders of `--into` and of a list, unless they exist.
+    ///
+    /// - Throws: A failure if one cannot be created, or if the folder of a file argument does not exist.
+    func makeFolders() throws(CommandFailure) {
+        switch target {
+        case .file(let path): try WriteFailure.checkFolder(of: "the file", path)
+        case .folder(let path):
+            try FileNames.makeFolder(path)
+            for item in items {
+                guard case .file(let file) = destination(of: item) else { continue }
+                try FileNames.makeFolder(file.deletingLastPathComponent().path)
+            }
+        }
+    }
+
+    /// Returns the name to show for a download until the name of its file is known.
+    func name(of item: DownloadItem) -> String {
         if case .file(let path) = target { return URL(fileURLWithPath: path).lastPathComponent }
-        return FileNames.last(of: url)
+        return item.path ?? FileNames.last(of: item.url)
+    }
+
+    /// Returns the files with the digests of a checksum file.
+    ///
+    /// - Throws: A failure that names a file that has no digest there.
+    func items(with checksums: ChecksumList?) throws(CommandFailure) -> [DownloadItem] {
+        guard let checksums else { return items }
+        var items = items
+        for index in items.indices where items[index].digest == nil {
+            let item = items[index]
+            let path: String? =
+                switch target {
+                case .file(let path): URL(fileURLWithPath: path).lastPathComponent
+                case .folder: item.path
+                }
+            items[index].digest = try checksums.digest(of: path, at: item.url)
+        }
+        return items
     }
 }

@@ -11,16 +11,18 @@ struct QueueAddCommand: AsyncParsableCommand {
         usage: """
             sallyport queue add <url> [<file>] [<options>]
             sallyport queue add <url> ... [--into <folder>] [<options>]
+            sallyport queue add --input <file> [--into <folder>] [<options>]
             sallyport queue add <key>=<file> ... <url> [<options>]
             """,
         discussion: """
-            The arguments have the form of download if the first one contains ://, and otherwise the form of upload. The files \
-            of an upload are read when it runs, and must exist until then.
+            The arguments have the form of download if the first one contains :// or there is a list, and otherwise the form of \
+            upload. The files of an upload are read when it runs, and must exist until then. A download whose file exists \
+            already is refused, unless --replace or --number is used.
             """
     )
 
     @Argument(help: ArgumentHelp("The URLs or files to transfer.", valueName: "url"), completion: .file())
-    var arguments: [String]
+    var arguments: [String] = []
 
     @OptionGroup(title: "Download Options")
     var files: DownloadFileOptions
@@ -48,6 +50,15 @@ struct QueueAddCommand: AsyncParsableCommand {
     @OptionGroup(title: "Queue Options")
     var queue: QueueOptions
 
+    func validate() throws {
+        if arguments.isEmpty, files.input == nil {
+            throw ValidationError("The URL is missing; specify a URL, or a list of URLs with --input FILE.")
+        }
+        try StandardInputUses.check(
+            files.standardInputUses + header.filter(\.isStandardInput).map { _ in "--header" }
+        )
+    }
+
     func run() async throws {
         let works = try await self.works()
         if works.count > 1, id != nil {
@@ -55,6 +66,7 @@ struct QueueAddCommand: AsyncParsableCommand {
         }
         try await queue.withQueue { queue in
             let old = id == nil ? nil : try await queue.transfers().first { $0.identifier == id }
+            if old == nil { for work in works { try checkDestination(of: work) } }
             for work in works {
                 let identifier = id ?? QueueIdentifier.random()
                 let transfer = QueuedTransfer(work, identifier: identifier, priority: priority.priority)
@@ -62,6 +74,29 @@ struct QueueAddCommand: AsyncParsableCommand {
                 print(try await queue.enqueue(transfer))
             }
             if let old { reportEnd(of: old) }
+        }
+    }
+
+    /// Refuses a download whose file exists and must not be replaced. If that depends on the name that the server chooses, prints a
+    /// warning.
+    private func checkDestination(of work: QueuedTransfer.Work) throws(CommandFailure) {
+        guard case .download(let download) = work, download.existingFile == .fail else { return }
+        switch download.destination {
+        case .file(let file):
+            guard FileManager.default.fileExists(atPath: file.path) else { return }
+            throw CommandFailure(
+                .writeError,
+                "\(file.path) already exists; --replace replaces it, and --number keeps both files"
+            )
+        case .folder(let folder):
+            let file = folder.appendingPathComponent(FileNames.last(of: download.url))
+            guard FileManager.default.fileExists(atPath: file.path) else { return }
+            StandardError.print(
+                """
+                sallyport: \(FileNames.short(file)) already exists; the transfer fails unless the server chooses another name: \
+                add it with --replace or --number
+                """
+            )
         }
     }
 
@@ -108,28 +143,43 @@ struct QueueAddCommand: AsyncParsableCommand {
                 }
             }
         }
-        if arguments.first?.contains("://") == true { return try downloads(headers).map { .download($0) } }
+        if arguments.first?.contains("://") == true || files.input != nil {
+            return try await downloads(headers).map { .download($0) }
+        }
         return [.upload(try upload(headers))]
     }
 
-    private func downloads(_ headers: [String: String]) throws -> [QueuedDownload] {
+    private func downloads(_ headers: [String: String]) async throws -> [QueuedDownload] {
         if method != nil { throw CommandFailure(.usage, "--method applies to uploads only") }
-        let targets = try DownloadTargets(arguments, into: files.into, isFolder: FileNames.isFolder)
+        let targets = try await files.targets(arguments)
         for address in targets.addresses { try check(address) }
-        if targets.urls.count > 1, files.digest != nil {
-            throw CommandFailure(.usage, "--digest applies to one file, but there are \(targets.urls.count) URLs")
-        }
-        if case .folder(let path) = targets.target { try FileNames.makeFolder(path) }
+        let items = try targets.items(with: await checksums())
+        try targets.makeFolders()
         let options = files.options
-        return targets.urls.map { url in
-            var download = QueuedDownload(url, to: targets.destination)
+        return items.map { item in
+            var download = QueuedDownload(item.url, to: targets.destination(of: item))
             download.headers = headers
             download.existingFile = options.existingFile
-            download.digest = options.digest
+            download.digest = item.digest ?? options.digest
             download.maximumSize = options.maximumSize
             download.connections = options.connections
             return download
         }
+    }
+
+    /// Returns the checksum file, which must not be a URL, because this command sends no requests.
+    private func checksums() async throws -> ChecksumList? {
+        guard let checksums = files.checksums else { return nil }
+        if checksums.contains("://") {
+            throw CommandFailure(
+                .usage,
+                """
+                queue add sends no requests, so --checksums needs a file; download it first: sallyport get \
+                \(ShellText.quoted(RequestURL(checksums).text)) -o \(ShellText.quoted(FileNames.last(of: checksums)))
+                """
+            )
+        }
+        return try await ChecksumList.read(checksums)
     }
 
     private func upload(_ headers: [String: String]) throws -> QueuedUpload {

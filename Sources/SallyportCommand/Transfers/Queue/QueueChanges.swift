@@ -6,6 +6,9 @@ import SallyportTransfers
 protocol QueueChangeCommand: AsyncParsableCommand {
     var identifiers: QueueIdentifiers { get }
 
+    /// The report of a change, which follows the identifier of a transfer: "was cancelled".
+    static var report: String { get }
+
     /// Returns the reason why a transfer cannot be changed in this manner; `nil` if it can.
     static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String?
 
@@ -22,6 +25,7 @@ extension QueueChangeCommand {
                     StandardError.print("sallyport: \(report.identifier) \(objection)")
                 } else {
                     try await Self.change(report.identifier, in: queue)
+                    StandardError.print("The transfer \(report.identifier) \(Self.report).")
                 }
             }
             let unknown = identifiers.all.filter { known[$0] == nil }
@@ -57,6 +61,7 @@ struct QueueCancelCommand: QueueChangeCommand {
             next one.
             """
     )
+    static let report = "was cancelled"
     @OptionGroup var identifiers: QueueIdentifiers
 
     static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? {
@@ -73,6 +78,7 @@ struct QueueRetryCommand: QueueChangeCommand {
         commandName: "retry",
         abstract: "Retries failed or cancelled transfers."
     )
+    static let report = "will be retried"
     @OptionGroup var identifiers: QueueIdentifiers
 
     static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? {
@@ -94,6 +100,7 @@ struct QueuePauseCommand: QueueChangeCommand {
         commandName: "pause",
         abstract: "Pauses transfers until they are resumed. Partial files are not removed."
     )
+    static let report = "was paused"
     @OptionGroup var identifiers: QueueIdentifiers
 
     static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? {
@@ -110,6 +117,7 @@ struct QueueResumeCommand: QueueChangeCommand {
         commandName: "resume",
         abstract: "Resumes paused transfers."
     )
+    static let report = "was resumed"
     @OptionGroup var identifiers: QueueIdentifiers
 
     static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? {
@@ -127,6 +135,7 @@ struct QueueRemoveCommand: QueueChangeCommand {
         commandName: "remove",
         abstract: "Removes transfers from the queue, and cancels unfinished ones. Complete files are not removed."
     )
+    static let report = "was removed"
     @OptionGroup var identifiers: QueueIdentifiers
 
     static func objection(_ report: TransferReport, _ queue: QueueOptions) -> String? { nil }

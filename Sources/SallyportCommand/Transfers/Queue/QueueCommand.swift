@@ -26,7 +26,7 @@ struct QueueCommand: ParsableCommand {
         subcommands: [
             QueueAddCommand.self, QueueListCommand.self, QueueWatchCommand.self, QueueRunCommand.self,
             QueueCancelCommand.self, QueueRetryCommand.self, QueuePauseCommand.self, QueueResumeCommand.self,
-            QueueRemoveCommand.self,
+            QueueRemoveCommand.self, QueueClearCommand.self,
         ]
     )
 }

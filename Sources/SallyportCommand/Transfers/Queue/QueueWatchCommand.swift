@@ -97,7 +97,12 @@ struct QueueWorkOptions: ParsableArguments, TransferClientOptions {
         if credentials.option == nil, credentials.auth == nil, let server, server.user == nil {
             throw ValidationError("--server needs --user or --auth.")
         }
-        try StandardInputUses.check(credentials.standardInputUses + proxy.standardInputUses)
+        try StandardInputUses.check(
+            credentials.standardInputUses + proxy.standardInputUses + security.standardInputUses
+        )
+        if security.insecure {
+            throw ValidationError("--insecure applies to one request; pass the servers' certificates with --cacert.")
+        }
         if !cookies.cookie.isEmpty {
             throw ValidationError("--cookie applies to one request; use --cookie-jar for a queue.")
         }

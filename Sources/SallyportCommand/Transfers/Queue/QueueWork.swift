@@ -24,6 +24,7 @@ struct QueueWork: Sendable {
         client = try await TransferClient(options, for: servers, display: display)
         var settings = TransferQueueOptions()
         settings.concurrency = options.atOnce
+        settings.rateLimit = try options.connection.rateLimit()
         if let policy = options.retries.transferPolicy {
             // Only the queue retries, so that --retry is the total number of retries.
             settings.retry = policy

@@ -43,6 +43,7 @@ struct UploadCall: Sendable {
         options.isResumable = command.resume
         options.journal = journal?.file
         options.retry = command.options.retries.transferPolicy ?? options.retry
+        options.rateLimit = try command.options.connection.rateLimit()
         // The upload creates the key itself, so that a later run uses the same one.
         if command.options.retries.idempotencyKey { options.retry.addsIdempotencyKey = true }
         self.options = options
@@ -55,7 +56,9 @@ struct UploadCall: Sendable {
     /// Runs the upload and writes the response.
     func run() async throws {
         var end: TransferRun<HttpResponse>.End?
-        let job = TransferRun<HttpResponse>.Job(name: name) { client.client.upload(request, options: options) }
+        let job = TransferRun<HttpResponse>.Job(name: name, reportsResumption: true) {
+            client.client.upload(request, options: options)
+        }
         await run.run([job]) { end = $0 }
         try await client.finish()
         guard let end else { throw CommandFailure(.interrupted) }
@@ -68,12 +71,16 @@ struct UploadCall: Sendable {
         }
     }
 
+    /// Writes the body of the response, without its head.
+    private var writer: ResponseWriter { ResponseWriter(style: ResponseStyle(), output: output) }
+
     private func report(_ end: TransferRun<HttpResponse>.End) async throws {
         switch end.result {
         case .success(let response):
             journal?.remove()
-            display.inform("\(name): sent in \(Format.time(end.time)); the server answered \(response.status.summary)")
-            try await ResponseWriter.writeCollectedBody(of: response, to: output)
+            let sent = Self.summary(of: end.progress, in: end.time)
+            display.inform("\(name): \(sent); the server answered \(response.status.summary)")
+            try await writer.writeCollectedBody(of: response)
         case .failure(let error) where error.isCancellation:
             let reason = end.isTimedOut ? "stopped after the time limit" : "stopped"
             let canResume = journal?.canResume == true
@@ -86,15 +93,19 @@ struct UploadCall: Sendable {
             let failure = client.failure(error, isWriting: false)
             // The body may contain the server's explanation.
             if case .status(let response) = error.reason {
-                let written = try await ResponseWriter.writeCollectedBody(of: response, to: output)
-                // The error message begins on a new line.
-                if output.isTerminal, let last = written.last, last != UInt8(ascii: "\n") {
-                    try await output.write(Data("\n".utf8))
-                }
+                try await writer.writeCollectedBody(of: response)
                 try await output.finish()
             }
             throw failure
         }
+    }
+
+    private static func summary(of progress: TransferProgress, in time: Duration) -> String {
+        let total = progress.completedBytes
+        if total == 0, progress.totalBytes ?? 0 > 0 { return "the server had received it completely" }
+        let now = max(total - progress.resumedBytes, 0)
+        let part = progress.resumedBytes > 0 ? ", of which \(Format.size(now)) now," : ""
+        return "\(Format.size(total)) sent\(part) in \(Format.time(time)), \(Format.rate(now, in: time))"
     }
 }
 

@@ -77,17 +77,24 @@ struct UploadContents: Sendable {
     }
 
     private static func part(_ text: String, _ argument: String) throws -> PartArgument {
-        if argument == "-" || argument.hasSuffix("=-") {
-            throw CommandFailure(.usage, "an upload needs files; for standard input use sallyport put --body @-")
+        let part = try PartArgument(text)
+        if argument == "-" || argument.hasSuffix("=-") || part.path == "-" {
+            throw CommandFailure(
+                .usage,
+                "an upload needs files; for standard input use sallyport put --body @-, or post --part KEY=@-"
+            )
         }
-        return try PartArgument(text)
+        return part
     }
 }
 
 extension PartArgument {
-    /// The path of the file; empty for text.
+    /// The path of the file; `-` for standard input, and empty for text.
     var path: String {
-        if case .file(let path) = source { return path }
-        return ""
+        switch source {
+        case .file(let path): path
+        case .standardInput: "-"
+        case .text: ""
+        }
     }
 }

@@ -47,7 +47,7 @@ struct UploadJournalFolder: Sendable {
         do throws(FileSystemError) {
             try PrivateFile.replace(file, with: Data(boundary.utf8))
         } catch {
-            throw CommandFailure(.writeError, "the file \(file.path) \(error)")
+            throw WriteFailure.of("the file", file.path, error)
         }
         return boundary
     }

@@ -152,7 +152,7 @@ extension Certificate {
 
 extension GeneralName {
     /// The name as text, if it can name a server.
-    fileprivate var serverName: String? {
+    var serverName: String? {
         switch self {
         case .dnsName(let name): name
         case .ipAddress(let address):

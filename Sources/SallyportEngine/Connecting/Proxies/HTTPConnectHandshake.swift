@@ -101,7 +101,7 @@ struct HTTPConnectHandshake: ProxyHandshake {
             let advice = "check them; they are sent as Basic" + acceptedSchemes
             return .refused(by: proxy, "accepts neither the user nor the password (407)", advice: advice)
         }
-        let advice = "write it as http://user:password@\(proxy.authority)" + acceptedSchemes
+        let advice = "write it as \(proxy.kind.scheme)://user:password@\(proxy.authority)" + acceptedSchemes
         return .refused(by: proxy, "requires a user and a password (407)", advice: advice)
     }
 

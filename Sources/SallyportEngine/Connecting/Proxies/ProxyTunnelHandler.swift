@@ -45,7 +45,8 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func scheduleTimeout(at deadline: NIODeadline, _ limit: Duration, on channel: any Channel) {
         channel.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
             guard let self else { return }
-            let reason = "the proxy \(self.handshake.proxy.authority) did not open a tunnel within \(limit.roundedText)"
+            let reason =
+                "the proxy \(self.handshake.proxy.authority) did not open a tunnel within \(Quantity.time(limit))"
             let advice = "check that it is a proxy of this kind, and that it can reach the server"
             self.fail(.timeout(NetworkFailure(reason, phase: .connect, advice: advice)))
         }

@@ -10,7 +10,7 @@ struct Route: Sendable {
     init(to origin: Origin, through proxy: Proxy?, speaking versions: HTTPVersionPolicy) throws(NetworkError) {
         self.origin = origin
         self.proxy = proxy
-        if case .http? = proxy?.kind, origin.scheme == .http, versions == .http2 {
+        if proxy?.kind.isHTTP == true, origin.scheme == .http, versions == .http2 {
             throw .invalidRequest(
                 NetworkFailure(
                     "HTTP/2 without TLS cannot be used through the proxy \(peer.authority), which uses HTTP/1.1",
@@ -25,6 +25,12 @@ struct Route: Sendable {
 
     /// The peer of the TCP connection: the proxy, or else the server.
     var peer: Origin { proxy?.server ?? origin }
+
+    /// The URL of the proxy for display, if there is one.
+    var proxyDescription: String? { proxy?.description }
+
+    /// The proxy, if the connection to it requires TLS.
+    var secureProxy: Proxy? { proxy?.kind == .https ? proxy : nil }
 
     /// Returns the addresses of the peer.
     func resolvePeer(_ resolve: (Origin) -> EventLoopFuture<ResolvedHost>) -> EventLoopFuture<ResolvedHost> {
@@ -42,9 +48,9 @@ struct Route: Sendable {
     ) -> EventLoopFuture<(any ProxyHandshake)?> {
         guard let proxy else { return eventLoop.makeSucceededFuture(nil) }
         switch proxy.kind {
-        case .http where origin.scheme == .http:
+        case .http where origin.scheme == .http, .https where origin.scheme == .http:
             return eventLoop.makeSucceededFuture(nil)
-        case .http:
+        case .http, .https:
             return eventLoop.makeSucceededFuture(HTTPConnectHandshake(proxy: proxy, origin: origin, limits: limits))
         case .socks5(resolvesNames: true):
             let handshake = SOCKSHandshake(proxy: proxy, destination: origin.host, port: origin.port)

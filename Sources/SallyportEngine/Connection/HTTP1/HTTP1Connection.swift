@@ -141,7 +141,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         }
         state.running?.lastProgress = .now()
         if let bytes {
-            state.running?.sending = .done
+            state.running?.finishSending()
             watch.check(before: deadline)
             channel.writeAndFlush(bytes, promise: nil)
             exchange.reach(.head)
@@ -191,7 +191,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         }
         if content.isLast {
             if isChunked { channel.write(chunks.end(with: content.trailers), promise: nil) }
-            state.running?.sending = .done
+            state.running?.finishSending()
             state.running?.uploadBuffer = nil
             watch.check(before: deadline)
             exchange.reach(.head)

@@ -93,7 +93,10 @@ struct UnreadBytes {
 extension NetworkError {
     static func largeHead(at limit: Int) -> NetworkError {
         .responseTooLarge(
-            NetworkFailure("a response's head is larger than the \(limit) bytes that are accepted", phase: .head)
+            NetworkFailure(
+                "a response's head is larger than the \(Quantity.size(Int64(limit))) that are accepted",
+                phase: .head
+            )
         )
     }
 

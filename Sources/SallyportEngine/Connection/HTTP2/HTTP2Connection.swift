@@ -337,7 +337,7 @@ extension NetworkError {
     fileprivate static func unanswered(after silence: Duration) -> NetworkError {
         .connectionLost(
             NetworkFailure(
-                "the server was silent for \(silence.roundedText), and has not answered a PING",
+                "the server was silent for \(Quantity.time(silence)), and has not answered a PING",
                 phase: .head
             )
         )

@@ -9,7 +9,7 @@ extension HTTP2Stream {
         let request = exchange.request
         switch request.body {
         case .bytes(let data) where data.isEmpty:
-            running.sending = .done
+            running.finishSending()
         case .bytes(let data):
             running.sending = .awaitingContinue(ByteBuffer(bytes: data))
         case .produced:
@@ -63,7 +63,7 @@ extension HTTP2Stream {
             running.sending = .body
             return exchange.allowUpload()
         }
-        running.sending = .done
+        running.finishSending()
         connection.watch.check(before: deadline)
         send(bytes)
         end = .plain
@@ -87,7 +87,7 @@ extension HTTP2Stream {
     }
 
     private func sendEnd(_ trailers: HTTPFields?) {
-        running.sending = .done
+        running.finishSending()
         running.uploadBuffer = nil
         connection.watch.check(before: deadline)
         exchange.reach(.head)

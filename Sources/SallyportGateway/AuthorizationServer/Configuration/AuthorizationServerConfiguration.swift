@@ -175,7 +175,7 @@ extension AuthorizationServerConfiguration: Decodable {
         case lockoutFailures = "lockout_failures"
     }
 
-    /// Decodes a configuration in the format of ``init(json:)``.
+    /// Decodes a configuration in the format of ``init(json:trees:)``.
     public init(from decoder: any Decoder) throws {
         try decoder.refuseUnknownMembers(CodingKeys.self)
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -8,6 +8,8 @@ struct ClientRunner: TransferRunner {
     let client: HttpClient
     /// The retry policy within an attempt; `nil` for the default of ``DownloadOptions`` or ``UploadOptions``.
     var retry: RetryPolicy?
+    /// The maximum rate of all transfers together; `nil` for no limit.
+    var rateLimit: RateLimit?
 
     func attempt(
         _ job: TransferJob,
@@ -43,9 +45,13 @@ struct ClientRunner: TransferRunner {
         defer { staging.removeIfEmpty() }
         var options = DownloadOptions()
         options.existingFile = .replace
+        if case .folder(let folder) = download.destination, download.existingFile == .fail {
+            options.finalFolder = folder
+        }
         options.digest = download.digest
         options.maximumSize = download.maximumSize
         options.connections = download.connections
+        options.rateLimit = rateLimit
         options.retry = retry ?? options.retry
         let transfer = client.download(
             job.transfer.plainRequest,
@@ -67,6 +73,7 @@ struct ClientRunner: TransferRunner {
         // If the process ends before the queue records the success, a later one finds in the journal that the server
         // has received everything.
         options.keepsJournal = true
+        options.rateLimit = rateLimit
         options.retry = retry ?? options.retry
         let transfer = client.upload(job.uploadRequest(upload), options: options, identifier: job.transfer.identifier)
         let response = try await transfer.value(reporting: report)

@@ -12,6 +12,7 @@ final class SentBytes: Sendable {
         /// The end of the bytes that any attempt has offered to the transport.
         var offered: Int64 = 0
         var isComplete = false
+        var hasBegun = false
         var total: Int64?
     }
 
@@ -51,13 +52,19 @@ final class SentBytes: Sendable {
         }
     }
 
-    /// Starts an attempt at an offset.
+    /// Starts an attempt at an offset. The first attempt continues the upload of an earlier process if the offset is not 0.
     func begin(at offset: Int64) {
-        state.withLock { state in
+        let (isResumption, total) = state.withLock { state in
             state.position = offset
             state.furthest = max(state.furthest, offset)
+            defer { state.hasBegun = true }
+            return (!state.hasBegun && offset > 0, state.total)
         }
-        report()
+        if isResumption {
+            control.start(completed: offset, total: total, isResumption: true)
+        } else {
+            report()
+        }
     }
 
     /// Records bytes that are about to be sent.

@@ -10,14 +10,16 @@ struct UploadContent: Sendable {
     private let file: FileVersion?
     /// The fingerprint of the form when the upload began.
     private let form: String?
+    private let rateLimit: RateLimit?
     private let sentBytes: SentBytes
 
     /// The length of the body; `nil` if it is not known in advance.
     let length: Int64?
 
     /// - Throws: ``TransferError`` if a file cannot be read.
-    init(_ body: RequestBody, sentBytes: SentBytes) throws(TransferError) {
+    init(_ body: RequestBody, _ rateLimit: RateLimit?, sentBytes: SentBytes) throws(TransferError) {
         self.body = body
+        self.rateLimit = rateLimit
         self.sentBytes = sentBytes
         if case .file(let url) = body { file = try UploadFile.version(of: url) } else { file = nil }
         if case .stream(let stream) = body { form = stream.fingerprint?() } else { form = nil }
@@ -53,13 +55,15 @@ struct UploadContent: Sendable {
     func part(from offset: Int64, limit: Int64 = .max, isLast: Bool = true) -> RequestBody {
         let count = length.map { min($0 - offset, limit) }
         if count == 0, offset > 0 { return end(at: offset) }
-        if case .file(let url) = body { return .stream(part(of: url, from: offset, count, isLast: isLast)) }
+        if case .file(let url) = body, rateLimit == nil {
+            return .stream(part(of: url, from: offset, count, isLast: isLast))
+        }
         let end = isLast ? length : nil
         let stream = BodyStream(length: count, isReplayable: body.isReplayable) { [self] write in
             sentBytes.begin(at: offset)
             try check()
             // A body with more bytes than announced is not truncated, so that the transport refuses it.
-            try await forEachChunk(from: offset, limit: isLast ? .max : limit) { chunk in
+            try await forEachPiece(from: offset, limit: isLast ? .max : limit) { chunk in
                 let isEnd = sentBytes.position + Int64(chunk.count) == end
                 if isEnd { try check() }
                 sentBytes.offer(chunk.count, isLast: isEnd)
@@ -93,6 +97,18 @@ struct UploadContent: Sendable {
         throw TransferError(.mismatch("a file of the form was changed while it was sent; start the upload again"))
     }
 
+    /// Passes the chunks of a part to a closure in order, no faster than the rate limit allows.
+    private func forEachPiece(
+        from offset: Int64,
+        limit: Int64,
+        write: @Sendable (Data) async throws -> Void
+    ) async throws {
+        guard let rateLimit else { return try await forEachChunk(from: offset, limit: limit, write: write) }
+        try await forEachChunk(from: offset, limit: limit) { chunk in
+            try await rateLimit.forEachPiece(of: chunk, write)
+        }
+    }
+
     /// Passes the chunks of a part to a closure in order, and waits for each.
     private func forEachChunk(
         from offset: Int64,
@@ -100,8 +116,14 @@ struct UploadContent: Sendable {
         write: @Sendable (Data) async throws -> Void
     ) async throws {
         switch body {
-        // The transport reads files itself.
-        case .none, .file: break
+        case .none: break
+        // Without a rate limit, the transport reads files itself.
+        case .file(let url):
+            do {
+                try await UploadFile.open(url, as: file, from: offset, limit: limit).forEachPiece(write)
+            } catch let problem as SentFile.Problem {
+                throw UploadFile.error(problem, of: url)
+            }
         case .data(let data):
             let rest = data.dropFirst(Int(offset)).prefix(Int(min(limit, Int64(data.count))))
             // In pieces, so that the progress is reported.

@@ -1,3 +1,5 @@
+import Foundation
+import SallyportTransfers
 import TestSupport
 import Testing
 
@@ -49,10 +51,31 @@ import Testing
     }
 
     @Test func `A bar has the name of its file, or that in the URL`() throws {
-        #expect(try DownloadTargets([Self.one, "map"], into: nil) { _ in false }.name(of: Self.one) == "map")
-        let targets = try DownloadTargets([Self.one], into: nil) { _ in false }
-        #expect(targets.name(of: Self.one) == "a.zip")
-        #expect(targets.name(of: "https://example.com/") == "example.com")
-        #expect(targets.name(of: "https://example.com") == "example.com")
+        func name(of arguments: String...) throws -> String {
+            let targets = try DownloadTargets(arguments, into: nil) { _ in false }
+            return targets.name(of: targets.items[0])
+        }
+        #expect(try name(of: Self.one, "map") == "map")
+        #expect(try name(of: Self.one) == "a.zip")
+        #expect(try name(of: "https://example.com/") == "example.com")
+        #expect(try name(of: "https://example.com") == "example.com")
+    }
+
+    @Test func `The files of a list follow those of the arguments, in the same folder`() throws {
+        let list = try DownloadItem.list(in: "\(Self.two) sub/b.zip\n", of: "list")
+        for arguments in [[Self.one], [Self.one, "maps"], ["maps"], []] {
+            let targets = try DownloadTargets(arguments, into: nil, list: list) { $0 == "maps" }
+            #expect(targets.urls == (arguments.first == Self.one ? [Self.one, Self.two] : [Self.two]))
+            let folder = arguments.last == "maps" ? "maps" : "."
+            #expect(targets.target == .folder(folder))
+            let item = try #require(targets.items.last)
+            #expect(targets.name(of: item) == "sub/b.zip")
+            let destination = URL(fileURLWithPath: folder, isDirectory: true).appendingPathComponent("sub/b.zip")
+            #expect(targets.destination(of: item) == .file(destination))
+        }
+        let failure = #expect(throws: CommandFailure.self) {
+            try DownloadTargets(["map.zip"], into: nil, list: list) { _ in false }
+        }
+        #expect(failure?.message.contains("--into map.zip") == true)
     }
 }

@@ -213,7 +213,7 @@ import TransportConformance
         let (error, _) = try await failure([.receiveHead, .send(answer), .stall], timeouts: timeouts)
         #expect(error.kind == "timeout")
         #expect(error.failure.phase == .connect)
-        #expect(error.failure.reason.contains("150 milliseconds"))
+        #expect(error.failure.reason.contains("150 ms"))
     }
 
     @Test(

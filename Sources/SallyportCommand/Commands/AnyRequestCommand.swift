@@ -1,0 +1,136 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+
+/// Sends a request with any method. `sallyport URL` is short for it.
+struct AnyRequestCommand: AsyncParsableCommand, RequestRunOptions {
+    static let configuration = CommandConfiguration(
+        commandName: "request",
+        _superCommandName: "sallyport",
+        abstract: "Sends a request with any method; sallyport <url> is short for it.",
+        usage: """
+            sallyport request [<method>] <url> [<options>]
+            sallyport <url> [<options>]
+            """,
+        discussion: """
+            The method is GET, or POST for a request with a body, unless it is given before the URL or with -X. A URL on this computer \
+            may omit http://, as in localhost:8080/users.
+
+            Options of curl have curl's meaning: -d, --data-raw, --data-binary, --data-urlencode, -F, -X, -L, -O, -o, -A, -e, -b, \
+            -c, -m, -r, -H, -u, -i, -v, -4, -6, -K, --compressed, --retry, --resolve, --cacert, --cert and --key. The pieces of \
+            several --data options are joined in the order of this list. A file of -c is also read.
+
+            Examples:
+              sallyport https://api.example.com/users -d name=Ada
+              sallyport request PROPFIND https://dav.example.com/files -H 'Depth: 1'
+              sallyport localhost:8080/users -X DELETE
+              sallyport https://example.com/large.iso -L -O
+              sallyport request https://api.example.com/photos -F photo=@beach.jpg -F title=Beach
+
+            A file of options (-K) has one option on each line, without its dashes if it is a long one, and followed by its \
+            value: the line timeout 10 is --timeout 10. An equals sign or a colon may precede the value, quotation marks may \
+            enclose it, and lines that begin with # are comments. The commands that send one request begin with the options in \
+            sallyport/sallyport.conf of XDG_CONFIG_HOME (~/.config), or in the file that SALLYPORT_CONFIG names, if it exists. \
+            Options in the arguments replace them. An empty SALLYPORT_CONFIG reads no file.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The method, which may be omitted, and the http or https URL.", valueName: "url"))
+    var arguments: [String]
+
+    @Option(
+        name: [.customShort("X"), .customLong("request")],
+        help: ArgumentHelp("The method of the request.", valueName: "method")
+    )
+    var explicitMethod: String?
+
+    @OptionGroup(title: "Request Options")
+    var head: HeadOptions
+
+    @OptionGroup(title: "Request Options")
+    var content: ContentOptions
+
+    @OptionGroup(title: "Authentication Options")
+    var credentials: CredentialOptions
+
+    @OptionGroup(title: "Authentication Options")
+    var scheme: AuthenticationSchemeOptions
+
+    @OptionGroup(title: "Response Options")
+    var destination: ResponseDestinationOptions
+
+    @OptionGroup(title: "Response Options")
+    var output: OutputOptions
+
+    @OptionGroup(title: "Response Options")
+    var cache: CacheOptions
+
+    @OptionGroup(title: "Cookie Options")
+    var cookies: CookieOptions
+
+    @OptionGroup(title: "Connection Options")
+    var connection: ConnectionOptions
+
+    @OptionGroup(title: "Retry Options")
+    var retries: RetryOptions
+
+    @OptionGroup(title: "Proxy Options")
+    var proxy: ProxyOptions
+
+    @OptionGroup(title: "TLS Options")
+    var security: SecurityOptions
+
+    @OptionGroup(title: "Pin Options")
+    var pins: PinOptions
+
+    var address: RequestURL { RequestURL(arguments.last ?? "") }
+
+    var body: ContentOptions? { content }
+
+    var usesCache: Bool { cache.cache }
+
+    func validate() throws { try checkCombinations() }
+
+    func run() async throws {
+        try checkArguments()
+        let options = self
+        try await Interruption.cancelOnSignal {
+            let run = try await RequestRun(method: options.method, options)
+            if options.output.curl { try await run.printCurl() } else { try await run.run() }
+        }
+    }
+
+    /// Checks the method and the number of arguments. This is not part of the validation, which precedes that of unknown options,
+    /// because the value of an unknown option seems to be an argument.
+    ///
+    /// - Throws: A usage error.
+    func checkArguments() throws {
+        let first = arguments[0]
+        if arguments.count == 1, first.count > 2, first.allSatisfy({ $0.isASCII && $0.isUppercase }) {
+            throw ValidationError(
+                "The URL after the method is missing; write sallyport request \(first) https://example.com."
+            )
+        }
+        let surplus = arguments.dropFirst(Self.isMethod(first) ? 2 : 1).first
+        if let surplus { throw ValidationError(SurplusArgument.problem(with: surplus, of: "request")) }
+        if let explicitMethod, arguments.count == 2 {
+            throw ValidationError("Only one of the method \(first) and -X \(explicitMethod) can be used; omit -X.")
+        }
+        if let explicitMethod, !Self.isMethod(explicitMethod) {
+            let shown = VisibleText.line(explicitMethod, longest: 100)
+            throw ValidationError("-X needs a method such as PUT, not \"\(shown)\".")
+        }
+    }
+
+    /// The method of the request. The names of standard methods may be in lower case.
+    var method: HttpMethod {
+        guard let name = arguments.count == 2 ? arguments[0] : explicitMethod else {
+            return content.hasBody ? .post : .get
+        }
+        let standard: [HttpMethod] = [.get, .head, .post, .put, .patch, .delete, .options]
+        return standard.first { $0.rawValue == name.uppercased() } ?? HttpMethod(name) ?? .get
+    }
+
+    /// Returns a Boolean value that indicates whether a text can be a method (RFC 9110, section 9.1).
+    private static func isMethod(_ text: String) -> Bool { HttpMethod(text) != nil }
+}

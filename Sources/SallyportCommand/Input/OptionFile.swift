@@ -1,0 +1,137 @@
+import Foundation
+import Sallyport
+
+/// A file with options of a command, one on each line, in the format of curl's option `--config`.
+///
+/// A line has the name of an option, without its dashes if it is a long one, and its value after white space, an equals sign or a
+/// colon. A value may be in double quotes, in which a backslash begins an escape. Lines that begin with `#` are comments.
+struct OptionFile: Sendable {
+    let path: String
+    /// The options as arguments.
+    let arguments: [String]
+
+    private static let maximumSize = 1 << 20
+
+    /// Reads the file that an option names.
+    ///
+    /// - Parameter path: The path, or `-` for standard input.
+    /// - Throws: ``CommandFailure`` if the file cannot be read or is malformed.
+    init(_ path: String) throws(CommandFailure) {
+        try self.init(path, descriptor: path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC))
+    }
+
+    /// Returns the file that applies to every request: the one that `SALLYPORT_CONFIG` names, or `sallyport/sallyport.conf` in the
+    /// folder for configuration if it exists.
+    ///
+    /// - Throws: ``CommandFailure`` if the file cannot be read or is malformed, or if others can change it.
+    static func standard() throws(CommandFailure) -> OptionFile? {
+        let named = variable("SALLYPORT_CONFIG")
+        guard named != "", let path = named ?? standardPath() else { return nil }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0, named == nil, [ENOENT, ENOTDIR].contains(errno) { return nil }
+        var status = stat()
+        if descriptor >= 0, fstat(descriptor, &status) == 0 {
+            let isTrusted = [geteuid(), 0].contains(status.st_uid) && status.st_mode & 0o022 == 0
+            guard isTrusted else {
+                close(descriptor)
+                throw CommandFailure(
+                    .unreadableInput,
+                    "the file of options \(path) can be changed by other users; run chmod go-w on it"
+                )
+            }
+        }
+        return try OptionFile(path, descriptor: descriptor)
+    }
+
+    // Not with ProcessInfo, which would copy all variables for each request.
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    private static func standardPath() -> String? {
+        func folder(_ name: String, _ suffix: String) -> String? {
+            variable(name).flatMap { $0.hasPrefix("/") ? $0 + suffix : nil }
+        }
+        let base = folder("XDG_CONFIG_HOME", "") ?? folder("HOME", "/.config")
+        return base.map { $0 + "/sallyport/sallyport.conf" }
+    }
+
+    private init(_ path: String, descriptor: Int32) throws(CommandFailure) {
+        guard descriptor >= 0 else { throw InputFile.unreadable(path, systemReason()) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let data: Data
+        do {
+            data = try file.read(upToCount: Self.maximumSize + 1) ?? Data()
+        } catch {
+            throw InputFile.unreadable(path, (error as NSError).localizedDescription)
+        }
+        guard data.count <= Self.maximumSize else {
+            throw InputFile.unreadable(path, "it is longer than the limit of \(Self.maximumSize) bytes")
+        }
+        try self.init(parsing: String(decoding: data, as: UTF8.self), path: path)
+    }
+
+    /// Parses the text of a file.
+    ///
+    /// - Throws: ``CommandFailure`` with the number of a malformed line.
+    init(parsing text: String, path: String) throws(CommandFailure) {
+        self.path = path
+        var arguments: [String] = []
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            do throws(LineProblem) {
+                arguments += try Self.arguments(in: line)
+            } catch {
+                // The message does not quote the line, which may contain a secret.
+                throw CommandFailure(
+                    .unreadableInput,
+                    "the file of options \(path) is invalid: in line \(index + 1), \(error.text)"
+                )
+            }
+        }
+        self.arguments = arguments
+    }
+
+    private struct LineProblem: Error {
+        let text: String
+    }
+
+    private static func arguments(in line: Substring) throws(LineProblem) -> [String] {
+        let line = line.drop(while: \.isWhitespace)
+        if line.isEmpty || line.first == "#" { return [] }
+        let name = line.prefix { !$0.isWhitespace && $0 != "=" && $0 != ":" }
+        var rest = line[name.endIndex...].drop(while: \.isWhitespace)
+        if rest.first == "=" || rest.first == ":" { rest = rest.dropFirst().drop(while: \.isWhitespace) }
+        let value = rest.isEmpty && !line.contains("\"") ? nil : try Self.value(rest)
+        let option = name.hasPrefix("-") ? String(name) : "--" + name
+        switch (option, value) {
+        case ("-K", _), ("--config", _):
+            throw LineProblem(text: "config is not allowed; a file cannot name another file")
+        case ("--", _): throw LineProblem(text: "the name of an option is missing")
+        case ("--url", let value?): return [value]
+        case ("--url", nil): throw LineProblem(text: "url needs a value")
+        case (let option, nil): return [option]
+        // The argument parser reads an empty value only from a separate argument.
+        case (let option, let value?):
+            return option.hasPrefix("--") && !value.isEmpty ? ["\(option)=\(value)"] : [option, value]
+        }
+    }
+
+    private static func value(_ text: Substring) throws(LineProblem) -> String {
+        guard text.first == "\"" else { return text.trimmingCharacters(in: .whitespaces) }
+        var value = ""
+        var rest = text.dropFirst()
+        while let character = rest.popFirst() {
+            switch character {
+            case "\"":
+                let end = rest.drop(while: \.isWhitespace)
+                if end.isEmpty || end.first == "#" { return value }
+                throw LineProblem(text: "text follows the closing quotation mark")
+            case "\\":
+                let controls: [Character: Character] = ["n": "\n", "r": "\r", "t": "\t"]
+                guard let escaped = rest.popFirst() else { break }
+                value.append(controls[escaped] ?? escaped)
+            default: value.append(character)
+            }
+        }
+        throw LineProblem(text: "the closing quotation mark is missing")
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Sallyport
+
+/// Runs another command and shows its requests.
+struct InspectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Runs a command, and shows its requests on a page in the browser.",
+        discussion: """
+            The page is served on this computer only, at a URL with a random token, until you press Control-C. It shows attempts, \
+            redirects, the changes of interceptors, the time of each phase, headers and bodies, with secrets masked.
+
+            For example:
+              sallyport inspect get https://example.com --follow 5
+              sallyport inspect --har login.har login --issuer https://id.example.com --client-id cli
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp("Also write the requests and responses to a HAR file.", valueName: "file"),
+        completion: .file(extensions: ["har"])
+    )
+    var har: String?
+
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: ArgumentHelp("The command and its arguments.", valueName: "command")
+    )
+    var command: [String]
+
+    func validate() throws {
+        guard let name = command.first else {
+            throw ValidationError("inspect needs a command, as in sallyport inspect get https://example.com.")
+        }
+        if ["inspect", "serve"].contains(name) {
+            throw ValidationError("inspect shows the requests of a client, and \(name) sends none.")
+        }
+    }
+
+    func run() async throws {
+        let (har, arguments) = (har, command)
+        try await Interruption.cancelOnSignal {
+            let capture = try TrafficCapture(file: har, showsPage: true)
+            try await TrafficRecorder.$ofNewClients.withValue(capture.recorder) {
+                var command = try SallyportTool.command(for: arguments)
+                try await capture.run {
+                    if var asynchronous = command as? any AsyncParsableCommand {
+                        try await asynchronous.run()
+                    } else {
+                        try command.run()
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Sallyport
+import SallyportTransfers
+
+/// The checksum file of downloads: a file, standard input or a URL.
+struct ChecksumSource: Sendable {
+    private let argument: String
+    /// The URL of the checksum file; `nil` for a file or standard input.
+    let address: RequestURL?
+    private let request: HttpRequest?
+
+    /// - Parameters:
+    ///   - argument: The path of a file, `-` for standard input, or a URL.
+    ///   - options: The options of the downloads, which also apply to a request for the checksum file.
+    ///   - headers: The headers of the options.
+    /// - Throws: A failure if the request is invalid.
+    init(_ argument: String, _ options: TransferRequestOptions, _ headers: [HeaderArgument]) throws {
+        self.argument = argument
+        address = argument.contains("://") ? RequestURL(argument) : nil
+        request = try address.map { address in
+            var request = try options.request(to: address.text, headers)
+            request.timeout = options.connection.timeout
+            return request
+        }
+    }
+
+    /// Reads or requests the checksum file.
+    ///
+    /// - Parameter client: The client of the downloads.
+    /// - Throws: A failure if it cannot be read, or has no digests; `CancellationError`.
+    func read(with client: TransferClient) async throws -> ChecksumList {
+        guard let request else { return try await ChecksumList.read(argument) }
+        let response: HttpResponse
+        do throws(NetworkError) {
+            response = try await client.client.request(request: request)
+        } catch {
+            throw client.failure(TransferError(.network(error)), isWriting: false)
+        }
+        guard response.status.isSuccess() else {
+            let advice = response.status.kind == .redirection ? "; use --follow to follow redirects" : ""
+            throw CommandFailure(
+                .errorResponse,
+                "the checksum file: \(request): the server answered \(response.status.summary)\(advice)"
+            )
+        }
+        return try ChecksumList(response.bodyAsString(), named: FileNames.last(of: request.url ?? ""))
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import NIOSSL
+import SallyportTransport
+
+/// The certificate chain and the private key in the files of a client identity.
+package struct ClientCertificate: Sendable {
+    package let chain: [NIOSSLCertificate]
+    package let key: NIOSSLPrivateKey
+
+    /// The reason why the files cannot be used.
+    package struct Problem: Error {
+        package enum Kind: Sendable {
+            case unreadable, passwordMissing, passwordRefused
+        }
+
+        package let kind: Kind
+        /// The path of the file with the problem.
+        package let file: String
+        /// A clause that follows the path.
+        package let reason: String
+    }
+
+    /// Reads the files, and checks that the key belongs to the certificate. Blocks while they are read.
+    package init(_ identity: TransportSecurity.ClientIdentity) throws(Problem) {
+        switch identity.format {
+        case .pem:
+            let path = identity.certificateFile.path
+            guard let chain = try? NIOSSLCertificate.fromPEMFile(path), !chain.isEmpty else {
+                throw Problem(kind: .unreadable, file: path, reason: "has no PEM certificate that can be read")
+            }
+            self.chain = chain
+            key = try Self.key(in: identity.keyFile.path, identity.password)
+        case .pkcs12:
+            let bundle = try Self.bundle(in: identity.certificateFile.path, identity.password)
+            (chain, key) = (bundle.certificateChain, bundle.privateKey)
+        }
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.certificateChain = chain.map { .certificate($0) }
+        tls.privateKey = .privateKey(key)
+        guard (try? NIOSSLContext(configuration: tls)) != nil else {
+            let reason = "has a key that does not belong to the certificate in \(identity.certificateFile.path)"
+            throw Problem(kind: .unreadable, file: identity.keyFile.path, reason: reason)
+        }
+    }
+
+    private static func key(in path: String, _ password: String?) throws(Problem) -> NIOSSLPrivateKey {
+        // NIOSSL cannot pass on other bytes: it converts each to a signed one.
+        if let password, !password.utf8.allSatisfy({ 1..<0x80 ~= $0 }) {
+            let reason = "cannot be decrypted with a password that is not ASCII; encrypt the key with another password"
+            throw Problem(kind: .passwordRefused, file: path, reason: reason)
+        }
+        var isEncrypted = false
+        let key = try? NIOSSLPrivateKey(file: path, format: .pem) { (set: NIOSSLPassphraseSetter<[UInt8]>) in
+            isEncrypted = true
+            if let password { set(Array(password.utf8)) }
+        }
+        if let key { return key }
+        switch (isEncrypted, password) {
+        case (false, _):
+            throw Problem(kind: .unreadable, file: path, reason: "has no PEM private key that can be read")
+        case (true, nil):
+            throw Problem(kind: .passwordMissing, file: path, reason: "has an encrypted private key")
+        case (true, _?):
+            let reason = "has a private key that cannot be decrypted with the password"
+            throw Problem(kind: .passwordRefused, file: path, reason: reason)
+        }
+    }
+
+    private static func bundle(in path: String, _ password: String?) throws(Problem) -> NIOSSLPKCS12Bundle {
+        let content = FileManager.default.contents(atPath: path) ?? Data()
+        guard PKCS12File.isLikely(content) else {
+            throw Problem(kind: .unreadable, file: path, reason: "is not a PKCS #12 file that can be read")
+        }
+        // NIOSSL would end the process for a file without them.
+        guard PKCS12File.hasKeyAndCertificate(content) else {
+            let reason = "is a PKCS #12 file without a private key and its certificate"
+            throw Problem(kind: .unreadable, file: path, reason: reason)
+        }
+        do {
+            return try NIOSSLPKCS12Bundle(buffer: Array(content), passphrase: Array((password ?? "").utf8))
+        } catch {
+            guard "\(error)".contains("INCORRECT_PASSWORD") else {
+                throw Problem(kind: .unreadable, file: path, reason: "is not a PKCS #12 file that can be read")
+            }
+            guard password != nil else {
+                throw Problem(kind: .passwordMissing, file: path, reason: "is encrypted")
+            }
+            let reason = "cannot be decrypted with the password"
+            throw Problem(kind: .passwordRefused, file: path, reason: reason)
+        }
+    }
+}
+
+/// The recognition of PKCS #12 files (RFC 7292).
+package enum PKCS12File {
+    /// Returns a Boolean value that indicates whether data begins as DER or BER does, and PEM does not.
+    package static func isLikely(_ content: Data) -> Bool { content.first == 0x30 }
+
+    /// Returns a Boolean value that indicates whether a file states the types of a private key and of a certificate, or of encrypted
+    /// content that can be a certificate.
+    ///
+    /// Private keys are encrypted themselves, so that all known programs store their type in cleartext.
+    static func hasKeyAndCertificate(_ content: Data) -> Bool {
+        let hasKey = [1, 2].contains { content.firstRange(of: Data(bagType + [$0])) != nil }
+        let certificates = [Data(bagType + [3]), Data(encryptedData)]
+        return hasKey && certificates.contains { content.firstRange(of: $0) != nil }
+    }
+
+    /// The object identifier 1.2.840.113549.1.12.10.1 of the types of bags, without its last number.
+    private static let bagType: [UInt8] = [
+        0x06, 0x0B, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x0A, 0x01,
+    ]
+    /// The object identifier 1.2.840.113549.1.7.6 of encrypted content (RFC 2315).
+    private static let encryptedData: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x06]
+}

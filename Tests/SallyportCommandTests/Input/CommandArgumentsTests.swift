@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SallyportCommand
+
+@Suite(.concurrencyLimited) struct CommandArgumentsTests {
+    @Test(
+        arguments: [
+            (["https://a.test"], true), (["localhost:8080/x"], true), (["localhost"], true), (["a.test"], true),
+            (["-X", "PUT", "https://a.test"], true), (["-v", "localhost:80"], true), (["PUT", "https://a.test"], true),
+            ([], false), (["get", "https://a.test"], false), (["frobnicate"], false), (["--help"], false),
+            (["--version"], false), (["-v", "get", "https://a.test"], false),
+            (["login", "--issuer", "https://a.test"], false),
+            (["--profile", "a", "login", "--issuer", "https://a.test"], false), (["--", "https://a.test"], false),
+            (["PUT"], false), ([""], false),
+        ] as [([String], Bool)]
+    )
+    func `Arguments with a URL instead of a command are a request`(arguments: [String], isRequest: Bool) {
+        #expect(CommandArguments.areOfBareURL(arguments) == isRequest)
+    }
+
+    @Test func `A file of options becomes arguments`() throws {
+        let text = """
+            # a comment
+            timeout 10
+            user-agent = "me \\"2\\"\\t"   # a comment
+            --header: X-A: b
+            -H "X-B: c"
+              fail
+
+            referer = ""
+            url = https://a.test/
+            """
+        let file = try OptionFile(parsing: text, path: "options")
+        #expect(
+            file.arguments == [
+                "--timeout=10", "--user-agent=me \"2\"\t", "--header=X-A: b", "-H", "X-B: c", "--fail", "--referer", "",
+                "https://a.test/",
+            ]
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("fail\ncookie = \"a", "line 2, the closing quotation mark is missing"),
+            ("cookie = \"a\" b", "line 1, text follows the closing quotation mark"),
+            ("config = other", "line 1, config is not allowed; a file cannot name another file"),
+            ("= 1", "line 1, the name of an option is missing"), ("url", "line 1, url needs a value"),
+        ]
+    )
+    func `A malformed file of options is refused with the number of the line, and without its text`(
+        text: String,
+        problem: String
+    ) {
+        #expect {
+            try OptionFile(parsing: text, path: "options")
+        } throws: { error in
+            (error as? CommandFailure)?.message == "the file of options options is invalid: in \(problem)"
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["-XPOST"], ["-X", "POST"]), (["-iXPOST"], ["-iX", "POST"]), (["-da=1"], ["-d", "a=1"]),
+            (["-d=1"], ["-d=1"]),
+            (["-LOv"], ["-LOv"]), (["-Lofile"], ["-Lo", "file"]), (["-HA: b"], ["-H", "A: b"]),
+            (["-timeout"], ["-timeout"]),
+            (["--body", "-XPOST"], ["--body", "-XPOST"]), (["-H", "-XPOST"], ["-H", "-XPOST"]),
+            (["--", "-XPOST"], ["--", "-XPOST"]),
+            (["-"], ["-"]), (["-m"], ["-m"]),
+        ] as [([String], [String])]
+    )
+    func `A short option is separated from its value`(arguments: [String], separated: [String]) throws {
+        #expect(try CommandArguments(["events"] + arguments).all.dropFirst() == separated[...])
+    }
+
+    @Test func `A file of options is inserted in place of -K`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("options", "timeout = 10\nfail\n")
+            for option in [["-K", file], ["-K\(file)"], ["--config", file], ["--config=\(file)"]] {
+                let prepared = try CommandArguments(["get", "-v"] + option + ["http://a.test", "--timeout", "5"])
+                #expect(prepared.all.suffix(6) == ["-v", "--timeout=10", "--fail", "http://a.test", "--timeout", "5"])
+                #expect(prepared.files.contains(file))
+            }
+        }
+    }
+
+    @Test func `The file that SALLYPORT_CONFIG names applies to requests, unless others can change it`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("options", "user-agent = from-file\nheader = \"X-A: file\"\n")
+            let environment = ["SALLYPORT_CONFIG": file]
+            try await withGateway { base in
+                let echo = try await Tool.run(["get", base + "/echo", "-A", "own"], environment: environment).echo
+                #expect(echo.headers["user-agent"] == ["own"])
+                #expect(echo.headers["x-a"] == ["file"])
+                let bare = try await Tool.run([base + "/echo"], environment: environment).echo
+                #expect(bare.headers["user-agent"] == ["from-file"])
+                let wrong = try folder.file("wrong", "frobnicate\n")
+                let unknown = try await Tool.run(["get", base + "/echo"], environment: ["SALLYPORT_CONFIG": wrong])
+                #expect(unknown.status == 2)
+                #expect(unknown.errors.contains("--frobnicate") && unknown.errors.contains("read from \(wrong)"))
+                try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+                let open = try await Tool.run(["get", base + "/echo"], environment: environment)
+                #expect(open.status == 26)
+                #expect(open.errors.contains("run chmod go-w on it"), "\(open.errors)")
+            }
+        }
+    }
+
+    @Test func `The folder for configuration may contain a file of options`() async throws {
+        try await withTemporaryDirectory { folder in
+            let own = folder.appendingPathComponent("sallyport")
+            try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+            _ = try own.file("sallyport.conf", "user-agent = from-folder\n")
+            try await withGateway { base in
+                for (named, agent) in [(nil, "from-folder"), ("", "sallyport/0.1.0")] as [(String?, String)] {
+                    var environment = ["XDG_CONFIG_HOME": folder.path]
+                    if let named { environment["SALLYPORT_CONFIG"] = named }
+                    let echo = try await Tool.run(["get", base + "/echo"], environment: environment).echo
+                    #expect(echo.headers["user-agent"] == [agent])
+                }
+            }
+        }
+    }
+}

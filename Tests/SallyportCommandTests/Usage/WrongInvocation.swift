@@ -1,0 +1,165 @@
+import Testing
+
+@testable import SallyportCommand
+
+/// A command line that is refused, with the words that its message must contain: the mistake, and what to type instead.
+struct WrongInvocation: Sendable, CustomTestStringConvertible {
+    let arguments: [String]
+    let words: [String]
+    let status: SallyportCommand.ExitStatus
+
+    init(_ arguments: [String], _ words: [String], status: SallyportCommand.ExitStatus = .usage) {
+        self.arguments = arguments
+        self.words = words
+        self.status = status
+    }
+
+    var testDescription: String { arguments.joined(separator: " ") }
+
+    /// The command lines in the order of `Docs/wrong-invocations.md`.
+    static let all: [WrongInvocation] = [
+        WrongInvocation(["frobnicate"], ["frobnicate", "sallyport --help"]),
+        WrongInvocation(["gte", "https://example.com"], ["gte", "sallyport get?"]),
+        WrongInvocation(["Get", "https://example.com"], ["\"Get\"", "sallyport get?"]),
+        WrongInvocation(["fetch", "https://example.com"], ["\"fetch\"", "sallyport get?"]),
+        WrongInvocation(["wget", "https://example.com"], ["\"wget\"", "sallyport download?"]),
+        WrongInvocation(["signin"], ["\"signin\"", "sallyport login?"]),
+        WrongInvocation(["logot"], ["\"logot\"", "sallyport logout?"]),
+        WrongInvocation(["queue", "ad"], ["\"ad\"", "sallyport queue add?"]),
+        WrongInvocation(["--frobnicate"], ["--frobnicate", "sallyport get"]),
+        WrongInvocation(
+            ["--verbose", "get", "https://example.com"],
+            ["--verbose precedes", "sallyport get --verbose"]
+        ),
+        WrongInvocation(["get"], ["URL is missing", "sallyport get https://example.com"]),
+        WrongInvocation(["request", "PUT"], ["URL", "sallyport request PUT https://example.com"]),
+        WrongInvocation(["get", ""], ["URL is empty", "https://example.com"], status: .badURL),
+        WrongInvocation(
+            ["get", "example.com/x"],
+            ["example.com/x", "did you mean https://example.com/x?"],
+            status: .badURL
+        ),
+        WrongInvocation(["get", "ftp://example.com"], ["ftp", "http"], status: .badURL),
+        WrongInvocation(
+            ["get", "https://example.com", "https://example.com/2"],
+            ["second URL", "sallyport download"]
+        ),
+        WrongInvocation(["post", "https://example.com", "name=Ada"], ["name=…", "--json"]),
+        WrongInvocation(["get", "https://example.com", "page==2"], ["page=…", "--query name=value"]),
+        WrongInvocation(["post", "https://example.com", "count:=2"], ["count:…", "--json"]),
+        WrongInvocation(["get", "https://example.com", "Accept:text/html"], ["Accept:…", "-H 'Name: value'"]),
+        WrongInvocation(["post", "https://example.com", "@photo.jpg"], ["@photo.jpg", "--body @file"]),
+        WrongInvocation(["get", "https://example.com", "two"], ["\"two\"", "quotation marks"]),
+        WrongInvocation(["https://example.com", "name=Ada"], ["name=…", "--form name=value"]),
+        WrongInvocation(["get", "https://example.com", "--tiemout", "5"], ["--tiemout", "--timeout"]),
+        WrongInvocation(["get", "https://example.com", "-k"], ["-k", "--insecure"]),
+        WrongInvocation(
+            ["get", "https://example.com", "--no-check-certificate"],
+            ["--no-check-certificate", "--cacert"]
+        ),
+        WrongInvocation(["get", "https://example.com", "-G"], ["-G", "--query"]),
+        WrongInvocation(["https://example.com", "-I"], ["-I", "sallyport head"]),
+        WrongInvocation(["get", "https://example.com", "-s"], ["-s", "omit it"]),
+        WrongInvocation(["get", "https://example.com", "-x", "http://proxy:3128"], ["-x", "--proxy"]),
+        WrongInvocation(["put", "https://example.com", "-T", "file"], ["-T", "sallyport upload"]),
+        WrongInvocation(["get", "https://example.com", "-X", "PUT"], ["-X", "sallyport request METHOD URL"]),
+        WrongInvocation(["get", "https://example.com", "--oauth2-bearer", "t"], ["--oauth2-bearer", "--bearer-file"]),
+        WrongInvocation(["get", "https://example.com", "--http3"], ["--http3", "--http2"]),
+        WrongInvocation(["get", "https://example.com", "--tlsv1.2"], ["--tlsv1.2", "omit it"]),
+        WrongInvocation(["get", "https://example.com", "--max-redirects", "3"], ["--max-redirects", "--max-redirs"]),
+        WrongInvocation(["post", "https://example.com", "--post-data", "a=1"], ["--post-data", "--data"]),
+        WrongInvocation(["get", "https://example.com", "--check-status"], ["--check-status", "--fail"]),
+        WrongInvocation(
+            ["download", "https://example.com/a.iso", "-o", "a.iso"],
+            ["-o", "sallyport download URL FILE"]
+        ),
+        WrongInvocation(
+            ["upload", "a.jpg", "https://example.com", "-F", "a=b"],
+            ["-F", "sallyport upload name=FILE URL"]
+        ),
+        WrongInvocation(["https://example.com", "--frobnicate"], ["--frobnicate", "sallyport request --help"]),
+        WrongInvocation(
+            ["get", "https://example.com", "--timeout"],
+            ["--timeout needs a value", "--timeout <seconds>"]
+        ),
+        WrongInvocation(
+            ["get", "https://example.com", "--timeout", "-1"],
+            ["-1 is not a value", "must not be negative"]
+        ),
+        WrongInvocation(["get", "https://example.com", "--timeout", "ten"], ["\"ten\"", "such as 10"]),
+        WrongInvocation(
+            ["get", "https://example.com", "--timeout", "0"],
+            ["--timeout", "greater than zero, such as 10"]
+        ),
+        WrongInvocation(["get", "https://example.com", "--follow", "2.5"], ["\"2.5\"", "whole number"]),
+        WrongInvocation(
+            ["get", "https://example.com", "--output", "--fail"],
+            ["--output needs a value", "--output <file>"]
+        ),
+        WrongInvocation(
+            ["get", "https://example.com", "--fail=yes"],
+            ["--fail takes no value", "write --fail alone"]
+        ),
+        WrongInvocation(["completions", "tcsh"], ["\"tcsh\"", "bash, zsh or fish"]),
+        WrongInvocation(["get", "https://example.com", "-H", "no-colon"], ["\"no-colon\"", "'Name: value'"]),
+        WrongInvocation(["get", "https://example.com", "-q", "no-equals"], ["\"no-equals\"", "name=value"]),
+        WrongInvocation(
+            ["get", "https://example.com", "--resolve", "example.com:80"],
+            ["\"example.com:80\"", "host:port:address"]
+        ),
+        WrongInvocation(["get", "https://example.com", "-r", "9-1"], ["9-1", "--range"]),
+        WrongInvocation(
+            ["get", "https://example.com", "-b", "session"],
+            ["cookie file session", "--cookie session=1"],
+            status: .unreadableInput
+        ),
+        WrongInvocation(
+            ["get", "https://example.com", "-K", "missing.conf"],
+            ["missing.conf", "No such file"],
+            status: .unreadableInput
+        ),
+        WrongInvocation(["post", "https://example.com", "--json", "{'a': 1}"], ["line 1, column 2", "double quotes"]),
+        WrongInvocation(
+            ["post", "https://example.com", "--json", "{\"a\": [1, 2}"],
+            ["line 1, column 12", "closing bracket"]
+        ),
+        WrongInvocation(["get", "https://example.com", "--cert", "client.pem"], ["--cert", "--key"]),
+        WrongInvocation(
+            ["get", "https://example.com", "--retry-delay", "2"],
+            ["--retry-delay", "specify it with --retry"]
+        ),
+        WrongInvocation(["get", "https://example.com/", "-O"], ["-O", "use -o"]),
+        WrongInvocation(
+            ["get", "https://example.com", "--http1.1", "--http2"],
+            ["--http1.1 and --http2", "omit --http2"]
+        ),
+        WrongInvocation(
+            ["post", "https://example.com", "--json", "{}", "-d", "a=1"],
+            ["--json and --data", "omit one of them"]
+        ),
+        WrongInvocation(
+            ["get", "https://example.com", "-u", "a:b", "--digest", "--basic"],
+            ["--basic and --digest", "omit one of them"]
+        ),
+        WrongInvocation(
+            ["get", "https://example.com", "-u", "a:b", "--netrc"],
+            ["--user and --netrc", "omit one of them"]
+        ),
+        WrongInvocation(["get", "https://example.com", "-4", "-6"], ["-4 and -6", "omit both"]),
+        WrongInvocation(["get", "https://example.com/a", "-o", "b", "-O"], ["-o and -O", "omit -O"]),
+        WrongInvocation(["request", "PUT", "https://example.com", "-X", "POST"], ["-X POST", "omit -X"]),
+        WrongInvocation(
+            ["get", "https://example.com", "--insecure", "--auth"],
+            ["--insecure cannot be used with --auth", "omit --insecure"]
+        ),
+        WrongInvocation(
+            ["get", "https://example.com", "--insecure", "--cacert", "ca.pem"],
+            ["--insecure cannot be used with --cacert", "omit --insecure"]
+        ),
+        WrongInvocation(["get", "https://example.com", "--insecure", "--cache"], ["--cache", "omit --cache"]),
+        WrongInvocation(
+            ["get", "https://example.com", "--noproxy", "localhost"],
+            ["--noproxy", "--proxy with a URL"]
+        ),
+    ]
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import Sallyport
+import TestSupport
+import Testing
+
+@testable import SallyportCommand
+
+@Suite(.concurrencyLimited) struct WrongInvocationsTests {
+    /// Returns the exit status and the message of a run that ends before anything is sent.
+    private static func report(_ arguments: [String]) async -> (status: SallyportCommand.ExitStatus, message: String)? {
+        var prepared: CommandArguments?
+        do {
+            let all = try CommandArguments(arguments)
+            prepared = all
+            let command = try SallyportTool.command(for: all.all)
+            try (command as? AnyRequestCommand)?.checkArguments()
+            if let request = command as? any RequestRunOptions { _ = try await RequestRun(method: .post, request) }
+            return nil
+        } catch {
+            return EntryPoint.report(of: error, prepared)
+        }
+    }
+
+    /// Returns the message without the command that shows the help.
+    private static func firstLine(_ message: String) -> String {
+        String(message.prefix { $0 != "\n" })
+    }
+
+    @Test(arguments: WrongInvocation.all)
+    func `The message for a wrong invocation names the mistake and what to type instead`(
+        invocation: WrongInvocation
+    ) async throws {
+        let report = try #require(await Self.report(invocation.arguments))
+        #expect(report.status == invocation.status)
+        let message = Self.firstLine(report.message)
+        for word in invocation.words { #expect(message.contains(word), "\(message)") }
+    }
+
+    private static let document = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Docs/wrong-invocations.md")
+
+    @Test func `The table of wrong invocations in the documentation has the messages of the command`() async throws {
+        var rows: [String] = []
+        for invocation in WrongInvocation.all {
+            let report = try #require(await Self.report(invocation.arguments))
+            let line = (["sallyport"] + invocation.arguments).map(ShellText.quoted).joined(separator: " ")
+            rows.append(
+                "| `` \(Self.escaped(line)) `` | \(report.status.rawValue) | `` \(Self.escaped(Self.firstLine(report.message))) `` |"
+            )
+        }
+        let text = try String(contentsOf: Self.document, encoding: .utf8)
+        let lines = text.components(separatedBy: "\n")
+        if ProcessInfo.processInfo.environment["SALLYPORT_WRITE_TABLES"] == "1" {
+            let start = lines.prefix { !$0.hasPrefix("| ``") }
+            try (start + rows + [""]).joined(separator: "\n").write(
+                to: Self.document,
+                atomically: true,
+                encoding: .utf8
+            )
+            return
+        }
+        let documented = lines.filter { $0.hasPrefix("| ``") }
+        #expect(documented.count == rows.count)
+        for (documented, row) in zip(documented, rows) {
+            #expect(documented == row, "run the test with SALLYPORT_WRITE_TABLES=1 to write the table")
+        }
+    }
+
+    private static func escaped(_ text: String) -> String { text.replacing("|", with: "\\|") }
+
+    @Test func `A usage error ends with 2, the prefix of all errors, and the command that shows the help`() async throws
+    {
+        let outcome = try await Tool.run("get", "https://example.com", "--timeout", "ten")
+        #expect(outcome.status == 2)
+        #expect(
+            outcome.errors == """
+                sallyport: "ten" is not a value for --timeout <seconds>: it must be a number of seconds, such as 10 or 0.5
+                Try: sallyport get --help
+
+                """
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("a", "a", 0), ("", "abc", 3), ("login", "logn", 1), ("get", "gte", 1), ("serve", "server", 1),
+            ("queue", "cache", 4),
+        ]
+    )
+    func `The distance of two words counts changes and transpositions`(first: String, second: String, distance: Int) {
+        #expect(EditDistance.between(first, second) == distance)
+        #expect(EditDistance.between(second, first) == distance)
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sallyport
+
+@Suite(.concurrencyLimited) struct BodyRedactionTests {
+    private func masked(_ text: String, _ type: String?) -> String? {
+        Redaction.body(Data(text.utf8), contentType: type)
+    }
+
+    @Test(arguments: [
+        ("application/json", #"{"b":1,"access_token":"s3cret"}"#, #"{"access_token":"***","b":1}"#),
+        ("application/problem+json; charset=utf-8", #"{"title":"no"}"#, #"{"title":"no"}"#),
+        ("application/x-www-form-urlencoded", "user=ada&password=s3cret", "user=ada&password=***"),
+        ("text/plain", "hello\nCookie: sid=s3cret\ntoken=s3cret", "hello\nCookie: ***\ntoken=***"),
+        (
+            "text/event-stream", "event: a\ndata: {\"password\":\"s3cret\"}\n",
+            "event: a\ndata: {\"password\":\"***\"}\n"
+        ),
+        ("application/x-ndjson", "{\"pin\":\"s3cret\"}\n{\"a\":1}\n", "{\"pin\":\"***\"}\n{\"a\":1}\n"),
+        (
+            "application/xml", "<u xmlns:a=\"x\"><a:password>s3cret</a:password><name token='s3cret'>Ada</name></u>",
+            "<u xmlns:a=\"x\"><a:password>***</a:password><name token=\"***\">Ada</name></u>"
+        ),
+        (
+            "text/html; charset=utf-8",
+            "<INPUT type=hidden name=relay value=\"s3cret\"><input name='SAMLResponse' value=s3cret><code>x</code>",
+            "<INPUT type=hidden name=relay value=\"***\"><input name='SAMLResponse' value=\"***\"><code>x</code>"
+        ),
+    ])
+    func `Text is masked by its type`(type: String, text: String, expected: String) {
+        #expect(masked(text, type) == expected)
+    }
+
+    @Test(arguments: ["image/png", "application/octet-stream", "multipart/form-data; boundary=x", "application/jwt"])
+    func `Other bodies cannot be searched`(type: String) {
+        #expect(masked("secret", type) == nil)
+    }
+
+    @Test func `A body without a type is searched if it is JSON, and invalid JSON cannot be searched`() {
+        #expect(masked(#"{"otp":"1"}"#, nil) == #"{"otp":"***"}"#)
+        #expect(masked("secret", nil) == nil)
+        #expect(masked("{", "application/json") == nil)
+        #expect(masked("", "image/png") == "")
+    }
+
+    @Test func `The beginning of a body ends at its last complete line`() {
+        let start = Data("a=1\ntoken=s3cret\neyJhbGciOi.s3cr".utf8)
+        #expect(Redaction.bodyStart(start, contentType: "text/plain") == "a=1\ntoken=***\n")
+        #expect(Redaction.bodyStart(Data("{\n".utf8), contentType: "application/json") == nil)
+        #expect(Redaction.bodyStart(Data("one line".utf8), contentType: "text/plain") == nil)
+    }
+}
