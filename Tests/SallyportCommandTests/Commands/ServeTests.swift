@@ -41,7 +41,8 @@ import Testing
             let call = try await Tool.run("get", base + "/health", "-i", "--cacert", authority)
             #expect(call.text.hasPrefix(line), "\(call.text) \(call.errors)")
             let page = try await Tool.run("get", base, "-H", "Accept: text/html", "--cacert", authority)
-            #expect(page.text.contains("<pre>sallyport login --issuer \(base) --client-id pub --cacert \(authority)</pre>"))
+            let login = "sallyport login --issuer \(base) --client-id pub --cacert \(authority)"
+            #expect(page.text.contains("<pre>\(login)</pre>"), "\(page.text) \(page.errors)")
             server.interrupt()
             #expect(try await server.outcome().status == 0)
         }
