@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func `A range is requested, and -m limits the time`() async throws {
-        try await withGateway { base in
+        try await withGateway { base throws in
             #expect(try await Tool.run("get", base + "/echo", "-r0-4,-1").echo.headers["range"] == ["bytes=0-4,-1"])
             #expect(try await Tool.run("get", base + "/delay/30000", "-m0.2").status == 28)
         }

@@ -1,12 +1,14 @@
+import Testing
+
 @testable import SallyportCommand
 
 /// A command line that is refused, with the words that its message must contain: the mistake, and what to type instead.
 struct WrongInvocation: Sendable, CustomTestStringConvertible {
     let arguments: [String]
     let words: [String]
-    let status: ExitStatus
+    let status: SallyportCommand.ExitStatus
 
-    init(_ arguments: [String], _ words: [String], status: ExitStatus = .usage) {
+    init(_ arguments: [String], _ words: [String], status: SallyportCommand.ExitStatus = .usage) {
         self.arguments = arguments
         self.words = words
         self.status = status

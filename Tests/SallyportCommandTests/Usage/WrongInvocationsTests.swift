@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.concurrencyLimited) struct WrongInvocationsTests {
     /// Returns the exit status and the message of a run that ends before anything is sent.
-    private static func report(_ arguments: [String]) async -> (status: ExitStatus, message: String)? {
+    private static func report(_ arguments: [String]) async -> (status: SallyportCommand.ExitStatus, message: String)? {
         var prepared: CommandArguments?
         do {
             let all = try CommandArguments(arguments)

@@ -28,7 +28,7 @@ import Testing
             )
             let origin = try await record(file, [.receiveRequest, chunked, .receiveRequest, respond("done")]) {
                 transport,
-                origin in
+                origin throws in
                 let request = makeRequest(origin, "/", .post, body: stream(["one ", "two"]))
                 #expect(try await transport.text(request) == "abcdefgh")
                 #expect(try await transport.text(makeRequest(origin, "/", .put, body: .file(upload))) == "done")
@@ -72,14 +72,14 @@ import Testing
             let origin = try await record(file, [.receiveRequest, .send(head + "data: 1\n\n"), .stall]) {
                 transport,
                 origin in
-                try await transport.send(makeRequest(origin, "/events")) { response in
+                try await transport.send(makeRequest(origin, "/events")) { response throws in
                     var reader = response.body.makeAsyncIterator()
                     #expect(try await reader.next() == Data("data: 1\n\n".utf8))
                 }
             }
             let content = try #require(try HttpArchive(Data(contentsOf: file)).entries.first).response.content
             #expect(content.comment == "incomplete: the reader stopped here")
-            try await replay(file).send(makeRequest(origin, "/events")) { response in
+            try await replay(file).send(makeRequest(origin, "/events")) { response throws in
                 #expect(response.body.length == nil)
                 var reader = response.body.makeAsyncIterator()
                 #expect(try await reader.next() == Data("data: 1\n\n".utf8))
@@ -133,10 +133,10 @@ import Testing
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("head.har")
             let head = ScriptStep.send("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n")
-            let origin = try await record(file, [.receiveRequest, head]) { transport, origin in
+            let origin = try await record(file, [.receiveRequest, head]) { transport, origin throws in
                 #expect(try await transport.text(makeRequest(origin, "/", .head)) == "")
             }
-            try await replay(file).send(makeRequest(origin, "/", .head)) { response in
+            try await replay(file).send(makeRequest(origin, "/", .head)) { response throws in
                 #expect(response.head.headerFields[.contentLength] == "7")
                 #expect(try await response.body.collect(upTo: 0).isEmpty)
             }
@@ -155,7 +155,7 @@ import Testing
             let file = folder.appendingPathComponent("gzip.har")
             let origin = try await record(file, [.receiveRequest, .sendBytes(Array(head.utf8) + gzip)]) {
                 transport,
-                origin in
+                origin throws in
                 #expect(try await transport.text(makeRequest(origin, "/")) == "hello")
             }
             #expect(try HttpArchive(Data(contentsOf: file)).entries.first?.response.content.text == "hello")

@@ -115,7 +115,7 @@ import Testing
             let origin = try await record(file, script) { transport, origin in
                 _ = try await transport.text(makeRequest(origin, "/"))
             }
-            try await replay(file).send(makeRequest(origin, "/")) { response in
+            try await replay(file).send(makeRequest(origin, "/")) { response throws in
                 #expect(response.head.headerFields[.contentLength] == "22")
                 #expect(response.body.length == 22)
                 #expect(try await response.body.collect(upTo: 22).count == 22)
@@ -202,7 +202,7 @@ import Testing
         var field = HTTPField(name: HTTPField.Name("X-Custom")!, value: "pr1vate-value")
         field.indexingStrategy = .disallow
         let (text, _) = try await recorded(
-            makeRequest("https://example.com", "/", .get, [field]),
+            makeRequest("https://example.com", "/", .get, HTTPFields([field])),
             .text("pr1vate-value")
         )
         #expect(!text.contains("pr1vate-value"))

@@ -171,7 +171,7 @@ import Testing
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("all.har")
             for text in ["old", "new"] {
-                let origin = try await record(file, [.receiveRequest, respond(text)]) { transport, origin in
+                let origin = try await record(file, [.receiveRequest, respond(text)]) { transport, origin throws in
                     #expect(try await transport.text(makeRequest(origin, "/")) == text)
                 }
                 #expect(try await replay(file).text(makeRequest(origin, "/")) == text)

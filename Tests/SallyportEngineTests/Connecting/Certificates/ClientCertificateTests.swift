@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `A missing password and a wrong one are different problems`() async throws {
-        try await withTemporaryDirectory { folder in
+        try await withTemporaryDirectory { folder throws in
             for bundle in [Fixture.bundle, Fixture.legacyBundle] {
                 #expect(try problem(identity(bundle, nil, in: folder))?.kind == .passwordMissing)
                 #expect(try problem(identity(bundle, "canary", in: folder))?.kind == .passwordRefused)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `Files without a key or a certificate, and truncated ones, are refused`() async throws {
-        try await withTemporaryDirectory { folder in
+        try await withTemporaryDirectory { folder throws in
             for bundle in [Fixture.bundleWithoutKey, Fixture.bundleWithoutCertificate] {
                 let found = try problem(identity(bundle, Fixture.password, in: folder))
                 #expect(found?.reason == "is a PKCS #12 file without a private key and its certificate")
