@@ -83,7 +83,11 @@ extension RecordedExchange {
         let time = (duration / .milliseconds(1)).rounded()
         let fields = response.head.headerFields
         let version = response.version?.rawValue ?? ""
-        let body = request.body ?? Data()
+        let postData = HttpArchive.PostData(
+            mimeType: request.head.headerFields[.contentType] ?? "",
+            data: request.body ?? Data(),
+            comment: request.body == nil ? Self.omittedComment : nil
+        )
         return HttpArchive.Entry(
             startedDateTime: start,
             time: time,
@@ -94,13 +98,7 @@ extension RecordedExchange {
                 cookies: request.head.headerFields[values: .cookie].flatMap(Self.cookies),
                 headers: Self.fields(request.head.headerFields),
                 queryString: Self.query(of: request.head.path ?? ""),
-                postData: body.isEmpty && request.body != nil
-                    ? nil
-                    : HttpArchive.PostData(
-                        mimeType: request.head.headerFields[.contentType] ?? "",
-                        data: body,
-                        comment: request.body == nil ? Self.omittedComment : nil
-                    ),
+                postData: request.body?.isEmpty == true ? nil : postData,
                 bodySize: request.body?.count ?? request.omittedSize
             ),
             response: HttpArchive.Response(
