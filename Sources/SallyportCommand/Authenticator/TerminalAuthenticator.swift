@@ -40,7 +40,8 @@ struct TerminalAuthenticator: Sendable {
                         sallyport passkey remove --all\(name.option), and register again
                         """
                     )
-                case .wrongPIN where TerminalPrompt.isAvailable: StandardError.print("sallyport: \(problem.failure.reason)")
+                case .wrongPIN where TerminalPrompt.isAvailable:
+                    StandardError.print("sallyport: \(problem.failure.reason)")
                 default: throw error
                 }
             }

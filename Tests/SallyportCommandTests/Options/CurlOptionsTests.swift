@@ -150,7 +150,9 @@ import Testing
             let missing = try await Tool.run("http://127.0.0.1:\(server.port)/", "-6")
             #expect(missing.status == 6)
             #expect(
-                missing.errors.hasSuffix("the host 127.0.0.1 has no IPv6 address (while resolving the host); omit -4 and -6\n"),
+                missing.errors.hasSuffix(
+                    "the host 127.0.0.1 has no IPv6 address (while resolving the host); omit -4 and -6\n"
+                ),
                 "\(missing.errors)"
             )
         }

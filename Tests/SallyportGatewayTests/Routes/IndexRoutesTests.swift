@@ -53,7 +53,10 @@ import Testing
         var identity = AuthorizationServerConfiguration(
             users: [GatewayUser(username: "dora", password: try PasswordHash(hashing: "pw-dora", cost: 4))],
             clients: [
-                GatewayClient(id: "own-app", metadata: ClientMetadata(redirectURIs: ["https://app.example.com/callback"]))
+                GatewayClient(
+                    id: "own-app",
+                    metadata: ClientMetadata(redirectURIs: ["https://app.example.com/callback"])
+                )
             ]
         )
         identity.signatureAlgorithms = [.es256]

@@ -99,7 +99,8 @@ import Testing
         let archive = String(decoding: try recorder.archive().data(), as: UTF8.self)
         try await withReplay(archive) { transport in
             #expect(try await transport.text("/short") == "short")
-            let reason = "the recording does not contain the 23 bytes of the response; export the archive again with content"
+            let reason =
+                "the recording does not contain the 23 bytes of the response; export the archive again with content"
             let error = await #expect(throws: NetworkError.self) { try await transport.text("/long") }
             #expect(error.map { "\($0)" }?.contains(reason) == true, "\(String(describing: error))")
             try await transport.finish()
