@@ -1,5 +1,4 @@
 import Foundation
-import Sallyport
 import TestSupport
 import Testing
 
@@ -59,11 +58,5 @@ import Testing
         let counts = try Self.documents.map { try Self.swiftBlocks(of: $0).count }
         #expect(counts[0] > 0)
         #expect(counts.reduce(0, +) >= 60)
-    }
-
-    @Test func `The mock of the README responds to a request`() async throws {
-        let response = try await mocked().request { request in request.url = "https://api.example.com/users/7" }
-        #expect(response.status == .ok)
-        #expect(response.bodyAsString().contains("John Doe"))
     }
 }
