@@ -13,6 +13,9 @@ enum RealBrowser {
     /// A command that checks the pages of a running gateway.
     static let gatewayCheck = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY_PAGE_CHECK"]
 
+    /// A command that uses the page of a traffic inspector, and fails if it has a fault.
+    static let inspectorCheck = ProcessInfo.processInfo.environment["SALLYPORT_INSPECTOR_CHECK"]
+
     /// The issuer of Glewlwyd.
     static let issuer = ProcessInfo.processInfo.environment["SALLYPORT_GLEWLWYD"].map { url in
         url.hasSuffix("/api/oidc") ? url : "\(url)/api/oidc"

@@ -45,6 +45,13 @@ extension RealServer {
 }
 
 extension RealServer {
+    /// A Python with jsonschema, the script that checks HAR files, and the program of mitmproxy that replays them.
+    static let harPython = ProcessInfo.processInfo.environment["SALLYPORT_HAR_PYTHON"]
+    static let harCheck = ProcessInfo.processInfo.environment["SALLYPORT_HAR_CHECK"]
+    static let mitmdump = ProcessInfo.processInfo.environment["SALLYPORT_MITMDUMP"]
+}
+
+extension RealServer {
     /// The issuer of Glewlwyd, the cookies of a signed-in user, and the key of the client `jwe`.
     static let glewlwyd = ProcessInfo.processInfo.environment["SALLYPORT_GLEWLWYD"]
     static let glewlwydCookies = ProcessInfo.processInfo.environment["SALLYPORT_GLEWLWYD_COOKIES"]

@@ -32,3 +32,5 @@ SALLYPORT_PAGE_CHECK="$directory/selenium/bin/python -B $PWD/Tests/RealServers/p
 export SALLYPORT_PAGE_CHECK+=" ${SALLYPORT_SCREENSHOTS:-$directory/screenshots} $directory/pages"
 SALLYPORT_GATEWAY_PAGE_CHECK="$directory/selenium/bin/python -B $PWD/Tests/RealServers/gateway-pages.py"
 export SALLYPORT_GATEWAY_PAGE_CHECK+=" $SALLYPORT_GATEWAY ${SALLYPORT_SCREENSHOTS:-$directory/screenshots}"
+SALLYPORT_INSPECTOR_CHECK="$directory/selenium/bin/python -B $PWD/Tests/RealServers/inspector-page.py"
+export SALLYPORT_INSPECTOR_CHECK+=" ${SALLYPORT_SCREENSHOTS:-$directory/screenshots}"

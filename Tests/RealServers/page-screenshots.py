@@ -38,7 +38,8 @@ const name = (element) => {
 };
 const seen = (element) => {
   const box = element.getBoundingClientRect();
-  return box.width > 0 && box.height > 0 && getComputedStyle(element).visibility === 'visible';
+  const isClosed = element.closest('details:not([open]) > :not(summary)');
+  return box.width > 0 && box.height > 0 && !isClosed && getComputedStyle(element).visibility === 'visible';
 };
 const all = [...document.body.querySelectorAll('*')].filter((element) => !element.closest('svg') && seen(element));
 const controls = all.filter((element) => element.matches('input:not([type=hidden]), button, a, select, textarea'));

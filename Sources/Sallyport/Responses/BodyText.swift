@@ -1,8 +1,8 @@
 import Foundation
 
 /// Decodes text by its byte order mark, or else by the charset of its media type.
-enum BodyText {
-    static func decode(_ data: Data, contentType: String?) -> String {
+package enum BodyText {
+    package static func decode(_ data: Data, contentType: String?) -> String {
         let bytes = [UInt8](data)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return utf8(bytes.dropFirst(3)) }
         if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), highByte: 1) }
@@ -14,6 +14,11 @@ enum BodyText {
         case "windows-1252", "cp1252": return singleBytes(bytes, windows1252)
         default: return utf8(bytes[...])
         }
+    }
+
+    /// Returns a Boolean value that indicates whether each byte of a text with a media type is a character.
+    package static func isSingleByte(_ contentType: String?) -> Bool {
+        ["iso-8859-1", "latin1", "iso8859-1", "windows-1252", "cp1252"].contains(charset(of: contentType))
     }
 
     /// Returns the charset parameter of a media type, in lower case and without quotes (RFC 9110, section 8.3).

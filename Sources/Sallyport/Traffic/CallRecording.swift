@@ -203,7 +203,10 @@ extension HttpArchive.Timings {
             ssl = phase(facts.tls)
             if transport != nil || ssl != nil { connect = (transport ?? 0) + (ssl ?? 0) }
         }
-        wait = firstByte - time(opened)
+        // It is known only if the transport records details of connections.
+        let end = max(facts.requestSent.map { time($0.milliseconds) } ?? 0, time(opened))
+        send = end - time(opened)
+        wait = firstByte - end
         receive = total - firstByte
     }
 }

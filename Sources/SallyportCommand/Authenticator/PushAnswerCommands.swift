@@ -172,7 +172,7 @@ private enum PushAnswer {
             }
             StandardError.print("The answer was sent.")
         } catch let error as MechanismError {
-            StandardError.print("Error: \(error)")
+            StandardError.print("sallyport: \(error)")
         }
     }
 

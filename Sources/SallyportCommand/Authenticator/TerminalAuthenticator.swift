@@ -40,7 +40,7 @@ struct TerminalAuthenticator: Sendable {
                         sallyport passkey remove --all\(name.option), and register again
                         """
                     )
-                case .wrongPIN where TerminalPrompt.isAvailable: StandardError.print("Error: \(problem.failure.reason)")
+                case .wrongPIN where TerminalPrompt.isAvailable: StandardError.print("sallyport: \(problem.failure.reason)")
                 default: throw error
                 }
             }
@@ -53,7 +53,7 @@ struct TerminalAuthenticator: Sendable {
             try await authenticator.setPIN(pin)
         } catch {
             guard error.reason == .invalidPIN, TerminalPrompt.isAvailable else { throw error }
-            StandardError.print("Error: \(error)")
+            StandardError.print("sallyport: \(error)")
             try await choosePIN()
         }
     }
@@ -148,7 +148,7 @@ struct TerminalUser: AuthenticatorUser {
                 given.withLock { $0.newPIN = pin }
                 return pin
             }
-            StandardError.print("Error: the two PINs differ")
+            StandardError.print("sallyport: the two PINs differ")
         }
     }
 }

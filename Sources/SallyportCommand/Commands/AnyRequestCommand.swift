@@ -31,7 +31,7 @@ struct AnyRequestCommand: AsyncParsableCommand, RequestRunOptions {
             value: the line timeout 10 is --timeout 10. An equals sign or a colon may precede the value, quotation marks may \
             enclose it, and lines that begin with # are comments. The commands that send one request begin with the options in \
             sallyport/sallyport.conf of XDG_CONFIG_HOME (~/.config), or in the file that SALLYPORT_CONFIG names, if it exists. \
-            Options in the arguments replace them. An empty SALLYPORT_CONFIG reads no file.
+            Options in the arguments replace them. With /dev/null in SALLYPORT_CONFIG, no file is read.
             """
     )
 

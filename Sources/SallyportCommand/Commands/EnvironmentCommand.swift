@@ -13,7 +13,7 @@ struct EnvironmentCommand: ParsableCommand {
         let variables = EnvironmentVariable.all.map { variable in
             "  \(variable.name)\n" + variable.lines.map { "      \($0)\n" }.joined()
         }
-        return variables.joined() + "\nAn empty variable counts as one that is not set. Options take precedence."
+        return variables.joined() + "\nOptions take precedence. Unless stated, an empty variable counts as not set."
     }
 
     func run() { print(Self.text) }
@@ -35,6 +35,11 @@ struct EnvironmentVariable: Sendable {
         EnvironmentVariable(
             "SALLYPORT_PROFILE",
             "The profile of commands without --profile, and of --auth without a name."
+        ),
+        EnvironmentVariable(
+            "SALLYPORT_CONFIG",
+            "The file of options for every request, instead of sallyport.conf in",
+            "the folder sallyport in XDG_CONFIG_HOME; empty for none."
         ),
         EnvironmentVariable(
             "SALLYPORT_PASSWORD",
@@ -75,7 +80,8 @@ struct EnvironmentVariable: Sendable {
         EnvironmentVariable(
             "XDG_CONFIG_HOME",
             "The folder for configuration, which contains the folder sallyport with",
-            "the profiles; $HOME/.config if it is not set or not an absolute path."
+            "sallyport.conf and the profiles; $HOME/.config if it is not set or not",
+            "an absolute path."
         ),
         EnvironmentVariable(
             "XDG_STATE_HOME",
@@ -111,6 +117,7 @@ struct EnvironmentVariable: Sendable {
         ),
         EnvironmentVariable("NO_PROXY", "The same, if no_proxy is not set."),
         EnvironmentVariable("NO_COLOR", "Disables colors, with any value."),
+        EnvironmentVariable("COLUMNS", "The width of the terminal, if the system does not know it."),
         EnvironmentVariable("TERM", "With the value dumb, disables colors, progress bars and QR codes in", "color."),
         EnvironmentVariable(
             "BROWSER",

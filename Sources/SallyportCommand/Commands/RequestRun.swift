@@ -34,13 +34,13 @@ struct RequestRun: Sendable {
         )
         let verbose = options.verboseInterceptor
         proxyURL = try await options.proxy.urlWithUser()
-        report = try await CallReport(options.output, url: options.url, filename: options.destination.output)
+        report = try await CallReport(options.output, url: options.url, filename: outputPath)
         var configuration = try await options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: scheme.digest) },
             jar: jar,
             decodesContent: options.output.compressed,
             verbose: verbose,
-            recordsDetails: report != nil,
+            recordsDetails: report != nil || options.output.har != nil || options.output.inspect,
             profile: options.credentials.auth,
             proxyURL: proxyURL,
             asksForPassword: !options.output.curl
@@ -64,35 +64,37 @@ struct RequestRun: Sendable {
 
     /// Sends the request, writes the response, and reports on the call.
     func run() async throws {
-        if let report { try await report.run { try await sendAndWrite() } } else { try await sendAndWrite() }
-    }
-
-    private func sendAndWrite() async throws {
         var trace: InterceptorTrace?
         defer { if let trace { TraceOutput.show(trace, options.output.color) } }
         let output = try ResponseOutput(path: outputPath, isRaw: options.output.raw)
         try await withClient(configuration) { client in
             do {
-                try await client.stream(request: request) { response in
-                    trace = response.trace
-                    if options.output.verbose {
-                        VerboseInterceptor.showCacheStatus(of: response, options.output.color)
+                try await reporting {
+                    try await client.stream(request: request) { response in
+                        trace = response.trace
+                        if options.output.verbose {
+                            VerboseInterceptor.showCacheStatus(of: response, options.output.color)
+                        }
+                        let writer = ResponseWriter(
+                            style: options.output.style(includesHead: options.destination.include),
+                            output: output,
+                            failure: options.output.failure,
+                            measurements: report?.measurements
+                        )
+                        try await writer.write(response)
                     }
-                    let writer = ResponseWriter(
-                        style: options.output.style(includesHead: options.destination.include),
-                        output: output,
-                        failure: options.output.failure,
-                        measurements: report?.measurements
-                    )
-                    try await writer.write(response)
+                    try await output.finish()
                 }
-                try await output.finish()
             } catch {
                 if let error = error as? NetworkError { trace = trace ?? error.trace }
                 output.discard()
                 throw error
             }
         }
+    }
+
+    private func reporting(_ work: () async throws -> Void) async throws {
+        if let report { try await report.run(work) } else { try await work() }
     }
 
     /// Runs a closure with a client that attaches the tokens of the login, if there is one. Stores refreshed tokens and the

@@ -103,3 +103,17 @@ struct Finding: Sendable, Equatable {
         SettingAdvice.inOptions("\(level.rawValue) \(text)" + (advice.map { "\n    \($0)" } ?? ""))
     }
 }
+
+extension Finding: Encodable {
+    private enum CodingKeys: CodingKey {
+        case level, text, advice
+    }
+
+    /// Encodes the finding as `doctor --json` prints it.
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode("\(level)", forKey: .level)
+        try values.encode(SettingAdvice.inOptions(text), forKey: .text)
+        try values.encodeIfPresent(advice.map(SettingAdvice.inOptions), forKey: .advice)
+    }
+}

@@ -29,6 +29,9 @@ struct DoctorCommand: AsyncParsableCommand {
     )
     var authorities: String?
 
+    @Flag(help: "Print a JSON array with an object for each finding.")
+    var json = false
+
     @OptionGroup
     var profile: ProfileOptions
 
@@ -49,16 +52,16 @@ struct DoctorCommand: AsyncParsableCommand {
         do {
             doctor = try self.doctor()
         } catch let failure as CommandFailure where issuer == nil && failure.status == .unreadableInput {
-            return try Self.report([Self.unusable(try profile.name(), failure.message)])
+            return try Self.report([Self.unusable(try profile.name(), failure.message)], asJson: json)
         }
-        try await Interruption.cancelOnSignal { try Self.report(try await doctor.findings()) }
+        try await Interruption.cancelOnSignal { [json] in try Self.report(try await doctor.findings(), asJson: json) }
     }
 
     /// Prints findings.
     ///
     /// - Throws: A failure if one of them is a problem.
-    private static func report(_ findings: [Finding]) throws(CommandFailure) {
-        for finding in findings { print(finding.line) }
+    private static func report(_ findings: [Finding], asJson: Bool) throws {
+        if asJson { print(try JsonText.indented(findings)) } else { for finding in findings { print(finding.line) } }
         let problems = findings.count { $0.level == .problem }
         if problems > 0 { throw CommandFailure(.other, "\(problems) problem\(problems == 1 ? "" : "s")") }
     }

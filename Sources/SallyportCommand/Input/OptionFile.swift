@@ -26,13 +26,14 @@ struct OptionFile: Sendable {
     /// - Throws: ``CommandFailure`` if the file cannot be read or is malformed, or if others can change it.
     static func standard() throws(CommandFailure) -> OptionFile? {
         let named = variable("SALLYPORT_CONFIG")
-        guard named != "", let path = named ?? standardPath() else { return nil }
+        guard let path = named ?? standardPath() else { return nil }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0, named == nil, [ENOENT, ENOTDIR].contains(errno) { return nil }
         var status = stat()
         if descriptor >= 0, fstat(descriptor, &status) == 0 {
             let isTrusted = [geteuid(), 0].contains(status.st_uid) && status.st_mode & 0o022 == 0
-            guard isTrusted else {
+            // Only the user could have named a device or a pipe.
+            guard isTrusted || status.st_mode & S_IFMT != S_IFREG else {
                 close(descriptor)
                 throw CommandFailure(
                     .unreadableInput,
@@ -43,8 +44,10 @@ struct OptionFile: Sendable {
         return try OptionFile(path, descriptor: descriptor)
     }
 
-    // Not with ProcessInfo, which would copy all variables for each request.
-    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    /// Returns a variable of the environment; `nil` if it is empty. ProcessInfo would copy all variables for each request.
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
 
     private static func standardPath() -> String? {
         func folder(_ name: String, _ suffix: String) -> String? {
@@ -64,7 +67,7 @@ struct OptionFile: Sendable {
             throw InputFile.unreadable(path, (error as NSError).localizedDescription)
         }
         guard data.count <= Self.maximumSize else {
-            throw InputFile.unreadable(path, "it is longer than the limit of \(Self.maximumSize) bytes")
+            throw InputFile.unreadable(path, "it is longer than the limit of \(Format.size(Int64(Self.maximumSize)))")
         }
         try self.init(parsing: String(decoding: data, as: UTF8.self), path: path)
     }

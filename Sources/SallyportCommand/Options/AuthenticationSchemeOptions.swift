@@ -9,7 +9,7 @@ struct AuthenticationSchemeOptions: ParsableArguments {
     var digest = false
 
     func validate() throws {
-        if basic, digest { throw ValidationError("Only one of --basic and --digest can be used; omit one of them.") }
+        if basic, digest { throw ValidationError("Only one of --basic and --digest can be used.") }
     }
 
     /// The option that selected the scheme, if any.

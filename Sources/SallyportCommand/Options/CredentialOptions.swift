@@ -52,7 +52,7 @@ struct CredentialOptions: ParsableArguments {
 
     func validate() throws {
         if usedOptions.count > 1 {
-            throw ValidationError("Only one of \(usedOptions[0]) and \(usedOptions[1]) can be used; omit one of them.")
+            throw ValidationError("Only one of \(usedOptions[0]) and \(usedOptions[1]) can be used.")
         }
     }
 

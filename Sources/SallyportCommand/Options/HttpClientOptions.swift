@@ -72,7 +72,7 @@ extension HttpClientOptions {
         asksForPassword: Bool = true
     ) async throws -> HttpClientConfiguration {
         if connection.unixSocket != nil, proxy.proxy != nil {
-            throw CommandFailure(.usage, "only one of --unix-socket and --proxy can be used")
+            throw CommandFailure(.usage, "only one of --unix-socket and --proxy can be used; omit one of them")
         }
         var configuration = HttpClientConfiguration()
         configuration.cookieJar = jar
@@ -96,7 +96,8 @@ extension HttpClientOptions {
         wire.recordsConnectionDetails = recordsDetails || verbose != nil
         wire.addressFamily = connection.addressFamily
         // Only the engine has these settings.
-        let needsEngine = security.insecure || connection.addressFamily != nil
+        let needsEngine =
+            security.insecure || connection.addressFamily != nil || connection.unixSocket != nil
         if let choice = connection.transport ?? (needsEngine ? .engine : nil) {
             configuration.transport = choice.make(wire)
         } else {

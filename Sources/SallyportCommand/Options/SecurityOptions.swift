@@ -112,6 +112,9 @@ struct SecurityOptions: ParsableArguments {
         do throws(ClientCertificate.Problem) {
             _ = try ClientCertificate(identity)
         } catch {
+            if error.kind == .noKey, key == nil {
+                throw Self.failure(error, advice: "; specify the file with the private key with --key")
+            }
             guard error.kind == .passwordMissing else { throw Self.failure(error) }
             if !asksForPassword { return identity }
             identity.password = try await PasswordPrompt.password(ofFile: error.file)
@@ -137,8 +140,8 @@ struct SecurityOptions: ParsableArguments {
         return PKCS12File.isLikely(try file.read(upToCount: 1) ?? Data())
     }
 
-    private static func failure(_ problem: ClientCertificate.Problem) -> CommandFailure {
-        CommandFailure(.clientCertificate, "the file \(problem.file) \(problem.reason)")
+    private static func failure(_ problem: ClientCertificate.Problem, advice: String = "") -> CommandFailure {
+        CommandFailure(.clientCertificate, "the file \(problem.file) \(problem.reason)\(advice)")
     }
 
     /// Returns curl's arguments for the client certificate.

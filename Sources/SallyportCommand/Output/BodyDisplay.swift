@@ -7,7 +7,7 @@ import Sallyport
 struct BodyDisplay {
     enum Part {
         case nothing
-        /// Text of the server, whose control characters have to be escaped.
+        /// Text of the server in UTF-8 or an unknown encoding, whose control characters have to be escaped.
         case text(Data)
         /// Text whose control characters have been escaped.
         case formatted(String)
@@ -26,6 +26,8 @@ struct BodyDisplay {
 
     private let kind: Kind
     private let isTextByType: Bool
+    /// The media type if its encoding has to be changed to UTF-8.
+    private let singleByteType: String?
     private let paint: Paint
     /// The length of the beginning that has been checked; `nil` if binary data is shown.
     private var checked: Int?
@@ -34,13 +36,14 @@ struct BodyDisplay {
 
     /// - Parameters:
     ///   - contentType: The value of `Content-Type`.
-    ///   - refusesBinary: A Boolean value that indicates whether binary data is detected.
-    init(contentType: String?, refusesBinary: Bool, paint: Paint) {
+    ///   - isTerminal: A Boolean value that indicates whether binary data is detected, and other encodings become UTF-8.
+    init(contentType: String?, isTerminal: Bool, paint: Paint) {
         let type = MediaTypeName(contentType)
         kind = type.isJson ? .json : type.isXml ? .xml : .other
         isTextByType = type.isText
         self.paint = paint
-        checked = refusesBinary ? 0 : nil
+        checked = isTerminal ? 0 : nil
+        singleByteType = isTerminal && BodyText.isSingleByte(contentType) ? contentType : nil
         held = kind == .other ? nil : Data()
     }
 
@@ -50,6 +53,7 @@ struct BodyDisplay {
             if isBinary(chunk.prefix(Self.checkedLength)) { return .binary }
             checked = count + chunk.count
         }
+        let chunk = singleByteType.map { Data(BodyText.decode(chunk, contentType: $0).utf8) } ?? chunk
         guard var data = held else { return .text(chunk) }
         held = nil
         data.append(chunk)

@@ -115,7 +115,7 @@ struct ResponseWriter {
         let type = response.getHeader(name: NetworkConstants.headerContentType)
         var display = BodyDisplay(
             contentType: type,
-            refusesBinary: output.isTerminal,
+            isTerminal: output.isTerminal,
             paint: style.color.paint(on: STDOUT_FILENO)
         )
         var size: Int64 = 0

@@ -29,6 +29,8 @@ struct InspectCommand: AsyncParsableCommand {
     var command: [String]
 
     func validate() throws {
+        // The words of the command are not parsed as options of this one.
+        if ["--help", "-h"].contains(command.first) { throw CleanExit.helpRequest(self) }
         guard let name = command.first else {
             throw ValidationError("inspect needs a command, as in sallyport inspect get https://example.com.")
         }
@@ -40,16 +42,12 @@ struct InspectCommand: AsyncParsableCommand {
     func run() async throws {
         let (har, arguments) = (har, command)
         try await Interruption.cancelOnSignal {
+            var parsed = try SallyportTool.command(for: CommandArguments(arguments).all)
+            // Commands that are not asynchronous, such as help, send nothing.
+            guard var command = parsed as? any AsyncParsableCommand else { return try parsed.run() }
             let capture = try TrafficCapture(file: har, showsPage: true)
             try await TrafficRecorder.$ofNewClients.withValue(capture.recorder) {
-                var command = try SallyportTool.command(for: arguments)
-                try await capture.run {
-                    if var asynchronous = command as? any AsyncParsableCommand {
-                        try await asynchronous.run()
-                    } else {
-                        try command.run()
-                    }
-                }
+                try await capture.run { try await command.run() }
             }
         }
     }

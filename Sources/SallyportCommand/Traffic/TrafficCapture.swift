@@ -42,7 +42,7 @@ struct TrafficCapture: Sendable {
             do {
                 try await runAndSave(work)
             } catch {
-                let message = (error as? any ReportableError)?.commandFailure.message ?? "\(error)"
+                let message = EntryPoint.report(of: error, nil).message
                 if !message.isEmpty { StandardError.print("sallyport: \(message)") }
                 await waitForInterrupt()
                 throw error

@@ -53,7 +53,7 @@ enum UsageMessage {
         }
         if let match = message.wholeMatch(of: /(?s)The value '(.*)' is invalid for '(?:(-\S+)(?: ))?<(.+?)>'(.*)/) {
             let option = match.2.map(String.init)
-            return invalidValue(String(match.1), of: option, valueName: String(match.3), reason: String(match.4))
+            return invalidValue(String(match.1), of: option, valueName: String(match.3), reason: String(match.4), path)
         }
         if let match = message.wholeMatch(of: /Missing expected argument '<(.+?)>.*'/) {
             return missingArgument(String(match.1), path)
@@ -64,13 +64,17 @@ enum UsageMessage {
         }
         if let match = message.wholeMatch(of: /Value to be set with flag '(.+)' had already been set with flag '(.+)'/)
         {
-            return "only one of \(match.2) and \(match.1) can be used; omit \(match.1) or \(match.2)"
+            return "Only one of \(match.2) and \(match.1) can be used; omit \(match.2) or \(match.1)"
         }
         if let match = message.wholeMatch(
             of: /(?s)The option '(.+?)' does not take any value, but '.*' was specified\./
         ) {
             return "\(match.1) takes no value; write \(match.1) alone"
         }
+        if let match = message.wholeMatch(of: /(Only one of (\S+) and (\S+) can be used)\./) {
+            return "\(match.1); omit \(match.2) or \(match.3)"
+        }
+        if let match = message.wholeMatch(of: /(Only one of .+ can be used)\./) { return "\(match.1); omit the others" }
         if let match = message.wholeMatch(of: /Invalid option: (.+)/) {
             return "\(match.1) is not an option; options begin with one or two dashes, followed by letters"
         }
@@ -113,7 +117,13 @@ enum UsageMessage {
         return "\(option) needs a value; write \(usage)"
     }
 
-    private static func invalidValue(_ value: String, of option: String?, valueName: String, reason: String) -> String {
+    private static func invalidValue(
+        _ value: String,
+        of option: String?,
+        valueName: String,
+        reason: String,
+        _ path: SubcommandPath
+    ) -> String {
         let usage = option.map { "\($0) <\(valueName)>" } ?? "<\(valueName)>"
         let shown = "\"\(VisibleText.line(value, longest: 100))\" is not a value for \(usage)"
         if reason.hasPrefix(": ") {
@@ -126,10 +136,11 @@ enum UsageMessage {
         }
         switch valueName {
         case "seconds", "timeout", "time-limit": return "\(shown): it must be a number of seconds, such as 10 or 0.5"
-        case "profile": return "\(shown): it must be the name of a profile, of letters, digits, hyphens and underscores"
-        default:
+        case "profile": return "\(shown): it must be a name of letters, digits, hyphens, underscores and dots"
+        case "count", "number", "port", "cost", "parallel", "at-once":
             let isNumber = Double(value) != nil
             return "\(shown): it must be a \(isNumber ? "whole " : "")number, such as 3"
+        default: return "\(shown); \(path.description) --help describes it"
         }
     }
 

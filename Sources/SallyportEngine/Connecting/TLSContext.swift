@@ -98,7 +98,7 @@ extension NetworkError {
     fileprivate static func unusableClientCertificate(_ problem: ClientCertificate.Problem) -> NetworkError {
         let advice =
             switch problem.kind {
-            case .unreadable: "use files in PEM format, or a PKCS #12 file"
+            case .unreadable, .noKey: "use files in PEM format, or a PKCS #12 file"
             case .passwordMissing: "set the password of the client identity"
             case .passwordRefused: "check the password of the client identity"
             }

@@ -180,7 +180,7 @@ private final class ReplayedSource: ResponseBodySource {
         guard isPartial else { return nil }
         throw .incompleteBody(
             NetworkFailure(
-                "the recording \(file) contains only the beginning of the body, because nothing more was read when it was recorded",
+                "the recording \(file) contains only the beginning of the body",
                 phase: .body,
                 advice: "record the calls anew with SALLYPORT_RECORDING=all"
             )

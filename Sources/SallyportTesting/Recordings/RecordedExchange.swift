@@ -110,7 +110,10 @@ extension RecordedExchange {
         )
     }
 
-    fileprivate static func isPartial(_ content: HttpArchive.Content) -> Bool { content.comment == partialComment }
+    /// Returns a Boolean value that indicates whether an archive contains only the beginning of a body, as that of a `TrafficRecorder` may.
+    fileprivate static func isPartial(_ content: HttpArchive.Content, _ body: Data) -> Bool {
+        content.comment == partialComment || content.comment != nil && content.size > body.count
+    }
 
     private static func fields(_ fields: HTTPFields) -> [HttpArchive.Field] {
         fields.map { HttpArchive.Field(name: $0.name.rawName, value: $0.value) }
@@ -152,6 +155,7 @@ extension RecordedRequest {
             body =
                 postData.data.flatMap { $0.isEmpty && !fields.isEmpty ? nil : $0 }
                 ?? Self.form(fields, postData.mimeType)
+            if postData.comment != nil, request.bodySize ?? 0 > body?.count ?? 0 { body = nil }
             if !head.headerFields.contains(.contentType), !postData.mimeType.isEmpty {
                 head.headerFields[.contentType] = postData.mimeType
             }
@@ -182,7 +186,7 @@ extension RecordedResponse {
         let status = HTTPResponse.Status(code: response.status, reasonPhrase: response.statusText)
         head = HTTPResponse(status: status, headerFields: fields)
         self.body = body
-        isPartial = RecordedExchange.isPartial(response.content)
+        isPartial = RecordedExchange.isPartial(response.content, body)
         version = ConnectionFacts.Version(archived: response.httpVersion)
     }
 }

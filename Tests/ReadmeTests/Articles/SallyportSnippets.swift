@@ -45,6 +45,25 @@ private func changedDefaults() -> HttpClient {
     return client
 }
 
+// Choosing-an-Interceptor.md
+
+private func intercepted() -> HttpClient {
+    struct Stopwatch: Interceptor {
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            let start = ContinuousClock.now
+            let response = try await next(request)
+            print(request, "took", ContinuousClock.now - start)
+            return response
+        }
+    }
+
+    let client = HttpClient.createClient { config in
+        config.onRequest { request in request.setHeader(name: "Accept-Language", value: "en") }
+        config.addInterceptor(Stopwatch())
+    }
+    return client
+}
+
 // Certificate-Pins.md
 
 private func pinned(currentKey: String, backupKey: String) throws -> HttpClient {

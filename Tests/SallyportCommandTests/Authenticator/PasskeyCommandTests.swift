@@ -66,7 +66,7 @@ import Testing
             let second = try await Tool.typing(
                 [
                     ("Sign in to 127.0.0.1 as alice? [Y/n] ", "\n"), ("PIN of your passkeys: ", "1111\n"),
-                    ("Error: the PIN is wrong; attempts left: 7\nPIN of your passkeys: ", "2580\n"),
+                    ("sallyport: the PIN is wrong; attempts left: 7\nPIN of your passkeys: ", "2580\n"),
                 ],
                 signIn.journey("Passkey", ["--force-auth"]),
                 environment: signIn.environment()
@@ -107,7 +107,7 @@ import Testing
             #expect(try await signIn.run(words).status == 0)
             let again = try await signIn.run(words)
             #expect(again.status == 67)
-            let problem = "Error: the profile default already has a passkey of alice at 127.0.0.1; to replace it, "
+            let problem = "sallyport: the profile default already has a passkey of alice at 127.0.0.1; to replace it, "
             let advice = "remove it first: sallyport passkey remove alice\n"
             #expect(again.errors.contains(problem + advice), "\(again.errors)")
         }

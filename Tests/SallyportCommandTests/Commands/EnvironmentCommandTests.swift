@@ -28,28 +28,32 @@ import Testing
         #expect(rows.map(String.init) == expected, "\(expected.joined(separator: "\n"))")
     }
 
-    /// libpq's variables are documented by PostgreSQL.
+    /// libpq's variables are documented by PostgreSQL, and apps use those of `SallyportTesting`.
     @Test func `The list contains the variables whose names are in the sources, and no others`() throws {
         let sources = Self.root.appendingPathComponent("Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        // Read variables, names that only variables have, and other quoted words.
         let patterns = [
-            #/environment\["(\w+)"/#, #/getenv\("(\w+)"\)/#, #/"((?:SALLYPORT|XDG|NIO)_[A-Z_]+)"/#,
-            #/"(\w+_(?:proxy|PROXY))"/#,
+            #"(?:environment\[|getenv\()"(\w+)""#, #""((?:SALLYPORT|XDG|NIO)_[A-Z_]+|\w+_(?:proxy|PROXY))""#,
+            #""([A-Z_]+)""#,
         ]
-        var (read, literals): (Set<String>, Set<String>) = ([], [])
+        let names = try NSRegularExpression(pattern: patterns.joined(separator: "|"))
+        var (read, other): (Set<String>, Set<String>) = ([], [])
         for case let file as URL in files where file.pathExtension == "swift" {
-            if file.lastPathComponent == "EnvironmentCommand.swift" { continue }
-            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-            for line in lines where !line.drop(while: { $0 == " " }).hasPrefix("//") && line.contains("\"") {
-                literals.formUnion(line.matches(of: #/"(\w+)"/#).map { String($0.output.1) })
-                for pattern in patterns { read.formUnion(line.matches(of: pattern).map { String($0.output.1) }) }
+            if ["EnvironmentCommand.swift", "RecordingOptions.swift"].contains(file.lastPathComponent) { continue }
+            let text = try String(contentsOf: file, encoding: .utf8) as NSString
+            for match in names.matches(in: text as String, range: NSRange(location: 0, length: text.length)) {
+                for group in 1...3 where match.range(at: group).location != NSNotFound {
+                    let name = text.substring(with: match.range(at: group))
+                    if group < 3 { read.insert(name) } else { other.insert(name) }
+                }
             }
         }
         let listed = EnvironmentVariable.all.map(\.name)
         #expect(Set(listed).count == listed.count)
         let unlisted = read.subtracting(listed).filter { !$0.hasPrefix("PG") }
         #expect(unlisted.isEmpty, "add them to EnvironmentVariable.all: \(unlisted.sorted())")
-        let unread = Set(listed).subtracting(literals)
+        let unread = Set(listed).subtracting(read).subtracting(other)
         #expect(unread.isEmpty, "remove them from EnvironmentVariable.all: \(unread.sorted())")
     }
 }

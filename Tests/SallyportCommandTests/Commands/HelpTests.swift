@@ -81,7 +81,7 @@ extension OptionGroup: AnyOptionGroup { fileprivate static var content: any Pars
             (["get", "http://example.com", "--timeout", "nan"], "--timeout"),
             (["get", "http://example.com", "--follow", "-1"], "--follow"),
             (["get", "http://example.com", "--transport", "pigeon"], "pigeon"),
-            (["get", "http://example.com", "--cert", "client.pem"], "--key"),
+            (["get", "http://example.com", "--key", "client.key"], "--cert"),
             (["post", "http://example.com", "--body", "a", "--json", "{}"], "Only one"),
             (["post", "http://example.com", "--json", "{'a': 1}"], "JSON"),
             (["completions", "tcsh"], "tcsh"),

@@ -31,6 +31,23 @@ import Testing
         #expect(try await server.outcome().status == 0)
     }
 
+    @Test(arguments: [([], "HTTP/2 200"), (["--no-http2"], "HTTP/1.1 200")])
+    func `The command serve accepts HTTP/2 unless an option forbids it`(options: [String], line: String) async throws {
+        try await withTemporaryDirectory { folder in
+            let authority = folder.appendingPathComponent("ca.pem").path
+            let server = try Tool.start(["serve", "--ca-file", authority] + options)
+            let announcement = try await server.output(containing: "Control-C")
+            let base = String(try #require(announcement.split(separator: "\n").first))
+            let call = try await Tool.run("get", base + "/health", "-i", "--cacert", authority)
+            #expect(call.text.hasPrefix(line), "\(call.text) \(call.errors)")
+            let page = try await Tool.run("get", base, "-H", "Accept: text/html", "--cacert", authority)
+            let login = "sallyport login --issuer \(base) --client-id pub --cacert \(authority)"
+            #expect(page.text.contains("<pre>\(login)</pre>"), "\(page.text) \(page.errors)")
+            server.interrupt()
+            #expect(try await server.outcome().status == 0)
+        }
+    }
+
     @Test func `The command serve responds only for allowed hosts`() async throws {
         let server = try Tool.start([
             "serve", "--no-tls", "--allow-host", "gateway.example", "--allow-host", "*.apps.example",

@@ -46,6 +46,11 @@ import Testing
 
                 """
         )
+        let json = try await Tool.run("doctor", "--issuer", "http://127.0.0.1:9", "--json")
+        #expect(json.status == 1)
+        let findings = try JSONDecoder().decode([[String: String]].self, from: json.output)
+        #expect(findings.map { $0["level"] } == ["problem"])
+        #expect(findings.first?["advice"] == "Check that the server is running and the port is right.")
         try await SignIn.with({ $0.issuer = "https://id.example.com" }) { signIn in
             let outcome = try await signIn.run("doctor", "--issuer", signIn.base)
             #expect(outcome.status == 1)

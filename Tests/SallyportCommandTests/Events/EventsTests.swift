@@ -35,7 +35,7 @@ import Testing
         let get = try await Tool.run("get", "--help").text
         let parts = get.components(separatedBy: "RESPONSE OPTIONS:\n")
         #expect(parts.count == 2)
-        #expect(parts.last?.hasPrefix("  -i, --include ") == true, "\(get)")
+        #expect(parts.last?.hasPrefix("  -i, --include/--no-include\n") == true, "\(get)")
     }
 
     @Test func `The option --last-event-id starts after an event`() async throws {

@@ -12,7 +12,7 @@ import Testing
         arguments: [
             ([], "--issuer and --client-id"),
             (["--issuer", "https://id.example.com"], "--issuer and --client-id"),
-            (server + ["--flow", "pigeon"], "'client-credentials'"),
+            (server + ["--flow", "pigeon"], "client-credentials"),
             (server + ["--profile", "../other"], "--profile"),
             (server + ["--timeout", "0"], "--timeout"),
             (server + ["--timeout", "nan"], "--timeout"),

@@ -114,7 +114,7 @@ import Testing
             try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
             _ = try own.file("sallyport.conf", "user-agent = from-folder\n")
             try await withGateway { base in
-                for (named, agent) in [(nil, "from-folder"), ("", "sallyport/0.1.0")] as [(String?, String)] {
+                for (named, agent) in [(nil, "from-folder"), ("/dev/null", "sallyport/0.1.0")] as [(String?, String)] {
                     var environment = ["XDG_CONFIG_HOME": folder.path]
                     if let named { environment["SALLYPORT_CONFIG"] = named }
                     let echo = try await Tool.run(["get", base + "/echo"], environment: environment).echo

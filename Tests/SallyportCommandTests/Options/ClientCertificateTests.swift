@@ -63,6 +63,10 @@ import Testing
         try await withTemporaryDirectory { folder in
             let bundle = try folder.file("client.p12", Fixture.openBundle)
             let key = try folder.file("client.key", Fixture.keyPEM)
+            let certificate = try folder.file("client.pem", Fixture.certificatePEM)
+            let alone = try await Tool.run("get", "https://a.invalid/", "--cert", certificate)
+            #expect(alone.status == 58)
+            #expect(alone.errors.contains("specify the file with the private key with --key"), "\(alone.errors)")
             for (options, text) in [
                 (["--cert", bundle, "--key", key], "omit --key"), (["--key", key], "--key needs --cert"),
                 (["--key-password-file", key], "--key-password-file needs --cert"),

@@ -70,7 +70,7 @@ import Testing
             }
             let twice = try await Tool.run("post", base + "/echo", "--part", "a=@-", "--part", "b=@-")
             #expect(twice.status == 2)
-            #expect(twice.errors.contains("Only one --part can read standard input."), "\(twice.errors)")
+            #expect(twice.errors.contains("Only one --part can read standard input; use a file for the other."), "\(twice.errors)")
         }
     }
 

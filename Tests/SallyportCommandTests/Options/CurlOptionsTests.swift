@@ -9,7 +9,7 @@ import Testing
 @Suite(.concurrencyLimited) struct CurlOptionsTests {
     @Test(
         arguments: [
-            (["request", "PROPFIND"], [], "PROPFIND"), (["request", "put"], [], "PUT"), (["request"], [], "GET"),
+            (["request", "DELETE"], [], "DELETE"), (["request", "put"], [], "PUT"), (["request"], [], "GET"),
             (["request"], ["-d", "a=b"], "POST"), (["request"], ["-XDELETE"], "DELETE"), ([], [], "GET"),
             ([], ["-X", "PUT", "-d", "a=b"], "PUT"), (["-d", "a=b"], [], "POST"), (["PATCH"], [], "PATCH"),
             (["get"], ["-d", "a=b"], "GET"),
@@ -23,6 +23,13 @@ import Testing
         try await withGateway { base in
             let outcome = try await Tool.run(before + [base + "/echo"] + after)
             #expect(try outcome.echo.method == method, "\(outcome.errors)")
+        }
+    }
+
+    @Test func `Any method can be sent`() async throws {
+        try await withScriptedServer([[.receiveRequest, .send("HTTP/1.1 204 No Content\r\n\r\n"), .close]]) { server in
+            _ = try await Tool.run("request", "PROPFIND", "http://127.0.0.1:\(server.port)/")
+            #expect(server.requests.map(\.method) == ["PROPFIND"])
         }
     }
 
@@ -143,7 +150,7 @@ import Testing
             let missing = try await Tool.run("http://127.0.0.1:\(server.port)/", "-6")
             #expect(missing.status == 6)
             #expect(
-                missing.errors.hasSuffix("the host 127.0.0.1 has no IPv6 address (while resolving); omit -4 and -6\n"),
+                missing.errors.hasSuffix("the host 127.0.0.1 has no IPv6 address (while resolving the host); omit -4 and -6\n"),
                 "\(missing.errors)"
             )
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.concurrencyLimited) struct BodyDisplayTests {
     /// Returns what is shown of a body that arrives in chunks; `nil` for binary data.
     private func shown(_ chunks: [Data], _ type: String?) -> Data? {
-        var display = BodyDisplay(contentType: type, refusesBinary: true, paint: .none)
+        var display = BodyDisplay(contentType: type, isTerminal: true, paint: .none)
         var shown = Data()
         for part in chunks.map({ display.add($0) }) + [display.end()] {
             switch part {
@@ -33,7 +33,15 @@ import Testing
     }
 
     @Test func `Text in any encoding, in pieces of characters and of no type is shown`() {
-        #expect(shown([Data([0xE4, 0x0A])], "text/html; charset=iso-8859-1") == Data([0xE4, 0x0A]))
+        #expect(shown([Data([0xE4, 0x0A])], "text/html; charset=iso-8859-1") == Data("ä\n".utf8))
+        #expect(shown([Data([0xE4, 0x0A])], "text/html; charset=x-unknown") == Data([0xE4, 0x0A]))
+        let json = "{\n  \"ä\": \"€\"\n}\n"
+        #expect(
+            shown(
+                [Data("{\"".utf8) + [0xE4] + Data("\":\"".utf8) + [0x80] + Data("\"}".utf8)],
+                "application/json; charset=windows-1252"
+            ) == Data(json.utf8)
+        )
         let umlauts = Data("äöü €".utf8)
         for count in 1..<umlauts.count {
             #expect(shown([umlauts.prefix(count), umlauts.dropFirst(count)], nil) == umlauts)

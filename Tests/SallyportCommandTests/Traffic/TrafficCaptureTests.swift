@@ -95,4 +95,12 @@ import Testing
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains(message))
     }
+
+    @Test(arguments: [["inspect", "--help"], ["inspect", "get", "--help"]])
+    func `Help is printed without a page`(words: [String]) async throws {
+        let outcome = try await Tool.run(words)
+        #expect(outcome.status == 0)
+        #expect(outcome.text.contains("USAGE: sallyport \(words[words.count - 2])"))
+        #expect(outcome.errors.isEmpty)
+    }
 }

@@ -123,7 +123,7 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
             ["post", "https://example.com", "--json", "{\"a\": [1, 2}"],
             ["line 1, column 12", "closing bracket"]
         ),
-        WrongInvocation(["get", "https://example.com", "--cert", "client.pem"], ["--cert", "--key"]),
+        WrongInvocation(["get", "https://example.com", "--key", "key.pem"], ["--key needs --cert", "--cert with"]),
         WrongInvocation(
             ["get", "https://example.com", "--retry-delay", "2"],
             ["--retry-delay", "specify it with --retry"]
@@ -131,7 +131,7 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
         WrongInvocation(["get", "https://example.com/", "-O"], ["-O", "use -o"]),
         WrongInvocation(
             ["get", "https://example.com", "--http1.1", "--http2"],
-            ["--http1.1 and --http2", "omit --http2"]
+            ["--http1.1 and --http2", "omit --http1.1"]
         ),
         WrongInvocation(
             ["post", "https://example.com", "--json", "{}", "-d", "a=1"],
@@ -139,11 +139,11 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
         ),
         WrongInvocation(
             ["get", "https://example.com", "-u", "a:b", "--digest", "--basic"],
-            ["--basic and --digest", "omit one of them"]
+            ["--basic and --digest", "omit --basic"]
         ),
         WrongInvocation(
             ["get", "https://example.com", "-u", "a:b", "--netrc"],
-            ["--user and --netrc", "omit one of them"]
+            ["--user and --netrc", "omit --user"]
         ),
         WrongInvocation(["get", "https://example.com", "-4", "-6"], ["-4 and -6", "omit both"]),
         WrongInvocation(["get", "https://example.com/a", "-o", "b", "-O"], ["-o and -O", "omit -O"]),
@@ -158,8 +158,23 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
         ),
         WrongInvocation(["get", "https://example.com", "--insecure", "--cache"], ["--cache", "omit --cache"]),
         WrongInvocation(
-            ["get", "https://example.com", "--noproxy", "localhost"],
-            ["--noproxy", "--proxy with a URL"]
+            ["get", "https://example.com", "--proxy-user-file", "f"],
+            ["--proxy-user-file", "--proxy with a URL"]
         ),
+        WrongInvocation(
+            ["get", "https://example.com", "--no-proxy", "--noproxy", "localhost"],
+            ["--no-proxy and --noproxy", "omit --no-proxy"]
+        ),
+        WrongInvocation(
+            ["get", "https://example.com", "--fail", "--fail-with-body"],
+            ["--fail and --fail-with-body", "omit --fail"]
+        ),
+        WrongInvocation(["get", "https://example.com", "--limit-rate", "fast"], ["\"fast\"", "such as 500, 10M"]),
+        WrongInvocation(
+            ["login", "--journey", "a", "--resume", "https://example.com/b"],
+            ["--journey and --resume", "omit --journey"]
+        ),
+        WrongInvocation(["queue", "watch", "--at-once", "0"], ["--at-once", "from 1 to 64"]),
+        WrongInvocation(["events", "https://example.com", "--count", "0"], ["--count", "greater than zero"]),
     ]
 }

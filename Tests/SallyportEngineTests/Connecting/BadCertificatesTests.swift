@@ -31,6 +31,24 @@ import Testing
     }
 
     @Test
+    func `A server is accepted unverified only if the settings say so, and never with pins`() async throws {
+        let identity = try TestAuthority().serverIdentity(hosts: ["other.test"])
+        var security = TransportSecurity()
+        security.acceptsUnverifiedServers = true
+        let accepted = try await TLSCall.make(showing: identity, security: security)
+        #expect(accepted.error == nil)
+        #expect(!accepted.received.isEmpty)
+        try security.pins.pin(HostPattern("localhost"), to: [CertificatePin(certificatePEM: identity.certificatePEM)])
+        let pinned = try await TLSCall.make(showing: identity, security: security)
+        guard case .invalidRequest(let failure)? = pinned.error else {
+            Issue.record("not refused but \(String(describing: pinned.error))")
+            return
+        }
+        #expect(failure.reason == "pins cannot be checked for servers whose certificates are not verified")
+        #expect(pinned.received.isEmpty)
+    }
+
+    @Test
     func `Each bad certificate has a different expected reason`() {
         #expect(Set(BadCertificate.all.map(\.reason)).count == BadCertificate.all.count)
     }

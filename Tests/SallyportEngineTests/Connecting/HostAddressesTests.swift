@@ -26,6 +26,20 @@ import Testing
         #expect(known?.only?.ipAddress == "192.0.2.1")
     }
 
+    @Test func `Only the addresses of the chosen family are used`() throws {
+        let host = try ResolvedHost(literals: ["::1", "127.0.0.1"], port: 80)
+        #expect(try host.addresses(of: .ipv4, for: "a.test").only?.ipAddress == "127.0.0.1")
+        #expect(try host.addresses(of: .ipv6, for: "a.test").only?.ipAddress == "::1")
+        #expect(try host.addresses(of: nil, for: "a.test").only == nil)
+        let old = try ResolvedHost(literals: ["192.0.2.1"], port: 80)
+        #expect {
+            try old.addresses(of: .ipv6, for: "a.test")
+        } throws: { error in
+            guard case .hostNotFound(let failure) = error as? NetworkError else { return false }
+            return failure.reason == "the host a.test has no IPv6 address"
+        }
+    }
+
     @Test func `A server on one loopback address is reached by a name below localhost`() async throws {
         try await withScriptedServer([[.receiveRequest, .send(ProxyBench.ok)]]) { server in
             let engine = Engine()

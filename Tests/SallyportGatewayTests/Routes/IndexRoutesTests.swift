@@ -52,7 +52,9 @@ import Testing
     @Test func `The page of a server with own users and clients does not name them`() async throws {
         var identity = AuthorizationServerConfiguration(
             users: [GatewayUser(username: "dora", password: try PasswordHash(hashing: "pw-dora", cost: 4))],
-            clients: [GatewayClient(id: "own-app")]
+            clients: [
+                GatewayClient(id: "own-app", metadata: ClientMetadata(redirectURIs: ["https://app.example.com/callback"]))
+            ]
         )
         identity.signatureAlgorithms = [.es256]
         let configuration = GatewayConfiguration(authorizationServer: try AuthorizationServer(identity))

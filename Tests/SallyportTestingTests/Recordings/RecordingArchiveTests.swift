@@ -82,6 +82,28 @@ import Testing
         }
     }
 
+    @Test func `An archive of a recorder is replayed, without the ends of bodies that it does not contain`()
+        async throws
+    {
+        var limits = TrafficRecorder.Limits()
+        limits.bodyBytes = 10
+        let recorder = TrafficRecorder(limits: limits)
+        let mock = MockTransport { request in .text(request.path == "/long" ? "a text that is too long" : "short") }
+        let client = HttpClient.createClient { config in
+            config.transport = mock
+            config.recorder = recorder
+        }
+        for path in ["/short", "/long"] {
+            _ = try await client.request { request in request.url = "https://api.example.com\(path)" }
+        }
+        let archive = String(decoding: try recorder.archive().data(), as: UTF8.self)
+        try await withReplay(archive) { transport in
+            #expect(try await transport.text("/short") == "short")
+            await expectError(\NetworkError.kind, "incompleteBody") { try await transport.text("/long") }
+            try await transport.finish()
+        }
+    }
+
     @Test func `An archive of mitmproxy is replayed`() async throws {
         try await withReplay(mitmproxyArchive) { transport in
             let fields: HTTPFields = [.authorization: "Bearer mine"]

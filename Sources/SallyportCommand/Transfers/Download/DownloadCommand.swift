@@ -43,7 +43,7 @@ struct DownloadCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The URLs, followed by a file or a folder.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URLs, followed by a file or a folder.", valueName: "url"), completion: .file())
     var arguments: [String] = []
 
     @OptionGroup(title: "Download Options")

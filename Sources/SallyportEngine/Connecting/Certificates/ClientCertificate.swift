@@ -10,7 +10,7 @@ package struct ClientCertificate: Sendable {
     /// The reason why the files cannot be used.
     package struct Problem: Error {
         package enum Kind: Sendable {
-            case unreadable, passwordMissing, passwordRefused
+            case unreadable, noKey, passwordMissing, passwordRefused
         }
 
         package let kind: Kind
@@ -57,7 +57,7 @@ package struct ClientCertificate: Sendable {
         if let key { return key }
         switch (isEncrypted, password) {
         case (false, _):
-            throw Problem(kind: .unreadable, file: path, reason: "has no PEM private key that can be read")
+            throw Problem(kind: .noKey, file: path, reason: "has no PEM private key that can be read")
         case (true, nil):
             throw Problem(kind: .passwordMissing, file: path, reason: "has an encrypted private key")
         case (true, _?):
@@ -73,7 +73,7 @@ package struct ClientCertificate: Sendable {
         }
         // NIOSSL would end the process for a file without them.
         guard PKCS12File.hasKeyAndCertificate(content) else {
-            let reason = "is a PKCS #12 file without a private key and its certificate"
+            let reason = "is not a PKCS #12 file with a private key and its certificate"
             throw Problem(kind: .unreadable, file: path, reason: reason)
         }
         do {

@@ -82,7 +82,7 @@ import Testing
         try await withTemporaryDirectory { folder throws in
             for bundle in [Fixture.bundleWithoutKey, Fixture.bundleWithoutCertificate] {
                 let found = try problem(identity(bundle, Fixture.password, in: folder))
-                #expect(found?.reason == "is a PKCS #12 file without a private key and its certificate")
+                #expect(found?.reason == "is not a PKCS #12 file with a private key and its certificate")
             }
             for count in [0, 1, 100, 700, Fixture.bundle.count - 1] {
                 let found = try problem(identity(Fixture.bundle.prefix(count), Fixture.password, in: folder))
