@@ -69,12 +69,13 @@ import Testing
         }
     }
 
-    /// Runs a line in a folder, with a folder of programs before those of the system.
-    private static func run(_ command: String, in folder: URL, programs: URL) async throws -> Tool.Outcome {
+    /// Runs a command in a folder, which is also its home directory.
+    private static func run(_ command: String, in folder: URL) async throws -> Tool.Outcome {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let programs = try Tool.find().deletingLastPathComponent().path
         var environment = Tool.environment(home: folder.appendingPathComponent("profiles"))
         environment["HOME"] = folder.path
-        environment["PATH"] = "\(programs.path):\(path)"
+        environment["PATH"] = "\(programs):\(path)"
         for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "SALLYPORT_CONFIG"] {
             environment[name] = ""
         }
@@ -102,11 +103,10 @@ import Testing
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
             }
 
-            let programs = try Tool.find().deletingLastPathComponent()
             for line in lines where Self.parsed[line.command] == nil && !line.command.contains("example.com") {
                 let command = [line.command, Self.answers[line.command]].compactMap(\.self).joined(separator: " ")
                 let text = command.replacing(":8080", with: ":\(port)")
-                let outcome = try await Self.run(text, in: folder, programs: programs)
+                let outcome = try await Self.run(text, in: folder)
                 #expect(outcome.status == line.status, "\(line.command)\n\(outcome.text)\n\(outcome.errors)")
             }
             server.interrupt()
@@ -117,13 +117,12 @@ import Testing
     @Test(arguments: ["README.md", "Docs/command-line.md"])
     func `The other shell lines of a document have valid arguments`(document: String) async throws {
         try await withTemporaryDirectory { folder in
-            // A program that has the name of the command writes its arguments to a file, so that the shell splits the lines.
+            // A function of the shell that writes its arguments to a file, so that the shell splits the lines.
             let (list, end) = (folder.appendingPathComponent("arguments"), "end of arguments")
-            let script = try folder.file("sallyport", "#!/bin/sh\nprintf '%s\\n' \"$@\" '\(end)' >> '\(list.path)'\n")
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
+            let function = "sallyport() { printf '%s\\n' \"$@\" '\(end)' >> '\(list.path)'; }\n"
             let lines = try Self.lines(of: document)
                 .filter { Self.parsed[$0.command] != nil || $0.command.contains("example.com") }
-            for line in lines { _ = try await Self.run(line.command, in: folder, programs: folder) }
+            for line in lines { _ = try await Self.run(function + line.command, in: folder) }
 
             let text = try String(contentsOf: list, encoding: .utf8)
             let invocations = text.components(separatedBy: "\(end)\n").dropLast()
