@@ -212,6 +212,7 @@ extension RecordingTransport {
 /// - Parameters:
 ///   - name: The name of the file without its extension, in the folder `Recordings` beside the source file. It may be a path below it.
 ///   - filePath: The path of the source file.
+///   - isolation: The isolation of the caller and the closure.
 ///   - configure: A closure that changes the settings.
 ///   - body: Makes calls. If it throws while calls are recorded, nothing is stored.
 /// - Returns: The value that `body` returns.

@@ -114,6 +114,24 @@ private func tokens(server: OAuthClient) async throws -> OAuthTokens {
 }
 #endif
 
+// Inspecting-Traffic.md
+
+private func recorded() -> HttpClient {
+    let recorder = TrafficRecorder()
+    let client = HttpClient.createClient { config in
+        #if DEBUG
+        config.recorder = recorder
+        #endif
+    }
+    return client
+}
+
+private func inspected(recorder: TrafficRecorder) {
+    #if DEBUG
+    Task { try await TrafficInspector.run(recorder) { print("Traffic: \($0.url)") } }
+    #endif
+}
+
 // SallyportStorage.md
 
 private func encrypted(file: URL) throws -> FileTokenStore {

@@ -219,7 +219,11 @@ extension HttpArchive {
 
         /// Creates a body from its bytes, which are encoded as Base64 if they are not UTF-8.
         ///
-        /// - Parameter size: The size of the complete body, if `data` is only its beginning.
+        /// - Parameters:
+        ///   - mimeType: The media type.
+        ///   - data: The bytes.
+        ///   - size: The size of the complete body, if `data` is only its beginning.
+        ///   - comment: A comment for the reader of the archive.
         public init(mimeType: String, data: Data, size: Int? = nil, comment: String? = nil) {
             let (text, encoding) = ArchiveText.encode(data)
             self.init(

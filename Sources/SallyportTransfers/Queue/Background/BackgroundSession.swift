@@ -193,7 +193,7 @@ extension BackgroundSession: URLSessionDownloadDelegate, URLSessionDataDelegate 
         }
     }
 
-    /// Stores the outcome of a transfer, and ends the wait of ``attempt(_:report:)``.
+    /// Stores the outcome of a transfer, and ends the wait of the queue.
     public func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let job = BackgroundJob(task.taskDescription) else { return }
         let (body, problem) = state.withLock { state in
