@@ -2,7 +2,6 @@ import Foundation
 import Sallyport
 import SallyportLoopback
 import SallyportOAuth
-import SallyportService
 import SallyportTransfers
 
 // The Swift blocks of the README, and of the articles that describe a whole feature. They are compiled here, and ReadmeTests compares
@@ -82,30 +81,10 @@ struct User: Decodable {
     var name: String
 }
 
-struct GetUser: Endpoint {
-    typealias Response = User
-    var id: Int
-    var path: EndpointPath { "/users/\(id)" }
-}
-
-func typed(client: HttpClient) async throws -> String {
-    let service = try NetworkService(baseURL: "https://api.example.com/v1", client: client)
-    let ada = try await service.call(GetUser(id: 7))
-    return ada.name
-}
-
 func clientsOfUsers(client: HttpClient) -> [HttpClient] {
     let alice = client.forUser()
     let bob = client.forUser()  // does not receive the cookies that a server sets for alice
     return [alice, bob]
-}
-
-func caching(folder: URL) async throws {
-    let cached = HttpClient.createClient { config in
-        config.cache = HttpCache(storage: DirectoryCacheStorage(at: folder))
-    }
-    let catalog = try await cached.request { request in request.url = "https://api.example.com/catalog" }
-    print(catalog.cacheStatus?.isHit == true ? "stored" : "sent")
 }
 
 func followed(client: HttpClient) async throws {
