@@ -71,7 +71,7 @@ private struct ReportingAuthenticator: PasskeyAuthenticator {
             let account = VisibleText.line(request.userName, longest: 256)
             StandardError.print(
                 """
-                Error: the profile \(name) already has a passkey of \(account) at \(request.relyingPartyID); to replace it, \
+                sallyport: the profile \(name) already has a passkey of \(account) at \(request.relyingPartyID); to replace it, \
                 remove it first: sallyport passkey remove \(ShellText.quoted(account))\(name.option)
                 """
             )

@@ -39,6 +39,7 @@ final class ExchangeRecorder: Sendable {
             return exchanges.count - 1
         }
         let response = try await upstream.send(outgoing, in: scope)
+        try checkDecoded(response, to: request)
         let received = RecordedSource(response.body, limit: options.maximumBodySize)
         exchanges.withLock { exchanges in
             exchanges[index].response = (response.head, response.connection.httpVersion, received)
@@ -52,13 +53,32 @@ final class ExchangeRecorder: Sendable {
         return copied
     }
 
+    /// Checks that a body can be searched for secrets.
+    private func checkDecoded(_ response: TransportResponse, to request: TransportRequest) throws(NetworkError) {
+        guard let coding = response.head.headerFields[.contentEncoding], coding.lowercased() != "identity",
+            request.head.method != .head, response.body.length != 0, ![204, 304].contains(response.head.status.code)
+        else { return }
+        response.body.cancel()
+        throw .undecodableBody(
+            NetworkFailure(
+                "the response has the content coding \(VisibleText.line(coding, longest: 50)), which the transport has not decoded, "
+                    + "so it cannot be searched for secrets",
+                phase: .head,
+                advice: "record the call without Accept-Encoding, or with a transport that decodes the coding"
+            )
+        )
+    }
+
     /// The calls with responses, with all secrets masked.
     var maskedCalls: [RecordedExchange] {
         var mask = SecretMask(SecretPolicy(options))
         var calls = exchanges.withLock { $0 }.compactMap { exchange -> RecordedExchange? in
             guard let (head, version, received) = exchange.response, let copy = received.copy else { return nil }
             var request = exchange.request
-            request.body = exchange.sent.data
+            let body = exchange.sent.data
+            let isEncoded = !body.isEmpty && request.head.headerFields.contains(.contentEncoding)
+            request.body = isEncoded ? nil : body
+            request.omittedSize = isEncoded ? body.count : 0
             request.head.authority = request.head.authority?.split(separator: "@").last.map(String.init)
             mask.mask(&request)
             var response = RecordedResponse(head: head, body: copy.data, isPartial: !copy.isComplete, version: version)

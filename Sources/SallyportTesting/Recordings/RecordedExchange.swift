@@ -19,6 +19,8 @@ struct RecordedRequest: Sendable {
     var head: HTTPRequest
     /// The body; `nil` if there was one that the recording does not contain.
     var body: Data?
+    /// The size of a body that the recording does not contain, in bytes.
+    var omittedSize = 0
 
     var url: String { "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")" }
 
@@ -51,6 +53,9 @@ extension RecordedExchange {
     /// The comment on a body of which only the beginning was read, and therefore recorded.
     private static let partialComment = "incomplete: the reader stopped here"
 
+    /// The comment on a request's body with a content coding.
+    private static let omittedComment = "not recorded: an encoded body cannot be searched for secrets"
+
     /// Creates a call from an entry of any archive; `nil` if it is not a call over HTTP, such as one of a `data:` URL.
     init?(_ entry: HttpArchive.Entry, number: Int) {
         guard let request = RecordedRequest(entry.request) else { return nil }
@@ -78,7 +83,11 @@ extension RecordedExchange {
         let time = (duration / .milliseconds(1)).rounded()
         let fields = response.head.headerFields
         let version = response.version?.rawValue ?? ""
-        let body = request.body ?? Data()
+        let postData = HttpArchive.PostData(
+            mimeType: request.head.headerFields[.contentType] ?? "",
+            data: request.body ?? Data(),
+            comment: request.body == nil ? Self.omittedComment : nil
+        )
         return HttpArchive.Entry(
             startedDateTime: start,
             time: time,
@@ -89,9 +98,8 @@ extension RecordedExchange {
                 cookies: request.head.headerFields[values: .cookie].flatMap(Self.cookies),
                 headers: Self.fields(request.head.headerFields),
                 queryString: Self.query(of: request.head.path ?? ""),
-                postData: body.isEmpty
-                    ? nil : HttpArchive.PostData(mimeType: request.head.headerFields[.contentType] ?? "", data: body),
-                bodySize: body.count
+                postData: request.body?.isEmpty == true ? nil : postData,
+                bodySize: request.body?.count ?? request.omittedSize
             ),
             response: HttpArchive.Response(
                 status: response.head.status.code,

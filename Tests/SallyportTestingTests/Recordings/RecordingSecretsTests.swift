@@ -211,6 +211,45 @@ import Testing
         #expect(!text.contains("pr1vate-value"))
     }
 
+    @Test func `A compressed request is recorded without its body, and cannot be compared by it`() async throws {
+        let fields: HTTPFields = [.contentEncoding: "gzip"]
+        let request = makeRequest("https://api.example.com", "/", .post, fields, body: .text("zipped-password"))
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("compressed.har")
+            let transport = try RecordingTransport(file: file) { options in
+                options.mode = .all
+                options.transport = MockTransport { _ in .text("done") }
+            }
+            _ = try await transport.text(request)
+            try await transport.finish()
+            let entry = try #require(try HttpArchive(Data(contentsOf: file)).entries.first)
+            #expect(entry.request.bodySize == 15)
+            #expect(entry.request.postData?.text == "")
+            let text = try await replay(file).text(request)
+            #expect(text == "done")
+            let comparing = try replay(file) { $0.matching.insert(.body) }
+            let error = await expectError(\NetworkError.kind, "invalidRequest") { try await comparing.text(request) }
+            #expect(error?.failure.reason.contains("body: not contained in the recording") == true)
+        }
+    }
+
+    @Test func `A response with a content coding that was not decoded is not recorded`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("coded.har")
+            let transport = try RecordingTransport(file: file) { options in
+                options.mode = .all
+                options.transport = MockTransport { _ in .text("encoded").header(.contentEncoding, "br") }
+            }
+            let error = await expectError(\NetworkError.kind, "undecodableBody") { try await transport.text("/") }
+            #expect(
+                error?.failure.reason.hasPrefix("the response has the content coding br, which the transport has")
+                    == true
+            )
+            try await transport.finish()
+            #expect(try HttpArchive(Data(contentsOf: file)).entries.isEmpty)
+        }
+    }
+
     @Test func `Binary bodies are stored as Base64 and replayed unchanged`() async throws {
         let bytes = Data((0...255).map { UInt8($0) })
         try await withTemporaryDirectory { folder in
