@@ -1,5 +1,4 @@
 import Foundation
-import Sallyport
 import TestSupport
 import Testing
 
@@ -61,9 +60,15 @@ import Testing
         #expect(counts.reduce(0, +) >= 60)
     }
 
-    @Test func `The mock of the README responds to a request`() async throws {
-        let response = try await mocked().request { request in request.url = "https://api.example.com/users/7" }
-        #expect(response.status == .ok)
-        #expect(response.bodyAsString().contains("John Doe"))
+    @Test func `Each file that a document links to exists`() throws {
+        let guides = Self.files(in: "Docs") { $0.hasSuffix(".md") } + Self.files(in: "Examples") { $0 == "README.md" }
+        for document in ["README.md", "CONTRIBUTING.md"] + guides {
+            let text = try String(contentsOf: Self.package.appendingPathComponent(document), encoding: .utf8)
+            let folder = Self.package.appendingPathComponent(document).deletingLastPathComponent()
+            for link in text.matches(of: /\]\(([^)#\s]+)/).map({ String($0.1) }) where !link.contains("://") {
+                let file = folder.appendingPathComponent(link).path
+                #expect(FileManager.default.fileExists(atPath: file), "\(document): \(link)")
+            }
+        }
     }
 }

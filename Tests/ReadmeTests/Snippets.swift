@@ -1,14 +1,11 @@
 import Foundation
 import Sallyport
-import SallyportJourney
 import SallyportLoopback
 import SallyportOAuth
-import SallyportResource
-import SallyportService
-import SallyportTesting
 import SallyportTransfers
 
-// The Swift blocks of the README, and of Caching-Responses.md. They are compiled here, and ReadmeTests compares the files.
+// The Swift blocks of the README, and of the articles that describe a whole feature. They are compiled here, and ReadmeTests compares
+// the files.
 
 func firstRequest() async throws {
     let client = HttpClient.createClient()
@@ -18,20 +15,6 @@ func firstRequest() async throws {
         request.get()
     }
     print(response.status, response.bodyAsString())
-}
-
-func json(client: HttpClient) async throws -> (name: String, email: String) {
-    struct User: Codable {
-        var name: String
-        var email: String
-    }
-
-    let created = try await client.request { request in
-        request.url = "https://api.example.com/users"
-        request.post(json: User(name: "John Doe", email: "john@example.com"))
-    }
-    let user = try created.decode(User.self)
-    return (user.name, user.email)
 }
 
 func configured() -> HttpClient {
@@ -98,30 +81,10 @@ struct User: Decodable {
     var name: String
 }
 
-struct GetUser: Endpoint {
-    typealias Response = User
-    var id: Int
-    var path: EndpointPath { "/users/\(id)" }
-}
-
-func typed(client: HttpClient) async throws -> String {
-    let service = try NetworkService(baseURL: "https://api.example.com/v1", client: client)
-    let ada = try await service.call(GetUser(id: 7))
-    return ada.name
-}
-
 func clientsOfUsers(client: HttpClient) -> [HttpClient] {
     let alice = client.forUser()
     let bob = client.forUser()  // does not receive the cookies that a server sets for alice
     return [alice, bob]
-}
-
-func caching(folder: URL) async throws {
-    let cached = HttpClient.createClient { config in
-        config.cache = HttpCache(storage: DirectoryCacheStorage(at: folder))
-    }
-    let catalog = try await cached.request { request in request.url = "https://api.example.com/catalog" }
-    print(catalog.cacheStatus?.isHit == true ? "stored" : "sent")
 }
 
 func followed(client: HttpClient) async throws {
@@ -148,7 +111,7 @@ func failing(client: HttpClient) async throws {
     do {
         _ = try await client.request { request in request.url = "https://api.example.com/slow" }
     } catch NetworkError.timeout(let failure) {
-        print(failure)  // GET https://api.example.com/slow: the call took longer than its limit of 15 seconds (while …
+        print(failure)  // GET https://api.example.com/slow: the call took longer than its limit of 15 s (while …
     }
 }
 
@@ -175,18 +138,11 @@ func kept(client: HttpClient) async {
     }
 }
 
-func mocked() -> HttpClient {
-    let transport = MockTransport()
-    transport.on(.get, "/users/*", .json(#"{"name": "John Doe"}"#))
-    let client = HttpClient.createClient { config in config.transport = transport }
-    return client
-}
-
-func retries() {
+func retries() -> HttpClient {
     let client = HttpClient.createClient { config in
         config.retry = .exponential(attempts: 4)
     }
-    client.close()
+    return client
 }
 
 #if os(Linux) || os(macOS)
@@ -204,27 +160,6 @@ func signingIn(client: HttpClient) async throws {
 }
 #endif
 
-func approving(
-    mechanismFile: URL,
-    deviceToken: String,
-    scannedCode: String,
-    notification: String,
-    messageID: String
-) async throws {
-    let store = FileMechanismStore(at: mechanismFile, key: try .environment("MECHANISM_KEY"))
-
-    let push = PushClient(store: store, owner: "alice")
-    let device = PushDevice(token: deviceToken, name: "laptop", type: "ios", communicationType: "apns")
-    try await push.enroll(scannedCode, device: device)  // pushauth://… or mfauth://…
-    let message = try await push.receive(notification, messageID: messageID)
-    print(message)  // the server's question, and the time until which it can be answered
-    try await push.approve(message)  // or deny(message)
-
-    let passwords = OneTimePasswords(store: store, owner: "alice")
-    let account = try await passwords.add("otpauth://totp/Example:alice?secret=JBSWY3DPEHPK3PXP")
-    print(try await passwords.next(for: account.id).text)
-}
-
 func actions() {
     struct ForceAuthentication: RequestInterceptor {
         func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
@@ -236,33 +171,6 @@ func actions() {
     }
 
     RequestInterceptorRegistry.shared.register(ForceAuthentication())
-}
-
-func journey(client: HttpClient, password: String) async throws {
-    let settings = try JourneyConfiguration(
-        clientID: "app",
-        redirectURI: "com.example.app:/callback",
-        scope: "openid profile",
-        realmPath: "alpha",
-        tree: "Login",
-        baseURL: "https://am.example.com/am"
-    )
-    let journey = Journey(settings)
-    var step = try await journey.start()
-    while case .node(var node) = step {
-        node[NameCallback.self]?.name = "alice"
-        node[PasswordCallback.self]?.password = password
-        step = try await node.next()
-    }
-    let api = client.authorized(by: journey.oauthSession, for: "https://api.example.com")
-    print(api)
-}
-
-func resources(settings: URL) async throws {
-    try ResourceClient.configure(ConfigModel(contentsOf: settings))  // JSON or a property list, with pins for each host
-    let request = ResourceRequestFactory.makeResourceRequest(path: "accounts")
-    let accounts = try await SharedUserClient.instance.sendAuthenticatedRequest(request)
-    print(accounts)
 }
 
 // Caching-Responses.md

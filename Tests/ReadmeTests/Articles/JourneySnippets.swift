@@ -5,6 +5,20 @@ import SallyportOAuth
 
 // The Swift blocks of the documentation of SallyportJourney that are not in the README; see ReadmeTests.
 
+// SallyportJourney.md
+
+private func signedIn(settings: JourneyConfiguration, client: HttpClient, password: String) async throws -> HttpClient {
+    let journey = Journey(settings)
+    var step = try await journey.start()
+    while case .node(var node) = step {
+        node[NameCallback.self]?.name = "alice"
+        node[PasswordCallback.self]?.password = password
+        step = try await node.next()
+    }
+    let api = client.authorized(by: journey.oauthSession, for: "https://api.example.com")
+    return api
+}
+
 // Signing-In-with-Trees.md
 
 private func configured(sessionFile: URL, tokenFile: URL) throws -> Journey {
@@ -110,4 +124,9 @@ private func approved(
         try await verifyUser()
         try await push.approve(message)
     }
+}
+
+private func createdPassword(passwords: OneTimePasswords) async throws {
+    let account = try await passwords.add("otpauth://totp/Example:alice?secret=JBSWY3DPEHPK3PXP")
+    print(try await passwords.next(for: account.id).text)
 }

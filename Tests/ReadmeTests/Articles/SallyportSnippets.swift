@@ -5,7 +5,7 @@ import SallyportStorage
 import SallyportTesting
 import SallyportURLSession
 
-// The Swift blocks of the documentation of Sallyport and the transports that are not in the README; see ReadmeTests.
+// The Swift blocks of the documentation of Sallyport, SallyportTesting and the transports that are not in Snippets.swift; see ReadmeTests.
 
 // First-Request.md
 
@@ -151,4 +151,13 @@ private func explained(client: HttpClient) async {
         print(error.failure.phase?.rawValue ?? "before the first phase")
         print(error.failure.advice ?? "no advice")
     }
+}
+
+// SallyportTesting.md
+
+private func mocked() -> HttpClient {
+    let transport = MockTransport()
+    transport.on(.get, "/users/*", .json(#"{"name": "John Doe"}"#))
+    let client = HttpClient.createClient { config in config.transport = transport }
+    return client
 }

@@ -18,13 +18,12 @@ private func downloaded(client: HttpClient, map: URL) async throws -> Downloaded
 
 // Choosing-a-Transfer.md
 
-private func uploaded(client: HttpClient, photo: URL) async throws -> HttpResponse {
-    let sending = client.upload { request in
-        request.url = "https://api.example.com/photos"
-        request.body = .file(photo)
-    }
-    let response = try await sending.value  // an HttpResponse
-    return response
+private func limited(client: HttpClient, request: HttpRequest, folder: URL) async throws -> DownloadedFile {
+    let limit = try RateLimit(bytesPerSecond: 512 << 10)
+    var options = DownloadOptions()
+    options.rateLimit = limit
+    let file = try await client.download(request, to: .folder(folder), options: options).value
+    return file
 }
 
 // SallyportService.md
