@@ -163,6 +163,20 @@ import Testing
         #expect(entry.response.content.text == masked)
     }
 
+    @Test func `The elements of XML are masked by their names, and their contents wherever they occur`() async throws {
+        let request = makeRequest(
+            "https://example.com",
+            "/",
+            .post,
+            [.contentType: "application/soap+xml"],
+            body: .text("<e><w:Username>ada</w:Username><w:Password Type=\"text\">correct-horse-7</w:Password></e>")
+        )
+        let (text, entry) = try await recorded(request, .text("correct-horse-7"))
+        let masked = "<e><w:Username>ada</w:Username><w:Password Type=\"text\">***</w:Password></e>"
+        #expect(entry.request.postData?.text == masked)
+        #expect(!text.contains("correct-horse-7"))
+    }
+
     @Test func `The options add and except names, and mask texts`() async throws {
         let json = #"{"customer-number": 4711, "token": "Hello", "account": "DE 12345", "status": "active"}"#
         let request = makeRequest(
