@@ -141,6 +141,7 @@ import Testing
 
     @Test(arguments: [
         (#"{"otp": 123456}"#, #"{"otp": 0}"#),
+        (#"{"user": 7, "password": 12345678}"#, #"{"user": 7, "password": 0}"#),
         (#"{"code": "123456", "pin": "1234"}"#, #"{"code": "***", "pin": "***"}"#),
         (#"{"input":[{"name":"IDToken2","value":"pässword"}]}"#, #"{"input":[{"name":"IDToken2","value":"***"}]}"#),
         (
