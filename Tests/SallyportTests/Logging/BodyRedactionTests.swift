@@ -68,6 +68,7 @@ import Testing
 
     @Test(arguments: [
         ("<a>", "0123456789abcdef"), ("<", "0123456789abcdef"), ("", "<input "), ("<input ", "attribute"), ("", "=\""),
+        ("", "eyJ"),
     ])
     func `The search for secrets in a long text takes linear time`(start: String, repeated: String) {
         let text = start + String(repeating: repeated, count: 65_536 / repeated.count) + ">"
