@@ -51,6 +51,18 @@ import Testing
         #expect(!html.contains("<b>Ada"))
     }
 
+    @Test func `A less-than sign is escaped also in a character of several code points`() async throws {
+        let recorder = TrafficRecorder()
+        let client = HttpClient.createClient { config in
+            config.transport = MockTransport { _ in .text("\u{0600}</script>") }
+            config.recorder = recorder
+        }
+        _ = try await client.request { $0.url = "https://api.example.com/" }
+        let json = try InspectorFeed(recorder, since: 0).json()
+        #expect(!json.contains(UInt8(ascii: "<")))
+        #expect(json.range(of: Data(#"\u003C\/script>"#.utf8)) != nil)
+    }
+
     @Test(.enabled(if: folder != nil, "set SALLYPORT_PAGES to a folder"))
     func `The page is written to a file`() async throws {
         let folder = URL(fileURLWithPath: try #require(Self.folder))

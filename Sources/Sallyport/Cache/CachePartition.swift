@@ -48,8 +48,8 @@ struct CachePartition: Sendable {
 
     /// A Boolean value that indicates whether the client uses the responses that all users share. A client that seals its requests
     /// does not, because other clients receive these without the checks of its interceptor; nor does one with authorities or
-    /// addresses of its own, because its responses may come from another server, or one with pins or another minimum version of TLS,
-    /// because others have received theirs from servers whose keys and versions were not compared.
+    /// addresses of its own or without verification of servers, because its responses may come from another server, or one with pins
+    /// or another minimum version of TLS, because others have received theirs from servers whose keys and versions were not compared.
     let usesShared: Bool
 
     /// The key of digests; see ``HttpCacheStorage/digestKey()``. No storage has the initial one.
@@ -67,7 +67,7 @@ struct CachePartition: Sendable {
         let socket = configuration.transportConfiguration.unixSocketPath
         usesShared =
             configuration.sealing.isEmpty && security.trustRoots == .system && overrides.isEmpty && socket == nil
-            && security.pins.entries.isEmpty && security.minimumVersion == .tls12
+            && security.pins.entries.isEmpty && security.minimumVersion == .tls12 && !security.acceptsUnverifiedServers
         let identities = security.clientIdentities.map { "\($0): \($1.certificateFile.absoluteString)" }
         // The certificate for all hosts, and those for some hosts in one order.
         var client = [security.clientIdentity?.certificateFile.absoluteString ?? ""] + identities.sorted()
@@ -83,6 +83,7 @@ struct CachePartition: Sendable {
             let pins = entry.pins.map(\.description).sorted().joined(separator: ",")
             return "pins of \(entry.hosts): \(pins) until \(expiry) \(entry.enforcement)"
         }.sorted()
+        if security.acceptsUnverifiedServers { client.append("unverified servers") }
         if security.minimumVersion != .tls12 { client.append("minimum version of TLS: \(security.minimumVersion)") }
         client += overrides.map { "\($0.host):\($0.port): \($0.addresses.joined(separator: ","))" }.sorted()
         if let socket { client.append("socket: \(socket)") }

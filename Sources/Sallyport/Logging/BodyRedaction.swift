@@ -11,9 +11,10 @@ extension Redaction {
         if isJson(contentType) || type.isEmpty { return json(body) }
         let text = BodyText.decode(body, contentType: contentType)
         if isForm(contentType) { return self.text(text) }
-        if type.hasSuffix("html") { return lines(hidingFields(hidingAttributes(text))) }
-        if type.hasSuffix("xml") { return lines(hidingElements(hidingAttributes(text))) }
-        return type.hasPrefix("text/") || textTypes.contains(String(type)) ? json(body) ?? lines(text) : nil
+        if type.hasSuffix("html") { return lines(hidingFields(hidingQuotedValues(text))) }
+        if isXml(contentType) { return lines(hidingElements(hidingQuotedValues(text), isSecret: SecretNames.contains)) }
+        guard type.hasPrefix("text/") || textTypes.contains(String(type)) else { return nil }
+        return json(body) ?? lines(hidingQuotedValues(text))
     }
 
     /// Returns the beginning of a text body with secrets masked, up to its last complete line; `nil` if it cannot be searched by lines.
@@ -42,27 +43,72 @@ extension Redaction {
         .joined(separator: "\n")
     }
 
-    /// Masks the values of XML or HTML attributes with the name of a secret, as in `<user password="…">`.
-    private static func hidingAttributes(_ text: String) -> String {
-        text.replacing(/([A-Za-z_][A-Za-z0-9_:.\-]*)\s*=\s*(?:"[^"]*"|'[^']*')/) { match in
-            let name = match.output.1
-            return SecretNames.contains(localName(name)) ? "\(name)=\"\(mask)\"" : String(match.output.0)
-        }
+    /// Returns a Boolean value that indicates whether a media type is XML or based on XML (RFC 7303).
+    package static func isXml(_ contentType: String?) -> Bool {
+        contentType?.lowercased().prefix { $0 != ";" && $0 != " " }.hasSuffix("xml") == true
     }
 
-    /// Masks the content of XML elements with the name of a secret, as in `<password>…</password>`.
-    private static func hidingElements(_ text: String) -> String {
-        text.replacing(/<([A-Za-z_][A-Za-z0-9_:.\-]*)([^<>]*)>[^<>]+<\//) { match in
-            let (all, name, attributes) = match.output
-            return SecretNames.contains(localName(name)) ? "<\(name)\(attributes)>\(mask)</" : String(all)
+    /// Masks quoted values after the name of a secret, as in `<user password="…">`, `password = "…"` and `"password":"…"`.
+    ///
+    /// It searches for the starts of quoted values and then backwards for their names: the search for names followed by values takes
+    /// quadratic time for a text without quotation marks.
+    private static func hidingQuotedValues(_ text: String) -> String {
+        var result = ""
+        var position = text.startIndex
+        for start in text.matches(of: /[=:]\s*\\*(["'])/) where start.range.lowerBound >= position {
+            let name = nameAtEnd(of: text[position..<start.range.lowerBound])
+            guard let quote = start.output.1.first, SecretNames.contains(name) else { continue }
+            var isEscaped = false
+            let end = text[start.range.upperBound...].firstIndex { character in
+                if !isEscaped, character == quote { return true }
+                isEscaped = !isEscaped && character == "\\"
+                return false
+            }
+            result += text[position..<start.range.upperBound] + mask
+            position = end ?? text.endIndex
         }
+        return result + text[position...]
+    }
+
+    /// Returns the name at the end of a text, before blanks and quotation marks.
+    private static func nameAtEnd(of text: Substring) -> Substring {
+        let end = text.lastIndex { !($0.isWhitespace || "\"'\\".contains($0)) }
+        let named = end.map { text[...$0] } ?? ""
+        let start = named.lastIndex { !($0.isASCII && ($0.isLetter || $0.isNumber) || "_.-".contains($0)) }
+        return start.map { named[named.index(after: $0)...] } ?? named
+    }
+
+    /// Masks the content of XML elements with the name of a secret, as in `<password>…</password>`, including the elements in it.
+    ///
+    /// - Parameters:
+    ///   - isSecret: Decides by the name of an element, without its prefix.
+    ///   - found: A closure that is called with each content that is masked.
+    package static func hidingElements(
+        _ text: String,
+        isSecret: (Substring) -> Bool,
+        found: (Substring) -> Void = { _ in }
+    ) -> String {
+        var result = ""
+        var position = text.startIndex
+        for tag in text.matches(of: /<([A-Za-z_][A-Za-z0-9_:.\-]*+)[^<>]*+>/) where tag.range.lowerBound >= position {
+            let (start, name) = tag.output
+            if start.hasSuffix("/>") || !isSecret(localName(name)) { continue }
+            let rest = text[tag.range.upperBound...]
+            let content = rest[..<(rest.firstRange(of: "</\(name)")?.lowerBound ?? rest.endIndex)]
+            if content.isEmpty { continue }
+            found(content)
+            result += text[position..<tag.range.upperBound] + mask
+            position = content.endIndex
+        }
+        return result + text[position...]
     }
 
     /// Masks the values of hidden fields and passwords in HTML, and those of fields with the name of a secret.
     private static func hidingFields(_ text: String) -> String {
-        text.replacing(/<(?:[iI][nN][pP][uU][tT]|[mM][eE][tT][aA])\b[^>]*>/) { match in
+        // The body may end in a tag. A limit for names avoids quadratic time for a tag with a long word.
+        text.replacing(/<(?:[iI][nN][pP][uU][tT]|[mM][eE][tT][aA])\b[^>]*+>?/) { match in
             let tag = String(match.output)
-            let attributes = tag.matches(of: /([A-Za-z\-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/)
+            let attributes = tag.matches(of: /([A-Za-z\-]{1,32}+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/)
             let isSecret = attributes.contains { attribute in
                 let (_, name, double, single, bare) = attribute.output
                 let value = String(double ?? single ?? bare ?? "")

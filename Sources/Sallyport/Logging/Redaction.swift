@@ -118,7 +118,10 @@ package enum Redaction {
             text.replace(/(?i)\b(bearer|basic|dpop|digest) +(?!realm=)[^\s,;"]+/) { "\($0.output.1) \(mask)" }
         }
         if lowercased.containsText("eyj") {
-            text.replace(/eyJ[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*\.[A-Za-z0-9_.-]*/) { _ in mask }
+            // The rest is optional, so that a long word with "eyJ" in many positions is not searched from each of them.
+            text.replace(/eyJ[A-Za-z0-9_-]*+(\.[A-Za-z0-9_-]*+\.[A-Za-z0-9_.-]*+)?/) { match in
+                match.output.1 == nil ? String(match.output.0) : mask
+            }
         }
         return text
     }

@@ -69,7 +69,15 @@ public final class RateLimit: Sendable {
             end = max(end, now - Self.longestCredit) + cost
             return end - now
         }
-        if delay > .zero { try await time.sleep(delay) }
+        if delay > .zero {
+            do {
+                try await time.sleep(delay)
+            } catch {
+                // The bytes are not transferred, so other transfers need not wait for them.
+                end.withLock { $0 -= cost }
+                throw error
+            }
+        }
         return piece
     }
 

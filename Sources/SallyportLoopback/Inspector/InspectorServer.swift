@@ -114,8 +114,12 @@ struct InspectorFeed: Encodable {
     func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .millisecondsSince1970
-        let text = String(decoding: try encoder.encode(self), as: UTF8.self)
-        return Data(text.replacing("<", with: "\\u003C").utf8)
+        // Bytes are compared, because a character may consist of another code point and "<".
+        var json: [UInt8] = []
+        for byte in try encoder.encode(self) {
+            if byte == UInt8(ascii: "<") { json += "\\u003C".utf8 } else { json.append(byte) }
+        }
+        return Data(json)
     }
 }
 

@@ -59,6 +59,8 @@ public struct TransportSecurity: Sendable {
 
         /// Creates an identity from a file in the format PKCS #12, which often has the extension `p12` or `pfx`.
         ///
+        /// Do not use files from others: on Linux, the process ends if the key in a file belongs to none of its certificates.
+        ///
         /// - Parameters:
         ///   - pkcs12File: The file with the certificate, its private key and any intermediate certificates.
         ///   - password: The password of the file; `nil` if it has none.

@@ -141,6 +141,7 @@ import Testing
 
     @Test(arguments: [
         (#"{"otp": 123456}"#, #"{"otp": 0}"#),
+        (#"{"user": 7, "password": 12345678}"#, #"{"user": 7, "password": 0}"#),
         (#"{"code": "123456", "pin": "1234"}"#, #"{"code": "***", "pin": "***"}"#),
         (#"{"input":[{"name":"IDToken2","value":"pässword"}]}"#, #"{"input":[{"name":"IDToken2","value":"***"}]}"#),
         (
@@ -161,6 +162,20 @@ import Testing
         let response = MockResponse(headers: [.contentType: "text/event-stream"], body: Data(body.utf8))
         let entry = try await recorded(makeRequest("https://example.com", "/"), response).entry
         #expect(entry.response.content.text == masked)
+    }
+
+    @Test func `The elements of XML are masked by their names, and their contents wherever they occur`() async throws {
+        let request = makeRequest(
+            "https://example.com",
+            "/",
+            .post,
+            [.contentType: "application/soap+xml"],
+            body: .text("<e><w:Username>ada</w:Username><w:Password Type=\"text\">correct-horse-7</w:Password></e>")
+        )
+        let (text, entry) = try await recorded(request, .text("correct-horse-7"))
+        let masked = "<e><w:Username>ada</w:Username><w:Password Type=\"text\">***</w:Password></e>"
+        #expect(entry.request.postData?.text == masked)
+        #expect(!text.contains("correct-horse-7"))
     }
 
     @Test func `The options add and except names, and mask texts`() async throws {

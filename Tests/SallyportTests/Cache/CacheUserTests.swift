@@ -207,6 +207,16 @@ private struct Sealing: Interceptor {
         #expect(partition.digest(of: [:]) != other.digest(of: [:]))
     }
 
+    @Test func `A client that does not verify servers has a partition of its own`() {
+        var configuration = HttpClientConfiguration()
+        let other = CachePartition(CacheClock().cache(), configuration)
+        configuration.transportConfiguration.security.acceptsUnverifiedServers = true
+        var partition = CachePartition(CacheClock().cache(), configuration)
+        partition.digestKey = other.digestKey
+        #expect(!partition.usesShared)
+        #expect(partition.digest(of: [:]) != other.digest(of: [:]))
+    }
+
     @Test func `A client with pins shares responses only with clients that have the same pins`() throws {
         let digestKey = CacheDigest.makeKey()
         func partition(_ pins: [String: String]) throws -> CachePartition {

@@ -21,13 +21,34 @@ import Testing
         ("application/x-ndjson", "{\"pin\":\"s3cret\"}\n{\"a\":1}\n", "{\"pin\":\"***\"}\n{\"a\":1}\n"),
         (
             "application/xml", "<u xmlns:a=\"x\"><a:password>s3cret</a:password><name token='s3cret'>Ada</name></u>",
-            "<u xmlns:a=\"x\"><a:password>***</a:password><name token=\"***\">Ada</name></u>"
+            "<u xmlns:a=\"x\"><a:password>***</a:password><name token='***'>Ada</name></u>"
         ),
         (
             "text/html; charset=utf-8",
             "<INPUT type=hidden name=relay value=\"s3cret\"><input name='SAMLResponse' value=s3cret><code>x</code>",
             "<INPUT type=hidden name=relay value=\"***\"><input name='SAMLResponse' value=\"***\"><code>x</code>"
         ),
+        (
+            "text/xml", "<a><password><![CDATA[s3<cret]]></password><pin>1 > s3cret</pin><pin/><pin></pin></a>",
+            "<a><password>***</password><pin>***</pin><pin/><pin></pin></a>"
+        ),
+        (
+            "application/soap+xml", "<Credentials><Name>ada</Name><Value>s3cret</Value></Credentials>",
+            "<Credentials>***</Credentials>"
+        ),
+        (
+            "application/toml", "user = \"ada\"\npassword = \"s3\\\"cret\"\n",
+            "user = \"ada\"\npassword = \"***\"\n"
+        ),
+        (
+            "application/javascript", "login({\"clientSecret\":\"s3cret\", pin: 's3cret', user: 'ada'})",
+            "login({\"clientSecret\":\"***\", pin: '***', user: 'ada'})"
+        ),
+        (
+            "text/html", "<script>let x = {password: \"s3cret\"}</script>",
+            "<script>let x = {password: \"***\"}</script>"
+        ),
+        ("text/html", "<input type=\"hidden\"value=\"s3cret\"\n", "<input type=\"hidden\"value=\"***\"\n"),
     ])
     func `Text is masked by its type`(type: String, text: String, expected: String) {
         #expect(masked(text, type) == expected)
@@ -43,6 +64,18 @@ import Testing
         #expect(masked("secret", nil) == nil)
         #expect(masked("{", "application/json") == nil)
         #expect(masked("", "image/png") == "")
+    }
+
+    @Test(arguments: [
+        ("<a>", "0123456789abcdef"), ("<", "0123456789abcdef"), ("", "<input "), ("<input ", "attribute"), ("", "=\""),
+        ("", "eyJ"),
+    ])
+    func `The search for secrets in a long text takes linear time`(start: String, repeated: String) {
+        let text = start + String(repeating: repeated, count: 65_536 / repeated.count) + ">"
+        for type in ["text/xml", "text/html", "text/plain"] {
+            // With quadratic time, each search would take minutes.
+            #expect(masked(text, type) != nil)
+        }
     }
 
     @Test func `The beginning of a body ends at its last complete line`() {

@@ -95,6 +95,25 @@ import Testing
         #expect(time.sleeps.isEmpty)
     }
 
+    @Test func `Cancelled transfers do not delay others`() async throws {
+        let sleeps = Locked<[Duration]>([])
+        let time = TimeSource(
+            now: { .zero },
+            date: { Date() },
+            sleep: { delay in
+                sleeps.withLock { $0.append(delay) }
+                throw CancellationError()
+            }
+        )
+        let limit = try RateLimit(bytesPerSecond: 1_000, time: time)
+        for _ in 0..<3 {
+            await #expect(throws: CancellationError.self) {
+                try await limit.forEachPiece(of: Data(count: 100)) { _ in }
+            }
+        }
+        #expect(sleeps.withLock { $0 } == Array(repeating: .milliseconds(100), count: 3))
+    }
+
     @Test func `Cancelling a task ends its wait for the limit`() async throws {
         let limit = try RateLimit(bytesPerSecond: 1)
         let transport = MockTransport { _ in MockResponse(body: Data(count: 1_000)) }

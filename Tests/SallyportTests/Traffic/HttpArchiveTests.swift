@@ -131,11 +131,14 @@ import Testing
         )
     }
 
-    @Test func `An archive with an infinite duration cannot be written`() {
-        var archive = archive
-        archive.entries[0].time = .infinity
-        let error = #expect(throws: HttpArchiveError.self) { try archive.data() }
-        #expect(error?.description == "the archive cannot be written: a number in it is not finite")
+    @Test func `An archive with an infinite duration or date cannot be written`() {
+        var (duration, date) = (archive, archive)
+        duration.entries[0].time = .infinity
+        date.entries[0].startedDateTime = Date(timeIntervalSince1970: .infinity)
+        for archive in [duration, date] {
+            let error = #expect(throws: HttpArchiveError.self) { try archive.data() }
+            #expect(error?.description == "the archive cannot be written: a number or date in it is not finite")
+        }
     }
 
     @Test(arguments: [
@@ -152,9 +155,9 @@ import Testing
         #expect(ArchiveDate.parse(text) == nil)
     }
 
-    @Test func `Dates are written with milliseconds, also before 1970`() {
-        #expect(ArchiveDate.text(Date(timeIntervalSince1970: 1_795_456_800.0016)) == "2026-11-23T18:00:00.002Z")
-        #expect(ArchiveDate.text(Date(timeIntervalSince1970: -0.25)) == "1969-12-31T23:59:59.750Z")
+    @Test func `Dates are written with milliseconds, also before 1970`() throws {
+        #expect(try ArchiveDate.text(Date(timeIntervalSince1970: 1_795_456_800.0016)) == "2026-11-23T18:00:00.002Z")
+        #expect(try ArchiveDate.text(Date(timeIntervalSince1970: -0.25)) == "1969-12-31T23:59:59.750Z")
     }
 
     @Test func `A request of an archive becomes a request that can be sent`() {

@@ -214,8 +214,13 @@ extension KeyedDecodingContainer {
 /// Dates of ISO 8601 with fractions of a second, as in `2026-11-23T17:30:35.123+01:00`.
 enum ArchiveDate {
     /// Returns a date with milliseconds in UTC.
-    static func text(_ date: Date) -> String {
-        let milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
+    ///
+    /// - Throws: `EncodingError` if the date is not finite.
+    static func text(_ date: Date) throws -> String {
+        guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) else {
+            let problem = "the date is not finite"
+            throw EncodingError.invalidValue(date, EncodingError.Context(codingPath: [], debugDescription: problem))
+        }
         let seconds = milliseconds.floorDivided(by: 1000)
         let fraction = String(milliseconds - seconds * 1000)
         let zeros = String(repeating: "0", count: 3 - fraction.count)

@@ -109,7 +109,7 @@ extension HttpArchive.Entry: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(pageref, forKey: .pageref)
-        try container.encode(ArchiveDate.text(startedDateTime), forKey: .startedDateTime)
+        try container.encode(try ArchiveDate.text(startedDateTime), forKey: .startedDateTime)
         try container.encode(time, forKey: .time)
         try container.encode(request, forKey: .request)
         try container.encode(response, forKey: .response)

@@ -107,14 +107,14 @@ extension HttpArchive {
 
     /// Returns the content of a HAR file: indented JSON in UTF-8, with members in alphabetical order.
     ///
-    /// - Throws: ``HttpArchiveError`` if a number in the archive is not finite.
+    /// - Throws: ``HttpArchiveError`` if a number or date in the archive is not finite.
     public func data() throws(HttpArchiveError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
             return try encoder.encode(File(log: self))
         } catch {
-            throw HttpArchiveError("the archive cannot be written: a number in it is not finite")
+            throw HttpArchiveError("the archive cannot be written: a number or date in it is not finite")
         }
     }
 
@@ -204,7 +204,7 @@ extension HttpArchive.Page: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
         try container.encode(title, forKey: .title)
-        try container.encode(ArchiveDate.text(startedDateTime), forKey: .startedDateTime)
+        try container.encode(try ArchiveDate.text(startedDateTime), forKey: .startedDateTime)
         try container.encode(PageTimings(onLoad: onLoad), forKey: .pageTimings)
         try container.encodeIfPresent(comment, forKey: .comment)
     }

@@ -71,7 +71,8 @@ package struct ClientCertificate: Sendable {
         guard PKCS12File.isLikely(content) else {
             throw Problem(kind: .unreadable, file: path, reason: "is not a PKCS #12 file that can be read")
         }
-        // NIOSSL would end the process for a file without them.
+        // NIOSSL would end the process for a file without them. It also does if the key belongs to none of the certificates, which
+        // cannot be recognized here, because the key is encrypted.
         guard PKCS12File.hasKeyAndCertificate(content) else {
             let reason = "is not a PKCS #12 file with a private key and its certificate"
             throw Problem(kind: .unreadable, file: path, reason: reason)

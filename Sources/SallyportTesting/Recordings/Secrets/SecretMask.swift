@@ -136,6 +136,10 @@ struct SecretMask: Sendable {
     private mutating func masked(_ text: String, type: String?) -> String {
         if isForm(type) { return maskedPairs(text) }
         if let json = maskedJson(text) { return json }
+        var text = text
+        if Redaction.isXml(type) {
+            text = Redaction.hidingElements(text, isSecret: policy.isSecret) { collect(String($0)) }
+        }
         // JSON values on lines, possibly after the name of a field, as in a stream of events.
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
             guard let start = line.firstIndex(where: { $0 == "{" || $0 == "[" }),

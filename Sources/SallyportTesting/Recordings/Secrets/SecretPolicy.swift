@@ -50,10 +50,10 @@ struct SecretPolicy: Sendable {
 
     private static let ambiguousNames: Set<String> = ["code", "key"]
 
-    /// The names of one-time passwords and similar codes, which JSON may contain as numbers.
+    /// The names of passwords, one-time passwords and similar codes, which JSON may contain as numbers.
     private static let namesOfCodes: Set<String> = [
         "otp", "totp", "pin", "pincode", "userpin", "passcode", "mfacode", "smscode", "verificationcode", "usercode",
-        "authcode", "recoverycode",
+        "authcode", "recoverycode", "password", "passwd", "pwd", "pass", "passphrase", "secret", "clientsecret",
     ]
 
     /// The ends of names that describe a secret, such as `token_endpoint`, `token_type` and `client_secret_expires_at`.
