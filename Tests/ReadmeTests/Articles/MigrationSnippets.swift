@@ -247,3 +247,163 @@ private func oneWelcomeFailed(_ error: ResourceError) -> Bool {
     let mustSignIn = error.reason == .userNotAuthenticated
     return mustSignIn
 }
+
+// Migrating-from-PingNetwork.md
+
+private func pingLoad(client: HttpClient) async {
+    do throws(NetworkError) {
+        let response = try await client.request { request in
+            request.url = "https://api.example.com/users"
+            request.setParameter(name: "page", value: "1")
+        }
+        print(response.status.code, response.bodyAsString())
+    } catch {
+        print(error)
+    }
+}
+
+private func pingConfigured(session: OAuthSession) -> HttpClient {
+    let client = HttpClient.createClient { config in
+        config.timeout = 30
+        config.authentication = [.oauth(session, for: "https://api.example.com")]
+        config.onResponse { response in print(response.status.code) }
+    }
+    return client
+}
+
+private func pingReused(client: HttpClient) async throws -> HttpResponse {
+    var request = client.request()
+    request.url = "https://api.example.com/users"
+    let response = try await client.request(request: request)
+    return response
+}
+
+private func pingFailed(_ error: NetworkError) {
+    switch error {
+    case .timeout: print("Request timed out")
+    case .invalidRequest(let failure): print("Invalid request: \(failure.reason)")
+    case .hostNotFound, .connectionFailed, .connectionLost: print("Network error: \(error)")
+    default: print(error)
+    }
+}
+
+private func pingMocked() -> HttpClient {
+    let transport = MockTransport()
+    transport.on(.get, "/users", .json("[]"))
+    let client = HttpClient.createClient { config in config.transport = transport }
+    return client
+}
+
+// Migrating-Request-Interceptors.md
+
+private enum FromPingInterceptors {
+    struct LanguageInterceptor: RequestInterceptor {
+        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+            guard action.type == "START_AUTHENTICATE" else { return request }
+            var request = request
+            request.setParameter(name: "ForceAuth", value: "true")
+            request.setHeader(name: "Accept-Language", value: "en-GB")
+            return request
+        }
+    }
+
+    static func register() {
+        RequestInterceptorRegistry.shared.registerInterceptors(interceptors: [LanguageInterceptor()])
+    }
+
+    struct GoldInterceptor: RequestInterceptor {
+        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+            var request = request
+            request.setCookie(cookie: "member=gold")
+            return request
+        }
+    }
+
+    final class Counter: RequestInterceptor, @unchecked Sendable {
+        private let lock = NSLock()
+        private var count = 0
+
+        var total: Int { lock.withLock { count } }
+
+        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+            lock.withLock { count += 1 }
+            return request
+        }
+    }
+}
+
+// Migrating-from-Network-Service.md
+
+private enum FromNetworkService {
+    struct User: Codable, Sendable {
+        var name: String?
+    }
+
+    struct GetUser: Endpoint {
+        typealias Response = BaseResponse<User>
+        var path: EndpointPath { "/user" }
+    }
+
+    static func configured(client: HttpClient) throws -> NetworkService {
+        var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
+        configuration.timeout = 20
+        let service = NetworkService(configuration, client: client)
+        return service
+    }
+
+    static func called(service: NetworkService) async {
+        do throws(NetworkServiceError) {
+            let response = try await service.call(GetUser())
+            print(response.body?.name ?? "")
+        } catch {
+            print(error.info.message ?? "")
+        }
+    }
+
+    static func tokens(
+        accessToken: String,
+        refreshToken: String,
+        session: OAuthSession
+    ) async throws -> HttpClient {
+        try await session.save(OAuthTokens(accessToken: accessToken, refreshToken: refreshToken))
+        let client = HttpClient.createClient().authorized(by: session, for: "https://api.example.com")
+        return client
+    }
+
+    struct RefreshTokens: Endpoint {
+        struct Response: Decodable, Sendable {
+            var access_token: String
+            var refresh_token: String?
+            var expires_in: Double?
+        }
+
+        var refreshToken: String
+        var path: EndpointPath { "/auth/refresh" }
+        var method: HttpMethod { .post }
+        var responseFormat: ResponseFormat? { .enveloped }  // the tokens are in the body of the envelope
+
+        func prepare(_ request: inout HttpRequest) {
+            request.setHeader(name: "Authorization", value: refreshToken, isSensitive: true)
+            request.requiresSecureTransport = true
+        }
+    }
+
+    struct ServiceRefresher: TokenRefresher {
+        let identity = OAuthClientIdentity(issuer: "https://api.example.com", clientID: "NetworkService")
+        let service: NetworkService  // without the session
+
+        func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
+            do throws(NetworkServiceError) {
+                let new = try await service.call(RefreshTokens(refreshToken: tokens.refreshToken ?? ""))
+                let expiry = new.expires_in.map { Date(timeIntervalSinceNow: $0) }
+                return OAuthTokens(accessToken: new.access_token, expiresAt: expiry, refreshToken: new.refresh_token)
+            } catch {
+                if let networkError = error.info.networkError { throw networkError }
+                let status = error.info.status?.code
+                let isEnded = [400, 401, 403].contains(status)  // the session then removes the tokens
+                let failure = NetworkFailure(error.info.description)
+                throw OAuthError(error: isEnded ? "invalid_grant" : nil, status: status, failure: failure)
+            }
+        }
+    }
+}
