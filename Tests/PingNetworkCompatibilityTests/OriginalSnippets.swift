@@ -51,7 +51,10 @@ private enum Originals {
 
         func request() -> HttpRequest { HttpClientFactory().createClient().request() }
         func request(request: HttpRequest) async -> Result<HttpResponse, Error> { mockResponse }
-        func request(builder: @escaping @Sendable (HttpRequest) -> Void) async -> Result<HttpResponse, Error> { mockResponse }
+        func request(builder: @escaping @Sendable (HttpRequest) -> Void) async -> Result<HttpResponse, Error> {
+            mockResponse
+        }
+
         func close() {}
     }
 }
