@@ -8,7 +8,7 @@ import Testing
 
 // The Swift blocks of Docs/Guides.docc/Tutorial.md, in the order of the article; see ReadmeTests.
 
-private func firstRequest() async throws {
+private func requestWithoutToken() async throws {
     let client = HttpClient.createClient()
     let response = try await client.request { request in request.url = "http://127.0.0.1:8080/protected" }
     print(response.status, response.bodyAsString())
