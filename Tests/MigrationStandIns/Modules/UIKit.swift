@@ -1,0 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+@_exported import Foundation
+
+open class UIViewController: NSObject {}
