@@ -18,7 +18,8 @@ public struct ConnectionDetails: Sendable, Hashable {
     /// The name of the group of the key exchange, such as `X25519` (RFC 8446, section 4.2.7); `nil` without TLS 1.3.
     public var keyExchange: String?
 
-    /// The certificates that the server sent, in DER, its own first. Their chain to a trusted authority has been verified.
+    /// The certificates that the server sent, in DER, its own first. Their chain to a trusted authority has been verified,
+    /// except by `sallyport --insecure`.
     public var certificates: [[UInt8]]
 
     /// Creates details. The defaults mean that a property is unknown or does not apply.
