@@ -71,7 +71,8 @@ package enum Redaction {
     }
 
     private static func isSecret(name: Substring, value: Substring, depth: Int) -> Bool {
-        if value.isEmpty { return false }
+        let isMaskedBefore = value == "'\(mask)'"
+        if value.isEmpty || isMaskedBefore { return false }
         if SecretNames.contains(decoded(name)) { return true }
         let inner = decoded(value)
         if inner == value { return isJsonWebToken(inner) }
