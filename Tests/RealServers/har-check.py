@@ -67,7 +67,8 @@ def replay(file, mitmdump, urls):
             replayed = [[url, *get(port, url)] for url in urls]
             return replayed, get(port, "http://127.0.0.1:9/not-recorded")[0]
         finally:
-            proxy.terminate()
+            # On a termination signal, mitmdump waits for connections to servers.
+            proxy.kill()
             proxy.wait()
 
 
