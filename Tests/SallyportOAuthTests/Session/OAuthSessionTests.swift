@@ -497,7 +497,8 @@ import TestSupport
         let session = OAuthSession(
             refresher: refresher,
             store: MemoryTokenStore(.ended),
-            refreshLimit: .seconds(1)
+            // Long enough for the second refresh on a busy machine.
+            refreshLimit: .seconds(10)
         ) { Date() }
         await #expect {
             try await session.tokens()
