@@ -64,7 +64,7 @@ struct ResponseWriter {
     // MARK: Failures
 
     private func refusal(of response: HttpResponse) async -> CommandFailure {
-        let message = await ServerMessage.read(from: response).map { ": \"\($0)\"" } ?? ""
+        let message = await ServerErrorText.read(from: response).map { ": \"\($0)\"" } ?? ""
         return CommandFailure(.errorResponse, refusalText(of: response) + message)
     }
 

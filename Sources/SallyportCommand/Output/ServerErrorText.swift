@@ -4,7 +4,7 @@ import SallyportOAuth
 import SallyportTransport
 
 /// The explanation in the body of an error response.
-enum ServerMessage {
+enum ServerErrorText {
     /// The maximum length of a body that is searched, in bytes.
     private static let maximumSize = 64 << 10
 

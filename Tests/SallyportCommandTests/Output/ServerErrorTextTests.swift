@@ -4,7 +4,7 @@ import Testing
 
 @testable import SallyportCommand
 
-@Suite(.concurrencyLimited) struct ServerMessageTests {
+@Suite(.concurrencyLimited) struct ServerErrorTextTests {
     @Test(
         arguments: [
             (#"{"title":"Bad","detail":"The name is missing."}"#, "application/problem+json", "The name is missing."),
@@ -26,11 +26,11 @@ import Testing
         type: String,
         message: String?
     ) {
-        #expect(ServerMessage.text(in: Data(body.utf8), contentType: type) == message)
+        #expect(ServerErrorText.text(in: Data(body.utf8), contentType: type) == message)
     }
 
     @Test func `A long message is truncated`() throws {
         let long = Data(String(repeating: "a", count: 5_000).utf8)
-        #expect(ServerMessage.text(in: long, contentType: "text/plain")?.count == 301)
+        #expect(ServerErrorText.text(in: long, contentType: "text/plain")?.count == 301)
     }
 }
