@@ -481,6 +481,7 @@ let package = Package(
                 "Sallyport", "SallyportLoopback", "SallyportOAuth", "SallyportTesting",
                 "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),

@@ -232,7 +232,14 @@ public final class HttpClient: HttpClientProtocol {
         in scope: ExchangeScope?,
         _ pauses: CallPauses?
     ) throws(NetworkError) -> Call {
-        try check(request)
+        do throws(NetworkError) {
+            try check(request)
+        } catch {
+            if let recorder = configuration.recorder {
+                TraceRecorder(request, recording: recorder.begin(request)).finish(.failure(error))
+            }
+            throw error
+        }
         // A timeout of the request limits the complete exchange, also if its body is streamed.
         let timeouts = scope == nil || request.timeout != nil ? timeouts : timeoutsForStreams
         return Call(of: state, in: scope, timeouts: timeouts, pauses: pauses ?? pipeline.makePauses())

@@ -35,6 +35,7 @@ enum EntryPoint {
         } else {
             try command.run()
         }
+        try StandardOutput.flush()
     }
 
     /// Opens `/dev/null` for closed standard descriptors. Otherwise the next socket or file would get their numbers, and

@@ -75,6 +75,9 @@ extension Error {
         switch self {
         case let error as IOError where error.errnoCode == EADDRINUSE:
             NetworkFailure.reason(socketError: EADDRINUSE) + "; stop the program that uses it, or choose another port"
+        case let error as IOError where error.errnoCode == EACCES:
+            NetworkFailure.reason(socketError: EACCES)
+                + "; ports below 1024 may need special rights: choose another port, such as 8080"
         case let error as IOError: NetworkFailure.reason(socketError: error.errnoCode)
         case is SocketAddressError, is SocketAddressError.UnknownHost: "the host name cannot be resolved"
         default: nil

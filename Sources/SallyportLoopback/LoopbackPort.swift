@@ -35,6 +35,9 @@ final class LoopbackPort: Sendable {
     /// The maximum number of open connections. Browsers open some in advance. A new connection beyond it closes the oldest one.
     private static let maximumConnections = 32
 
+    /// The maximum time from the opening of a connection until its request is complete.
+    static let requestLimit = TimeAmount.seconds(10)
+
     let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
     private let state: NIOLoopBoundBox<State>
 
@@ -85,6 +88,11 @@ final class LoopbackPort: Sendable {
         }
         state.value.connections.append(connection)
         connection.closeFuture.whenComplete { _ in self.state.value.connections.removeAll { $0 === connection } }
+        try Self.addHandlers(to: connection, respond)
+    }
+
+    /// Adds the handlers that read one request and send its response.
+    static func addHandlers(to connection: any Channel, _ respond: @escaping Responder) throws {
         try connection.pipeline.syncOperations.addHandlers([
             RequestSizeLimit(), HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder()),
             ConnectionHandler(respond),
@@ -92,7 +100,8 @@ final class LoopbackPort: Sendable {
     }
 }
 
-/// Handles one connection: reads one request, sends one response, and closes the connection.
+/// Handles one connection: reads one request, sends one response, and closes the connection. It is also closed if the request is not
+/// complete within ``LoopbackPort/requestLimit``.
 private final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -100,10 +109,18 @@ private final class ConnectionHandler: ChannelInboundHandler {
     private let respond: LoopbackPort.Responder
     private var head: HTTPRequestHead?
     private var hasResponded = false
+    private var deadline: Scheduled<Void>?
 
     init(_ respond: @escaping LoopbackPort.Responder) {
         self.respond = respond
     }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let channel = context.channel
+        deadline = context.eventLoop.scheduleTask(in: LoopbackPort.requestLimit) { channel.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -125,6 +142,7 @@ private final class ConnectionHandler: ChannelInboundHandler {
     private func answer(_ received: LoopbackPort.Received, in context: ChannelHandlerContext) {
         if hasResponded { return }
         hasResponded = true
+        deadline?.cancel()
         let isHead = head?.method == .HEAD
         let channel = context.channel
         respond(received).whenComplete { result in

@@ -31,7 +31,7 @@ struct InspectorPageTests {
             Self.response(
                 "200 OK",
                 "Content-Type: application/json",
-                #"{"id":12345678901234567890,"name":"<b>Ada</b>"}"#
+                "{\"id\":12345678901234567890,\"name\":\"<b>Ada\u{202E}</b>\"}"
             ),
             Self.response("302 Found", "Location: /moved"),
             Self.response("200 OK", "Content-Type: text/plain", "here"),

@@ -26,7 +26,8 @@ echo $! >"$directory/glewlwyd/pid"
 listening "$glewlwyd_port"
 
 # The pages in files, to be looked at. Where SALLYPORT_SCREENSHOTS names a folder, the pictures stay there.
-SALLYPORT_PAGES="$directory/pages" swift test --skip-build --filter PageFilesTests >"$directory/pages.log" 2>&1 ||
+SALLYPORT_PAGES="$directory/pages" .build/debug/sallyportPackageTests.xctest --testing-library swift-testing \
+    --filter PageFilesTests >"$directory/pages.log" 2>&1 ||
     { cat "$directory/pages.log" >&2; exit 1; }
 SALLYPORT_PAGE_CHECK="$directory/selenium/bin/python -B $PWD/Tests/RealServers/page-screenshots.py"
 export SALLYPORT_PAGE_CHECK+=" ${SALLYPORT_SCREENSHOTS:-$directory/screenshots} $directory/pages"

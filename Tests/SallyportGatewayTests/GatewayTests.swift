@@ -68,7 +68,7 @@ import Testing
             #expect(answers.count == 4)
             #expect(answers[1].hasSuffix("\r\n\r\n"))
             #expect(answers[1].contains("Content-Length: 33\r\n"))
-            #expect(answers[3].hasSuffix("{\n  \"status\" : \"ok\"\n}"))
+            #expect(answers[3].hasSuffix("{\n  \"status\" : \"ok\"\n}\n"))
         }
     }
 

@@ -258,10 +258,21 @@ struct CacheInterceptor: Interceptor {
         }
         let conditions = CacheRules.conditions(for: entry, plain.request)
         let forward = CacheForward(reason: .stale, entry: entry, conditions: conditions)
+        let call = next.call.trace?.recorder
         revalidations.start(entry.head.id, of: next) { next in
+            let recorder = call?.validation(of: plain.original)
+            let stage = recorder.map { TracedStage(of: $0, named: traceName, receiving: plain.original) }
+            let next = next.traced(by: stage)
             // The call that has received the stale response can end before this one.
             try await CacheDisk.$callEnd.withValue(nil) {
-                let response = try await send(plain, forward, next)
+                let response: HttpResponse
+                do {
+                    response = try await send(plain, forward, next)
+                    recorder?.finish(.success(response))
+                } catch {
+                    recorder?.finish(.failure(NetworkError(wrapping: error, reason: "the validation failed")))
+                    throw error
+                }
                 // A new body is stored while it is read.
                 guard let status = response.cacheStatus, status.isStored, status.forwardStatus == nil else { return }
                 for try await _ in response.bodyStream {}

@@ -66,9 +66,14 @@ public struct Next: Sendable {
         Next(pipeline: pipeline, position: position, call: call.capturingEncodedBody(isCapturing))
     }
 
-    /// Returns the same stages in a call of its own, which is not part of the current call.
+    /// Returns the same stages in a call of its own, which is not part of the current call and not traced.
     func background(in scope: ExchangeScope) -> Next {
         Next(pipeline: pipeline, position: position, call: call.background(in: scope))
+    }
+
+    /// Returns a copy whose requests are traced.
+    func traced(by stage: TracedStage?) -> Next {
+        Next(pipeline: pipeline, position: position, call: call.traced(by: stage))
     }
 
     /// Sends a request to the next interceptor, and returns its response or error.

@@ -12,9 +12,10 @@ extension Redaction {
         let text = BodyText.decode(body, contentType: contentType)
         if isForm(contentType) { return self.text(text) }
         if type.hasSuffix("html") { return lines(hidingFields(hidingQuotedValues(text))) }
-        if isXml(contentType) { return lines(hidingElements(hidingQuotedValues(text), isSecret: SecretNames.contains)) }
+        // Before quoted values, because the attribute "key" has the name of a secret.
+        if isXml(contentType) { return lines(hidingQuotedValues(hidingElements(text, isSecret: SecretNames.contains))) }
         guard type.hasPrefix("text/") || textTypes.contains(String(type)) else { return nil }
-        return json(body) ?? lines(hidingQuotedValues(text))
+        return json(body) ?? lines(hidingQuotedValues(type.hasSuffix("yaml") ? hidingBlocks(text) : text))
     }
 
     /// Returns the beginning of a text body with secrets masked, up to its last complete line; `nil` if it cannot be searched by lines.
@@ -38,9 +39,49 @@ extension Redaction {
             let value = line.dropFirst(field.count).drop { $0 == " " }
             let isJson = value.first == "{" || value.first == "["
             let masked = isJson ? json(Data(value.utf8)).map { field.isEmpty ? $0 : "\(field) \($0)" } : nil
-            return masked ?? maskingHeaderLines(self.text(String(line)))
+            return masked ?? maskingAssignment(line) ?? maskingHeaderLines(self.text(String(line)))
         }
         .joined(separator: "\n")
+    }
+
+    /// Returns a line such as `password = secret` with the value masked; `nil` if it has another form. Values in quotation marks and lines
+    /// without blanks are masked by other functions.
+    private static func maskingAssignment(_ line: Substring) -> String? {
+        guard let equals = line.firstIndex(of: "=") else { return nil }
+        let (name, value) = (line[..<equals], line[equals...].dropFirst())
+        guard name.utf8.last?.isBlank == true || value.utf8.first?.isBlank == true,
+            let first = value.trimmingBlanks().first, !"\"'".contains(first),
+            SecretNames.containsWord(String(name.drop { "#; \t".contains($0) }.trimmingBlanks()))
+        else { return nil }
+        return "\(name)= \(mask)"
+    }
+
+    /// Masks the lines of YAML that belong to the name of a secret on a line of its own, such as a list of passwords or a block of text.
+    private static func hidingBlocks(_ text: String) -> String {
+        /// The column of the name whose lines are masked.
+        var column: Int?
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        return lines.map { line -> Substring in
+            let content = line.drop { $0 == " " }
+            if content.isEmpty { return line }
+            let indentation = line.utf8.count - content.utf8.count
+            let isItem = content.hasPrefix("- ")
+            if let column, indentation > column || indentation == column && isItem {
+                return line[..<content.startIndex] + (isItem ? "- " : "") + mask
+            }
+            let named = content.drop { $0 == "-" || $0 == " " }
+            column = beginsSecretBlock(named) ? line.utf8.count - named.utf8.count : nil
+            return line
+        }
+        .joined(separator: "\n")
+    }
+
+    /// Returns a Boolean value that indicates whether a line of YAML has the name of a secret, and its value is on the next lines.
+    private static func beginsSecretBlock(_ line: Substring) -> Bool {
+        guard let colon = line.firstIndex(of: ":") else { return false }
+        let value = line[colon...].dropFirst().trimmingBlanks()
+        return (value.first.map { "|>".contains($0) } ?? true)
+            && SecretNames.containsWord(String(line[..<colon].trimmingBlanks()))
     }
 
     /// Returns a Boolean value that indicates whether a media type is XML or based on XML (RFC 7303).
@@ -58,6 +99,14 @@ extension Redaction {
         for start in text.matches(of: /[=:]\s*\\*(["'])/) where start.range.lowerBound >= position {
             let name = nameAtEnd(of: text[position..<start.range.lowerBound])
             guard let quote = start.output.1.first, SecretNames.contains(name) else { continue }
+            let opening = "\(quote)\(quote)"
+            if text[start.range.upperBound...].hasPrefix(opening) {
+                // A string on several lines, as in TOML.
+                let content = text[start.range.upperBound...].dropFirst(2)
+                result += text[position..<content.startIndex] + mask
+                position = content.firstRange(of: opening + "\(quote)")?.lowerBound ?? text.endIndex
+                continue
+            }
             var isEscaped = false
             let end = text[start.range.upperBound...].firstIndex { character in
                 if !isEscaped, character == quote { return true }
@@ -80,8 +129,11 @@ extension Redaction {
 
     /// Masks the content of XML elements with the name of a secret, as in `<password>…</password>`, including the elements in it.
     ///
+    /// It also masks texts and values that an attribute names, as in `<entry key="password">…</entry>` and
+    /// `<property name="password" value="…"/>`, and those after the key of a property list.
+    ///
     /// - Parameters:
-    ///   - isSecret: Decides by the name of an element, without its prefix.
+    ///   - isSecret: Decides by the name of an element, without its prefix, or by another name.
     ///   - found: A closure that is called with each content that is masked.
     package static func hidingElements(
         _ text: String,
@@ -90,10 +142,23 @@ extension Redaction {
     ) -> String {
         var result = ""
         var position = text.startIndex
+        let isPropertyList = text.contains("<plist")
+        var followsSecretKey = false
         for tag in text.matches(of: /<([A-Za-z_][A-Za-z0-9_:.\-]*+)[^<>]*+>/) where tag.range.lowerBound >= position {
             let (start, name) = tag.output
-            if start.hasSuffix("/>") || !isSecret(localName(name)) { continue }
             let rest = text[tag.range.upperBound...]
+            if isPropertyList, name == "key" {
+                followsSecretKey = isSecret(rest.prefix(100).prefix { $0 != "<" })
+                continue
+            }
+            let isNamed = hasSecretName(start, isSecret)
+            if isNamed {
+                result += text[position..<tag.range.lowerBound] + hidingValue(in: start, found)
+                position = tag.range.upperBound
+            }
+            let isHidden = followsSecretKey || isSecret(localName(name)) || isNamed && beginsWithText(rest)
+            followsSecretKey = false
+            if start.hasSuffix("/>") || !isHidden { continue }
             let content = rest[..<(rest.firstRange(of: "</\(name)")?.lowerBound ?? rest.endIndex)]
             if content.isEmpty { continue }
             found(content)
@@ -101,6 +166,28 @@ extension Redaction {
             position = content.endIndex
         }
         return result + text[position...]
+    }
+
+    /// Returns a Boolean value that indicates whether a tag has an attribute such as `name="password"`.
+    private static func hasSecretName(_ tag: Substring, _ isSecret: (Substring) -> Bool) -> Bool {
+        guard tag.utf8.contains(UInt8(ascii: "=")) else { return false }
+        return tag.matches(of: /\b(?:[kK]ey|[nN]ame)\s*=\s*(?:"([^"]*)"|'([^']*)')/).contains { attribute in
+            isSecret(attribute.output.1 ?? attribute.output.2 ?? "")
+        }
+    }
+
+    /// Masks the attribute `value` of a tag.
+    private static func hidingValue(in tag: Substring, _ found: (Substring) -> Void) -> String {
+        String(tag).replacing(/\b([vV]alue)\s*=\s*(?:"([^"]+)"|'([^']+)')/) { attribute in
+            found(attribute.output.2 ?? attribute.output.3 ?? "")
+            return "\(attribute.output.1)=\"\(mask)\""
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether an element contains a text and no elements.
+    private static func beginsWithText(_ content: Substring) -> Bool {
+        let end = content.drop { $0 != "<" }
+        return end.hasPrefix("</") || end.hasPrefix("<![CDATA[")
     }
 
     /// Masks the values of hidden fields and passwords in HTML, and those of fields with the name of a secret.

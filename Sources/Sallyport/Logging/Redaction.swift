@@ -173,17 +173,18 @@ extension Redaction {
     /// Returns a text with the values of header lines masked whose names are those of secrets, as in `Cookie: sid=…`.
     static func maskingHeaderLines(_ text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        guard lines.contains(where: { nameOfSecret(in: $0) != nil }) else { return text }
-        let masked = lines.map { line in nameOfSecret(in: line).map { "\($0): \(mask)" } ?? String(line) }
+        guard lines.contains(where: { startOfSecret(in: $0) != nil }) else { return text }
+        let masked = lines.map { line in startOfSecret(in: line).map { "\($0): \(mask)" } ?? String(line) }
         return masked.joined(separator: "\n")
     }
 
-    /// Returns the name in a header line if it is the name of a secret.
-    private static func nameOfSecret(in line: Substring) -> Substring? {
+    /// Returns the part of a header line before the colon if it is the name of a secret. The line may be an item of a list in YAML.
+    private static func startOfSecret(in line: Substring) -> Substring? {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         guard line[colon...].dropFirst().utf8.first?.isBlank == true else { return nil }
-        let name = line[..<colon].trimmingBlanks()
-        return SecretNames.containsWord(String(name)) ? name : nil
+        let start = line[..<colon]
+        let name = start.drop { "- \t".contains($0) }.trimmingBlanks()
+        return SecretNames.containsWord(String(name)) ? start : nil
     }
 
     /// Returns JSON with secrets masked, or `nil` if the data is not JSON.

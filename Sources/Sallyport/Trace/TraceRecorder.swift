@@ -12,6 +12,11 @@ final class TraceRecorder: Sendable {
         state = Locked(InterceptorTrace(request: Redaction.line(request), action: request.action?.type))
     }
 
+    /// Returns the recorder of a call that validates the cache after this one; `nil` if calls are not recorded.
+    func validation(of request: HttpRequest) -> TraceRecorder? {
+        recording.map { TraceRecorder(request, recording: $0.validation(of: request)) }
+    }
+
     var trace: InterceptorTrace { state.withLock { $0 } }
 
     /// Adds the changes of a stage to the current attempt.

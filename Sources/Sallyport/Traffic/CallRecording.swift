@@ -15,6 +15,11 @@ final class CallRecording: Sendable {
         self.start = start
     }
 
+    /// Begins to record a call that validates the cache after this one has ended.
+    func validation(of request: HttpRequest) -> CallRecording {
+        recorder.begin(request, purpose: "validation in the background")
+    }
+
     private func elapsed(until instant: ContinuousClock.Instant = .now) -> Double {
         start.duration(to: instant).milliseconds
     }
@@ -51,8 +56,12 @@ final class CallRecording: Sendable {
         change(attempt, trace) { recorded in
             recorded.isReused = facts.isReused
             recorded.tlsVersion = facts.tlsVersion
+            recorded.add(facts.details)
             recorded.entry?.response = archived
             recorded.entry?.serverIPAddress = facts.remoteAddress.flatMap { HostAndPort($0[...]) }?.host
+            recorded.entry?.connection = facts.details?.localAddress.flatMap { HostAndPort($0[...]) }?.port.map {
+                "\($0)"
+            }
             recorded.entry?.request.httpVersion = archived.httpVersion
             recorded.end(at: now, callStart: start, facts)
             recorded.isComplete = response.body != nil
@@ -145,6 +154,12 @@ final class CallRecording: Sendable {
 }
 
 extension TrafficAttempt {
+    fileprivate mutating func add(_ details: ConnectionDetails?) {
+        cipherSuite = details?.cipherSuite
+        keyExchange = details?.keyExchange
+        proxy = details?.proxy
+    }
+
     /// Sets the durations of the phases up to an instant.
     ///
     /// - Parameter facts: The times of the connection; `nil` if they are unknown, because there was no response.

@@ -4,7 +4,7 @@ import SallyportTransport
 /// A call that a ``TrafficRecorder`` keeps, with its secrets masked.
 package struct TrafficCall: Sendable, Encodable {
     package let id: Int
-    /// The purpose of a request that the SDK itself sent.
+    /// The purpose of a request that the SDK itself sent, such as an action or a validation of the cache.
     package let action: String?
     package let started: Date
     /// The request as the app built it.
@@ -50,6 +50,10 @@ package struct TrafficAttempt: Sendable, Encodable {
     package internal(set) var cacheStatus: String?
     package internal(set) var isReused: Bool?
     package internal(set) var tlsVersion: String?
+    package internal(set) var cipherSuite: String?
+    package internal(set) var keyExchange: String?
+    /// The URL of the proxy, without its user and password.
+    package internal(set) var proxy: String?
     package internal(set) var error: String?
 }
 
@@ -70,10 +74,10 @@ extension TrafficCall {
 
     /// The approximate memory in bytes.
     var measuredSize: Int {
-        attempts.reduce(1_000 + request.size) { sum, attempt in
+        attempts.reduce(1_000 + request.size + (error?.utf8.count ?? 0)) { sum, attempt in
             let changes = attempt.stages.reduce(0) { $0 + 100 + $1.changes.count * 400 }
             let exchange = attempt.entry.map { $0.request.size + $0.response.size }
-            return sum + 1_000 + changes + (exchange ?? 0)
+            return sum + 1_000 + changes + (exchange ?? 0) + (attempt.error?.utf8.count ?? 0)
         }
     }
 }
@@ -95,11 +99,12 @@ extension TrafficCall {
         )
     }
 
-    /// The exchanges as entries of an archive.
+    /// The exchanges as entries of an archive. A request that was refused before it was sent has an entry without a response.
     var entries: [HttpArchive.Entry] {
-        attempts.enumerated().compactMap { index, attempt in
+        if let error, !attempts.contains(where: { $0.entry != nil }) { return [refused(error)] }
+        return attempts.enumerated().compactMap { index, attempt in
             guard var entry = attempt.entry else { return nil }
-            let changes = attempt.stages.flatMap { stage in ["@ \(stage.name)"] + stage.changes.map(\.description) }
+            let changes = attempt.stages.flatMap(\.lines)
             let notes = [
                 attempts.count > 1 ? "attempt \(index + 1) of \(attempts.count)" : nil,
                 attempt.answeredBy.map { "answered by \($0), and not sent" },
@@ -112,6 +117,23 @@ extension TrafficCall {
             return entry
         }
     }
+
+    /// Returns the entry of a request that was not sent.
+    private func refused(_ error: String) -> HttpArchive.Entry {
+        var entry = HttpArchive.Entry(
+            startedDateTime: started,
+            time: duration ?? 0,
+            request: request,
+            response: HttpArchive.Response(status: 0, httpVersion: "")
+        )
+        entry.pageref = pageID
+        entry.comment = (["not sent", error] + attempts.flatMap(\.stages).flatMap(\.lines)).joined(separator: "\n")
+        return entry
+    }
+}
+
+extension InterceptorTrace.Stage {
+    fileprivate var lines: [String] { ["@ \(name)"] + changes.map(\.description) }
 }
 
 extension HttpArchive.Request {

@@ -63,7 +63,8 @@ public final class TrafficRecorder: Sendable {
         }
     }
 
-    /// Returns the calls as HAR 1.2: an entry for each attempt and redirect, and a page for each call, to which its entries refer.
+    /// Returns the calls as HAR 1.2: an entry for each attempt and redirect, and a page for each call, to which its entries refer. A
+    /// request that was refused before it was sent has an entry with the status 0, and the error as its comment.
     ///
     /// Masked bodies of JSON may have another order of members and another length than those that were sent. `Content-Length` is that of
     /// the recorded body, so that a program, such as mitmproxy, can replay the archive.
@@ -72,7 +73,7 @@ public final class TrafficRecorder: Sendable {
         let comment =
             "Secrets are masked. Each page is one call of the app; its entries are the attempts and redirects."
         return HttpArchive(
-            pages: calls.filter { $0.attempts.contains { $0.entry != nil } }.map(\.page),
+            pages: calls.filter { $0.error != nil || $0.attempts.contains { $0.entry != nil } }.map(\.page),
             entries: calls.flatMap(\.entries),
             comment: comment
         )
@@ -81,13 +82,15 @@ public final class TrafficRecorder: Sendable {
     // MARK: Recording
 
     /// Adds a call that begins now.
-    func begin(_ request: HttpRequest) -> CallRecording {
+    ///
+    /// - Parameter purpose: The purpose of a request without an action that the SDK itself sends.
+    func begin(_ request: HttpRequest, purpose: String? = nil) -> CallRecording {
         let (date, start) = (Date(), ContinuousClock.now)
         let archived = HttpArchive.Request(masking: request, bodyLimit: limits.bodyBytes)
         let id = state.withLock { state in
             let call = TrafficCall(
                 id: state.nextID,
-                action: request.action?.type.rawValue,
+                action: request.action?.type.rawValue ?? purpose,
                 started: date,
                 request: archived
             )

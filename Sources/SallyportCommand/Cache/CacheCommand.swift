@@ -14,7 +14,8 @@ struct CacheCommand: ParsableCommand {
 
             Examples:
               sallyport get https://api.example.com/catalog --cache -v
-              sallyport get https://api.example.com/catalog --cache -H 'Cache-Control: no-cache'
+              sallyport get https://api.example.com/catalog \\
+                --cache -H 'Cache-Control: no-cache'
               sallyport cache list
               sallyport cache clear https://api.example.com/catalog
 

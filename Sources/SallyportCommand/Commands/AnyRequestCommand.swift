@@ -25,13 +25,15 @@ struct AnyRequestCommand: AsyncParsableCommand, RequestRunOptions {
               sallyport request PROPFIND https://dav.example.com/files -H 'Depth: 1'
               sallyport localhost:8080/users -X DELETE
               sallyport https://example.com/large.iso -L -O
-              sallyport request https://api.example.com/photos -F photo=@beach.jpg -F title=Beach
+              sallyport request https://api.example.com/photos \\
+                -F photo=@beach.jpg -F title=Beach
 
             A file of options (-K) has one option on each line, without its dashes if it is a long one, and followed by its \
             value: the line timeout 10 is --timeout 10. An equals sign or a colon may precede the value, quotation marks may \
-            enclose it, and lines that begin with # are comments. The commands that send one request begin with the options in \
-            sallyport/sallyport.conf of XDG_CONFIG_HOME (~/.config), or in the file that SALLYPORT_CONFIG names, if it exists. \
-            Options in the arguments replace them. With /dev/null in SALLYPORT_CONFIG, no file is read.
+            enclose it, and lines that begin with # are comments. All commands that send requests, also login and device, read \
+            sallyport/sallyport.conf of XDG_CONFIG_HOME (~/.config), or the file that SALLYPORT_CONFIG names, if it exists. They \
+            ignore options that only other commands have. Options in the arguments replace those of the file. With an empty \
+            SALLYPORT_CONFIG, no file is read.
             """
     )
 
@@ -112,7 +114,11 @@ struct AnyRequestCommand: AsyncParsableCommand, RequestRunOptions {
             )
         }
         let surplus = arguments.dropFirst(Self.isMethod(first) ? 2 : 1).first
-        if let surplus { throw ValidationError(SurplusArgument.problem(with: surplus, of: "request")) }
+        if let surplus {
+            throw ValidationError(
+                SurplusArgument.problem(with: surplus, of: "request", usesRemoteName: destination.remoteName)
+            )
+        }
         if let explicitMethod, arguments.count == 2 {
             throw ValidationError("Only one of the method \(first) and -X \(explicitMethod) can be used; omit -X.")
         }

@@ -38,8 +38,9 @@ struct EnvironmentVariable: Sendable {
         ),
         EnvironmentVariable(
             "SALLYPORT_CONFIG",
-            "The file of options for every request, instead of sallyport.conf in",
-            "the folder sallyport in XDG_CONFIG_HOME; empty for none."
+            "The file of options for all commands that send requests, instead of",
+            "sallyport.conf in the folder sallyport in XDG_CONFIG_HOME; empty for",
+            "none."
         ),
         EnvironmentVariable(
             "SALLYPORT_PASSWORD",
@@ -116,6 +117,13 @@ struct EnvironmentVariable: Sendable {
             "separated by commas; * for all. --noproxy replaces it."
         ),
         EnvironmentVariable("NO_PROXY", "The same, if no_proxy is not set."),
+        EnvironmentVariable(
+            "CURL_CA_BUNDLE",
+            "The file with the only certificate authorities to trust, as in --cacert,",
+            "instead of those of the system. --insecure and the authorities of a",
+            "login or a device take precedence."
+        ),
+        EnvironmentVariable("SSL_CERT_FILE", "The same, if CURL_CA_BUNDLE is not set."),
         EnvironmentVariable("NO_COLOR", "Disables colors, with any value."),
         EnvironmentVariable("COLUMNS", "The width of the terminal, if the system does not know it."),
         EnvironmentVariable("TERM", "With the value dumb, disables colors, progress bars and QR codes in", "color."),

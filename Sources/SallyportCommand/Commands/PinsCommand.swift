@@ -40,16 +40,31 @@ struct PinsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let url = "https://\(server)/"
-        try RequestURL.check(url)
-        guard let host = URL(string: url)?.host, !server.contains(where: { "/?#".contains($0) }) else {
-            throw CommandFailure(.badURL, "\"\(server)\" is not a host with an optional port")
-        }
+        let url = try checkedURL()
+        guard let host = URL(string: url)?.host else { throw CommandFailure(.badURL, "\(url) has no host") }
         let chain = try await chain(of: host, at: url)
         if json { return print(try JsonText.indented(chain.map { ["pin": "\($0.pin)", "subject": $0.subject] })) }
         for certificate in chain {
             print(VisibleText.line("\(certificate.pin)  \(certificate.subject)"))
         }
+    }
+
+    /// Returns the URL of the server. The argument may also be an https URL, such as one that was copied from a browser; its path is not
+    /// used.
+    ///
+    /// - Throws: ``CommandFailure`` for an argument that is not a host.
+    func checkedURL() throws(CommandFailure) -> String {
+        let isURL = server.lowercased().hasPrefix("https://")
+        let url = isURL ? RequestURL(server).text : "https://\(server)/"
+        if !isURL, server.contains(where: { "/?#".contains($0) }) {
+            let shown = VisibleText.line(Redaction.text(server), longest: 100)
+            throw CommandFailure(
+                .badURL,
+                "\"\(shown)\" is not a host with TLS; write one such as example.com or example.com:8443"
+            )
+        }
+        try RequestURL.check(url)
+        return url
     }
 
     /// Connects with a pin that no key matches, so that the handshake ends after the validation of the chain.
@@ -73,7 +88,15 @@ struct PinsCommand: AsyncParsableCommand {
         do throws(NetworkError) {
             _ = try await client.request(request: HttpRequest(url: url))
         } catch {
-            guard case .pinMismatch = error else { throw error }
+            if case .pinMismatch = error { return found.withLock { $0 } }
+            var failure = error.failure
+            if failure.underlying is any ReportableError { throw error }
+            // No request would have been sent.
+            failure.request = nil
+            if failure.advice?.contains("use http ") == true {
+                failure.advice = "check the port: only a server with TLS has pins"
+            }
+            throw CommandFailure(ExitStatus(error), failure.description)
         }
         return found.withLock { $0 }
     }

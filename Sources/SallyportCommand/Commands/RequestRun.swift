@@ -65,6 +65,7 @@ struct RequestRun: Sendable {
     /// Sends the request, writes the response, and reports on the call.
     func run() async throws {
         var trace: InterceptorTrace?
+        var unfollowed: CommandFailure?
         defer { if let trace { TraceOutput.show(trace, options.output.color) } }
         let output = try ResponseOutput(path: outputPath, isRaw: options.output.raw)
         try await withClient(configuration) { client in
@@ -72,6 +73,7 @@ struct RequestRun: Sendable {
                 try await reporting {
                     try await client.stream(request: request) { response in
                         trace = response.trace
+                        unfollowed = unfollowedRedirect(response)
                         if options.output.verbose {
                             VerboseInterceptor.showCacheStatus(of: response, options.output.color)
                         }
@@ -91,6 +93,17 @@ struct RequestRun: Sendable {
                 throw error
             }
         }
+        if let unfollowed { throw unfollowed }
+    }
+
+    /// Returns the failure of a redirect that was to be followed, but leads to a scheme that is not supported; `nil` if there is
+    /// none. It does not quote the URL, because one of an app can contain secrets.
+    private func unfollowedRedirect(_ response: HttpResponse) -> CommandFailure? {
+        guard options.connection.redirectLimit != nil, let target = Redirect.target(of: response),
+            let scheme = RequestTarget.scheme(of: target), !["http", "https"].contains(scheme)
+        else { return nil }
+        let problem = "the redirect to a URL with the scheme \(scheme) was not followed"
+        return CommandFailure(.other, "\(response.request): \(problem); -i shows it in the field Location")
     }
 
     private func reporting(_ work: () async throws -> Void) async throws {

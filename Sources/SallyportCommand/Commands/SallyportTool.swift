@@ -17,7 +17,8 @@ struct SallyportTool: AsyncParsableCommand {
               sallyport get https://example.com/large.iso -o large.iso --follow 5
               sallyport login --issuer https://id.example.com --client-id cli
               sallyport get https://api.example.com/me --auth
-              sallyport login --journey Login --server https://am.example.com/am --client-id cli
+              sallyport login --journey Login --server https://am.example.com/am \\
+                --client-id cli
               sallyport download https://example.com/large.iso
               sallyport upload photo=beach.jpg https://api.example.com/photos
               sallyport demo
@@ -67,7 +68,19 @@ struct SallyportTool: AsyncParsableCommand {
 
     /// Returns `true` if the arguments begin with the name of a command that sends one request.
     static func sendsOneRequest(_ arguments: [String]) -> Bool {
-        ["get", "head", "post", "put", "patch", "delete", "options", "request", "events"].contains(arguments.first)
+        arguments.first.map { methodCommands.contains($0) || ["request", "events"].contains($0) } ?? false
+    }
+
+    /// The commands that have the name of a method in lower case.
+    static let methodCommands: Set<String> = ["get", "head", "post", "put", "patch", "delete", "options"]
+
+    /// Returns `true` if the arguments begin with the name of a command that sends requests, or with a group of such commands.
+    static func sendsRequests(_ arguments: [String]) -> Bool {
+        sendsOneRequest(arguments)
+            || [
+                "download", "upload", "queue", "login", "token", "refresh", "whoami", "introspect", "session", "logout",
+                "doctor", "push", "resource", "device", "pins",
+            ].contains(arguments.first)
     }
 
     /// The names of all commands.
@@ -77,9 +90,14 @@ struct SallyportTool: AsyncParsableCommand {
 
     /// Parses the arguments after the name of the program, and returns the command to run.
     ///
-    /// - Throws: An error of the argument parser, or of the command's validation.
+    /// - Throws: An error of the argument parser, or of the command's validation, or a usage error for a `help` of an unknown command,
+    ///   in place of which the argument parser would show the help of the command above it.
     static func command(for arguments: [String]) throws -> any ParsableCommand {
-        try commandOfSubcommand(for: arguments) ?? parseAsRoot(arguments)
+        if arguments.contains("help") {
+            let path = SubcommandPath(of: arguments)
+            if let topic = path.unknownTopic { throw ValidationError(UsageMessage.unknownCommand(topic, path)) }
+        }
+        return try commandOfSubcommand(for: arguments) ?? parseAsRoot(arguments)
     }
 
     /// Parses arguments that begin with the name of a subcommand, or returns `nil` if they have to be parsed from the root command.
@@ -126,5 +144,6 @@ struct CompletionsCommand: ParsableCommand {
 
     func run() {
         print(SallyportTool.completionScript(for: shell.completionShell))
+        if shell == .bash { print(BashCompletion.joinedArguments, terminator: "") }
     }
 }

@@ -9,6 +9,10 @@ struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Runs a development server until it is interrupted.",
+        usage: """
+            sallyport serve [<options>]
+            sallyport serve <subcommand>
+            """,
         discussion: """
             The path / lists the routes, the accounts and commands to try; open it in a browser. The certificate authority for TLS is \
             created at each start.
@@ -98,6 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
         gateway.allowsHTTP2 = http2
         gateway.payloadEncryption = try payloads.encryption()
         var authorityFile: String?
+        defer { if caFile == nil, let authorityFile { unlink(authorityFile) } }
         if tls {
             let authority = try DevelopmentAuthority()
             gateway.tls = .developmentAuthority(authority)
@@ -109,7 +114,6 @@ struct ServeCommand: AsyncParsableCommand {
         } else {
             gateway.authorizationServer = try authorizationServer()
         }
-        defer { if caFile == nil, let authorityFile { unlink(authorityFile) } }
         gateway.suggestedCommands = { [gateway, authorityFile] baseURL in
             Self.commands(for: gateway, at: baseURL, authorityFile: authorityFile)
         }
@@ -193,7 +197,9 @@ struct ServeCommand: AsyncParsableCommand {
             commands.append(["login", "--issuer", baseURL, "--client-id", client.id])
             commands.append(["get", baseURL + "/userinfo", "--auth"])
             if let tree = trees.contains("Login") ? "Login" : trees.first, client.impliesConsent {
-                commands.append(["login", "--journey", tree, "--server", baseURL])
+                // Logins by journey use the client pub of this computer's server by default.
+                let option = client.id == "pub" ? [] : ["--client-id", client.id]
+                commands.append(["login", "--journey", tree, "--server", baseURL] + option)
             }
         }
         return commands.map { words in

@@ -6,6 +6,7 @@ import SallyportOAuth
 struct Doctor: Sendable {
     let issuer: String
     let httpClient: HttpClient
+    /// The server with the metadata that it publishes, also if logins use configured endpoints.
     let server: OAuthServer
     let session: ProfileSession?
     let audience: String?
@@ -21,12 +22,25 @@ struct Doctor: Sendable {
             if metadata.jwksURI != nil { findings += await keys() }
         } catch let error as NetworkError {
             let reason = "\(issuer) cannot be reached: \(error.failure.reason)"
-            return findings + [.problem(reason.sentence, (error.failure.advice ?? "check the URL").sentence)]
+            return findings + [.problem(reason.sentence, advice(error.failure.advice ?? "check the URL"))]
         } catch let error as OAuthError {
-            let advice = error.failure.advice ?? "check that the URL is exactly the server's issuer identifier"
-            return findings + [.problem(error.failure.reason.sentence, advice.sentence)]
+            let reason = error.failure.reason.sentence
+            guard session?.profile.flow == .journey else {
+                let standard = "check that the URL is exactly the server's issuer identifier"
+                return findings + [.problem(reason, advice(error.failure.advice ?? standard))]
+            }
+            findings.append(
+                .warning(reason, "Logins with a tree do not need the metadata: they call PingAM's standard endpoints.")
+            )
         }
         return findings + (await tokens())
+    }
+
+    /// Returns advice of the SDK as a sentence about options. The authorities of a profile are those of its login.
+    private func advice(_ text: String) -> String {
+        let advice = SettingAdvice.inOptions(text)
+        return (session == nil ? advice : advice.replacing("with --cacert", with: "with sallyport login --cacert"))
+            .sentence
     }
 
     private func keys() async -> [Finding] {
@@ -99,8 +113,10 @@ struct Finding: Sendable, Equatable {
         Finding(level: .problem, text: text, advice: advice)
     }
 
+    /// The finding for a terminal. Control characters, which may come from a server, are escaped.
     var line: String {
-        SettingAdvice.inOptions("\(level.rawValue) \(text)" + (advice.map { "\n    \($0)" } ?? ""))
+        let line = SettingAdvice.inOptions("\(level.rawValue) \(text)" + (advice.map { "\n    \($0)" } ?? ""))
+        return VisibleText.lines(line)
     }
 }
 

@@ -78,7 +78,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return Doctor(
             issuer: session.profile.issuer,
             httpClient: session.httpClient,
-            server: session.client.server,
+            server: OAuthServer(issuer: session.profile.issuer, httpClient: session.httpClient),
             session: issuer == nil ? session : nil,
             audience: audience
         )

@@ -47,7 +47,7 @@ enum MetadataChecks {
         }
         findings += insecure.map { name in
             .problem(
-                "The server's \(name) is not https.",
+                "The server's \(VisibleText.line(name, longest: 60)) is not https.",
                 "Nothing is sent there. Report this to the server's operator."
             )
         }

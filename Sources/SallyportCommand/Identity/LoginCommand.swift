@@ -9,6 +9,7 @@ struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
         abstract: "Signs in at an OpenID Connect, OAuth 2 or PingAM server, for requests with --auth.",
+        usage: "sallyport login [<options>]",
         discussion: """
             A browser opens, and returns to a port of this computer; --flow device shows a code to enter on another \
             device. A profile stores the server and the client for the next login. Tokens are stored in files that only you \
@@ -27,7 +28,8 @@ struct LoginCommand: AsyncParsableCommand {
               sallyport login --issuer https://id.example.com --client-id cli
               sallyport get https://api.example.com/me --auth
               sallyport login --flow device
-              sallyport login --journey Login --server https://am.example.com/am --realm alpha --client-id cli
+              sallyport login --journey Login --server https://am.example.com/am \\
+                --realm alpha --client-id cli
             """
     )
 

@@ -57,7 +57,13 @@ struct LoginFlow: Sendable {
         if StandardError.isTerminal, let code = QRCodeText.make(url, columns: Terminal.columns(of: STDERR_FILENO)) {
             StandardError.draw(code + "\n")
         }
-        StandardError.print(Self.instructions(address: device.verificationURI, code: device.userCode))
+        StandardError.print(
+            Self.instructions(
+                address: device.verificationURI,
+                code: device.userCode,
+                complete: device.verificationURIComplete
+            )
+        )
         let limit = Duration.seconds(options.timeLimit)
         let message = "the code was not approved within \(Format.time(limit)); try again, or raise --timeout"
         return try await withTimeLimit(limit, orThrow: CommandFailure(.timeout, message)) {
@@ -66,9 +72,12 @@ struct LoginFlow: Sendable {
     }
 
     /// Returns the instructions for the other device. Control characters from the server are escaped.
-    static func instructions(address: String, code: String) -> String {
+    ///
+    /// - Parameter complete: The URL that contains the code, if the server sends one (RFC 8628, section 3.3.1).
+    static func instructions(address: String, code: String, complete: String?) -> String {
         let (address, code) = (VisibleText.line(address), VisibleText.line(code))
-        return "On any device, open \(address) and enter the code \(code).\nWaiting …"
+        let shortcut = complete.map { "Or open \(VisibleText.line($0)), and compare the code.\n" } ?? ""
+        return "On any device, open \(address) and enter the code \(code).\n\(shortcut)Waiting …"
     }
 
     private func exchangeToken() async throws -> OAuthTokens {

@@ -100,6 +100,7 @@ struct LoginOptions: ParsableArguments {
         if secretFile != nil, privateKey != nil {
             throw ValidationError("Only one of --client-secret-file and --private-key can be used.")
         }
+        if clientID?.isEmpty == true { throw ValidationError("--client-id needs the identifier of a client.") }
         if privateKey == nil, keyID != nil || keyAlgorithm != nil {
             throw ValidationError("--\(keyID != nil ? "key-id" : "key-algorithm") needs --private-key.")
         }

@@ -3,10 +3,19 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// Lists the profiles.
-struct ProfilesCommand: AsyncParsableCommand {
+/// Lists and removes profiles.
+struct ProfilesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profiles",
+        abstract: "Lists or removes profiles.",
+        subcommands: [ProfilesListCommand.self, ProfilesRemoveCommand.self],
+        defaultSubcommand: ProfilesListCommand.self
+    )
+}
+
+struct ProfilesListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "Lists the profiles with the client or app, the server, and the state of the login or device."
     )
 

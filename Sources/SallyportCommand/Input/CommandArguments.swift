@@ -12,11 +12,13 @@ struct CommandArguments: Sendable {
     init(_ arguments: some Sequence<String>) throws(CommandFailure) {
         all = Array(arguments)
         if Self.areOfBareURL(all) { all.insert("request", at: 0) }
-        let command = all.first ?? ""
-        let sendsOneRequest = SallyportTool.sendsOneRequest(all)
-        if sendsOneRequest || ["download", "upload"].contains(command) {
+        if SallyportTool.sendsRequests(all) {
             try expandOptions()
-            if sendsOneRequest, command != "events", let file = try OptionFile.standard() { insert(file, at: 1) }
+            let path = SubcommandPath(of: all)
+            if let file = try OptionFile.standard() {
+                let options = try StandardOptions(for: path, all).arguments(of: file)
+                insert(options, of: file, at: path.names.count)
+            }
         }
         all = try AuthArgument.completed(all)
     }
@@ -34,13 +36,15 @@ struct CommandArguments: Sendable {
     /// Separates short options from a value in the same argument, as in `-XPOST`, and replaces each `-K file` by the options in the
     /// file.
     private mutating func expandOptions() throws(CommandFailure) {
+        // These commands have an option --config of their own.
+        let isConfigOwn = ["resource", "device"].contains(all.first)
         var index = 1
         while index < all.count, all[index] != "--" {
             let argument = all[index]
-            if argument == "-K" || argument == "--config" {
+            if argument == "-K" || argument == "--config" && !isConfigOwn {
                 guard index + 1 < all.count else { return }
                 try replace(index...index + 1, byOptionsIn: all[index + 1], &index)
-            } else if argument.hasPrefix("--config=") {
+            } else if argument.hasPrefix("--config="), !isConfigOwn {
                 try replace(index...index, byOptionsIn: String(argument.dropFirst("--config=".count)), &index)
             } else if argument.hasPrefix("--") {
                 index += Self.textOptions.contains(argument) ? 2 : 1
@@ -73,12 +77,13 @@ struct CommandArguments: Sendable {
     ) throws(CommandFailure) {
         let file = try OptionFile(path)
         all.removeSubrange(range)
-        insert(file, at: index)
+        insert(file.arguments, of: file, at: index)
         index += file.arguments.count
     }
 
-    private mutating func insert(_ file: OptionFile, at index: Int) {
-        all.insert(contentsOf: file.arguments, at: index)
+    private mutating func insert(_ options: [String], of file: OptionFile, at index: Int) {
+        if options.isEmpty { return }
+        all.insert(contentsOf: options, at: index)
         files.append(file.path)
     }
 

@@ -3,6 +3,8 @@ import SallyportGateway
 
 /// A file with settings of the gateway, named by an option.
 enum ConfigurationFile {
+    private static let maximumSize = 16 << 20
+
     /// Returns the content of a file, if there is one.
     ///
     /// - Parameters:
@@ -18,10 +20,7 @@ enum ConfigurationFile {
         _ parse: (Data) throws(GatewayError) -> Value
     ) throws(CommandFailure) -> Value? {
         guard let path else { return nil }
-        _ = try InputFile(path)
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw InputFile.unreadable(path, systemReason())
-        }
+        let data = try InputFile.contents(of: path, upTo: maximumSize)
         do throws(GatewayError) {
             return try parse(data)
         } catch {

@@ -19,18 +19,18 @@ enum InputSource: Sendable {
         }
     }
 
+    /// The maximum size of files with settings or secrets, in bytes.
+    static let maximumSettingsSize = 1 << 20
+
     /// Reads all bytes into memory. Cancellation ends the wait for standard input or a pipe.
     ///
-    /// - Throws: ``CommandFailure`` if they cannot be read, `CancellationError`.
-    func data() async throws -> Data {
+    /// - Parameter maximum: The maximum number of bytes in a file or on standard input.
+    /// - Throws: ``CommandFailure`` if they cannot be read, or if there are more than `maximum`; `CancellationError`.
+    func data(upTo maximum: Int = .max) async throws -> Data {
         switch self {
         case .text(let text): return Data(text.utf8)
-        case .file(let path):
-            return try await Self.reading(path) {
-                try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).readToEnd() ?? Data()
-            }
-        case .standardInput:
-            return try await Self.reading("-") { try FileHandle.standardInput.readToEnd() ?? Data() }
+        case .file(let path): return try await runAbandonable { try InputFile.contents(of: path, upTo: maximum) }
+        case .standardInput: return try await runAbandonable { try InputFile.contents(of: "-", upTo: maximum) }
         }
     }
 
@@ -45,8 +45,11 @@ enum InputSource: Sendable {
             let file = try InputFile(path)
             if file.isRegular { return .file(URL(fileURLWithPath: path)) }
             if file.isEmpty { return .data(try await data()) }
-            let descriptor = try await Self.reading(path) {
-                dup(try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).fileDescriptor)
+            // Waits until another process opens a named pipe.
+            let descriptor = try await runAbandonable {
+                let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+                if descriptor < 0 { throw InputFile.unreadable(path, systemReason()) }
+                return descriptor
             }
             return .stream(BodyStream(InputChunks(descriptor: descriptor, name: path)))
         }
@@ -58,22 +61,6 @@ enum InputSource: Sendable {
         case .text: "text/plain; charset=utf-8"
         case .file(let path): MediaType.ofFile(named: path)
         case .standardInput: NetworkConstants.contentTypeBinary
-        }
-    }
-
-    private static func reading<Value: Sendable>(
-        _ path: String,
-        _ read: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await runAbandonable {
-            do {
-                if path != "-" { _ = try InputFile(path) }
-                return try read()
-            } catch let failure as CommandFailure {
-                throw failure
-            } catch {
-                throw InputFile.unreadable(path, (error as NSError).localizedDescription)
-            }
         }
     }
 }
@@ -113,8 +100,29 @@ struct InputFile {
         isEmpty = kind == S_IFREG && status.st_size == 0
     }
 
+    /// Reads a file or a pipe to its end, or standard input for the path `-`. Blocks until a pipe ends.
+    ///
+    /// - Parameter maximum: The maximum number of bytes.
+    /// - Throws: A failure that names the file and its problem.
+    static func contents(of path: String, upTo maximum: Int) throws(CommandFailure) -> Data {
+        let contents: Data?
+        if path != "-" { _ = try InputFile(path) }
+        do throws(FileSystemError) {
+            contents =
+                path == "-"
+                ? try FileSystem.content(of: STDIN_FILENO, upTo: maximum)
+                : try FileSystem.content(of: URL(fileURLWithPath: path), upTo: maximum)
+        } catch {
+            throw unreadable(path, error.explanation)
+        }
+        guard let contents else {
+            throw unreadable(path, "it is longer than the limit of \(Format.size(Int64(maximum)))")
+        }
+        return contents
+    }
+
     static func unreadable(_ path: String, _ reason: String) -> CommandFailure {
-        let name = path == "-" ? "standard input" : "the file \(path)"
+        let name = path == "-" ? "standard input" : path.isEmpty ? "a file without a name" : "the file \(path)"
         return CommandFailure(.unreadableInput, "\(name) cannot be read: \(reason)")
     }
 }

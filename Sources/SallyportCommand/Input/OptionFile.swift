@@ -6,9 +6,21 @@ import Sallyport
 /// A line has the name of an option, without its dashes if it is a long one, and its value after white space, an equals sign or a
 /// colon. A value may be in double quotes, in which a backslash begins an escape. Lines that begin with `#` are comments.
 struct OptionFile: Sendable {
+    /// A line with an option.
+    struct Line: Sendable {
+        /// The number, counted from 1.
+        let number: Int
+        /// The option with its dashes.
+        let option: String
+        /// The option and its value as arguments; for `url`, only the value.
+        let arguments: [String]
+    }
+
     let path: String
+    let lines: [Line]
+
     /// The options as arguments.
-    let arguments: [String]
+    var arguments: [String] { lines.flatMap(\.arguments) }
 
     private static let maximumSize = 1 << 20
 
@@ -20,13 +32,14 @@ struct OptionFile: Sendable {
         try self.init(path, descriptor: path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC))
     }
 
-    /// Returns the file that applies to every request: the one that `SALLYPORT_CONFIG` names, or `sallyport/sallyport.conf` in the
-    /// folder for configuration if it exists.
+    /// Returns the file that applies to all commands that send requests: the one that `SALLYPORT_CONFIG` names, or
+    /// `sallyport/sallyport.conf` in the folder for configuration if it exists. If `SALLYPORT_CONFIG` is empty, there is no file.
     ///
     /// - Throws: ``CommandFailure`` if the file cannot be read or is malformed, or if others can change it.
     static func standard() throws(CommandFailure) -> OptionFile? {
-        let named = variable("SALLYPORT_CONFIG")
-        guard let path = named ?? standardPath() else { return nil }
+        // ProcessInfo would copy all variables for each request.
+        let named = getenv("SALLYPORT_CONFIG").map { String(cString: $0) }
+        guard let path = named ?? standardPath(), !path.isEmpty else { return nil }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0, named == nil, [ENOENT, ENOTDIR].contains(errno) { return nil }
         var status = stat()
@@ -44,14 +57,9 @@ struct OptionFile: Sendable {
         return try OptionFile(path, descriptor: descriptor)
     }
 
-    /// Returns a variable of the environment; `nil` if it is empty. ProcessInfo would copy all variables for each request.
-    private static func variable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-    }
-
     private static func standardPath() -> String? {
         func folder(_ name: String, _ suffix: String) -> String? {
-            variable(name).flatMap { $0.hasPrefix("/") ? $0 + suffix : nil }
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 + suffix : nil }
         }
         let base = folder("XDG_CONFIG_HOME", "") ?? folder("HOME", "/.config")
         return base.map { $0 + "/sallyport/sallyport.conf" }
@@ -77,11 +85,11 @@ struct OptionFile: Sendable {
     /// - Throws: ``CommandFailure`` with the number of a malformed line.
     init(parsing text: String, path: String) throws(CommandFailure) {
         self.path = path
-        var arguments: [String] = []
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        for (index, line) in lines.enumerated() {
+        var lines: [Line] = []
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             do throws(LineProblem) {
-                arguments += try Self.arguments(in: line)
+                guard let (option, arguments) = try Self.option(in: line) else { continue }
+                lines.append(Line(number: index + 1, option: option, arguments: arguments))
             } catch {
                 // The message does not quote the line, which may contain a secret.
                 throw CommandFailure(
@@ -90,16 +98,17 @@ struct OptionFile: Sendable {
                 )
             }
         }
-        self.arguments = arguments
+        self.lines = lines
     }
 
     private struct LineProblem: Error {
         let text: String
     }
 
-    private static func arguments(in line: Substring) throws(LineProblem) -> [String] {
+    /// Returns the option in a line, and its arguments; `nil` for an empty line and a comment.
+    private static func option(in line: Substring) throws(LineProblem) -> (String, arguments: [String])? {
         let line = line.drop(while: \.isWhitespace)
-        if line.isEmpty || line.first == "#" { return [] }
+        if line.isEmpty || line.first == "#" { return nil }
         let name = line.prefix { !$0.isWhitespace && $0 != "=" && $0 != ":" }
         var rest = line[name.endIndex...].drop(while: \.isWhitespace)
         if rest.first == "=" || rest.first == ":" { rest = rest.dropFirst().drop(while: \.isWhitespace) }
@@ -109,12 +118,12 @@ struct OptionFile: Sendable {
         case ("-K", _), ("--config", _):
             throw LineProblem(text: "config is not allowed; a file cannot name another file")
         case ("--", _): throw LineProblem(text: "the name of an option is missing")
-        case ("--url", let value?): return [value]
+        case ("--url", let value?): return (option, [value])
         case ("--url", nil): throw LineProblem(text: "url needs a value")
-        case (let option, nil): return [option]
+        case (let option, nil): return (option, [option])
         // The argument parser reads an empty value only from a separate argument.
         case (let option, let value?):
-            return option.hasPrefix("--") && !value.isEmpty ? ["\(option)=\(value)"] : [option, value]
+            return (option, option.hasPrefix("--") && !value.isEmpty ? ["\(option)=\(value)"] : [option, value])
         }
     }
 

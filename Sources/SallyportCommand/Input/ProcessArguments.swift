@@ -6,10 +6,12 @@ enum ProcessArguments {
     private static let secretOptions: [String: Character] = [
         "-u": ":", "--user": ":", "-H": ":", "--header": ":", "-b": "=", "--cookie": "=", "-d": "=", "--data": "=",
         "--data-raw": "=", "--data-binary": "=", "--data-urlencode": "=", "--answer": "=", "--resume": "?",
+        "-F": "=", "--form": "=", "--part": "=", "--field": "=", "-q": "=", "--query": "=", "--parameter": "=",
+        "--json": ":",
     ]
 
     /// The short options with secrets whose value may follow in the same argument, as in `-bname=value`.
-    private static let joinedOptions = ["-b", "-d", "-u", "-H"]
+    private static let joinedOptions = ["-b", "-d", "-u", "-H", "-F", "-q"]
 
     /// The beginnings of URIs that contain the secret of a device.
     private static let secretSchemes = ["pushauth://", "mfauth://", "otpauth://"]

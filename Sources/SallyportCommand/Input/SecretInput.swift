@@ -9,10 +9,10 @@ enum SecretInput {
     /// - Parameters:
     ///   - path: The file, or `-` for standard input.
     ///   - kind: The kind of secret, such as "token", for the error message.
-    /// - Throws: ``CommandFailure`` if the file is empty or cannot be read; `CancellationError`.
+    /// - Throws: ``CommandFailure`` if the file is empty, too long or cannot be read; `CancellationError`.
     static func text(_ path: String, kind: String) async throws -> String {
         let source = path == "-" ? InputSource.standardInput : .file(path)
-        let data = try await source.data()
+        let data = try await source.data(upTo: InputSource.maximumSettingsSize)
         let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.isEmpty else { return text }
         let location = path == "-" ? "on standard input" : "in the file \(path)"

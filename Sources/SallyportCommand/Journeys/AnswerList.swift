@@ -26,7 +26,8 @@ final class AnswerList: Sendable {
     ///   `CancellationError`.
     convenience init(file path: String, after given: [NameAndValue]) async throws {
         let source = path == "-" ? InputSource.standardInput : .file(path)
-        let text = String(decoding: try await source.data(), as: UTF8.self)
+        let data = try await source.data(upTo: InputSource.maximumSettingsSize)
+        let text = String(decoding: data, as: UTF8.self)
         var answers = given
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for (index, line) in lines.enumerated() where !line.allSatisfy(\.isWhitespace) && !line.hasPrefix("#") {

@@ -12,8 +12,8 @@ struct SessionCommand: ParsableCommand {
             The session is the user's login at the server. Tokens are obtained with it, and again when they have expired and \
             cannot be refreshed. Each ends separately:
 
-              sallyport session logout   the session of the tree, with its cookies; tokens remain valid
-              sallyport logout           the session at the OpenID provider, then the tokens, then the session of the tree
+              sallyport session logout   the session of the tree; tokens remain valid
+              sallyport logout           also the OpenID session and the tokens
             """,
         subcommands: [SessionShowCommand.self, SessionLogoutCommand.self],
         defaultSubcommand: SessionShowCommand.self
@@ -28,30 +28,46 @@ struct SessionShowCommand: AsyncParsableCommand {
         discussion: "No request is sent, so the server may have ended the session meanwhile."
     )
 
+    @Flag(help: "Print a JSON object.")
+    var json = false
+
     @OptionGroup
     var profile: ProfileOptions
 
     func run() async throws {
-        let name = try profile.name()
+        let (name, json) = (try profile.name(), json)
         try await Interruption.cancelOnSignal {
             let (profile, journey, session) = try await StoredSession.load(name)
             let tokens = try await journey.oauthSession.current()
-            let user = tokens?.idToken.flatMap { TokenText.claims(of: $0) }.flatMap(TokenText.userName)
-            let lines = [
-                ("server", journey.configuration.baseURL),
-                ("realm", session.realm ?? journey.configuration.realmPath),
-                ("tree", profile.profile.journey?.tree),
-                ("user", user),
-                (
-                    "tokens",
-                    tokens.map { tokens in "valid until \(tokens.expiresAt?.formatted(.iso8601) ?? "they are revoked")"
-                    } ?? "none"
-                ),
-            ]
-            for case (let label, let value?) in lines {
-                print(VisibleText.line("\(TextColumns.padded(label, to: 8))\(value)"))
-            }
+            let state = SessionState(
+                server: journey.configuration.baseURL,
+                realm: session.realm ?? journey.configuration.realmPath,
+                tree: profile.profile.journey?.tree,
+                user: tokens?.idToken.flatMap { TokenText.claims(of: $0) }.flatMap(TokenText.userName),
+                hasTokens: tokens != nil,
+                tokensExpire: tokens?.expiresAt
+            )
+            if json { return print(try JsonText.indented(state)) }
+            for line in state.lines { print(VisibleText.line(line)) }
         }
+    }
+}
+
+/// A session and the state of its tokens, as `session show` prints them.
+private struct SessionState: Encodable {
+    let server: String
+    let realm: String
+    let tree: String?
+    let user: String?
+    let hasTokens: Bool
+    /// The time at which the access token expires; `nil` if there is none, or if the server has not stated it.
+    let tokensExpire: Date?
+
+    /// The lines of the output for people.
+    var lines: [String] {
+        let tokens = hasTokens ? "valid until \(tokensExpire?.formatted(.iso8601) ?? "they are revoked")" : "none"
+        let lines = [("server", server), ("realm", realm), ("tree", tree), ("user", user), ("tokens", tokens)]
+        return lines.compactMap { label, value in value.map { "\(TextColumns.padded(label, to: 8))\($0)" } }
     }
 }
 

@@ -173,9 +173,14 @@ extension ContentOptions {
             _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
         } catch {
             let problem = JsonProblem(in: data).map { " in \($0)" } ?? ""
+            var isFileName = false
+            if case .text(let text) = source { isFileName = text.wholeMatch(of: /[^\s{}\[\]"',:]+\.\w+/) != nil }
             throw CommandFailure(
                 .usage,
-                "the value of --json is not valid JSON\(problem); use --body to send it anyway"
+                """
+                the value of --json is not valid JSON\(problem); \(isFileName ? "use --json @FILE to send a file, or" : "use") --body \
+                to send it anyway
+                """
             )
         }
         return data

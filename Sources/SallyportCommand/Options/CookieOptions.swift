@@ -26,6 +26,10 @@ struct CookieOptions: ParsableArguments {
     )
     var cookieJar: String?
 
+    func validate() throws {
+        if cookieJar?.isEmpty == true { throw ValidationError("--cookie-jar needs the name of a file.") }
+    }
+
     func apply(to request: inout HttpRequest) {
         for cookie in cookie where cookie.contains("=") { request.setCookie(cookie: cookie) }
     }
@@ -35,7 +39,8 @@ struct CookieOptions: ParsableArguments {
     /// - Throws: A failure that names a file that cannot be read, or could not be written afterwards.
     func makeJar() throws(CommandFailure) -> CookieJar {
         let jar = CookieJar()
-        for file in cookie where !file.contains("=") {
+        // For curl, an empty name enables cookies, which are always enabled here.
+        for file in cookie where !file.contains("=") && !file.isEmpty {
             guard FileManager.default.fileExists(atPath: file) else {
                 throw CommandFailure(
                     .unreadableInput,
@@ -51,6 +56,7 @@ struct CookieOptions: ParsableArguments {
     }
 
     private func load(_ file: String, into jar: CookieJar) throws(CommandFailure) {
+        _ = try InputFile(file)
         do {
             try jar.load(from: URL(fileURLWithPath: file))
         } catch {

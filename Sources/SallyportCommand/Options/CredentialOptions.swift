@@ -51,6 +51,9 @@ struct CredentialOptions: ParsableArguments {
     var auth: ProfileName?
 
     func validate() throws {
+        if user?.isEmpty == true {
+            throw ValidationError("--user needs a name; write : for an empty name and password.")
+        }
         if usedOptions.count > 1 {
             throw ValidationError("Only one of \(usedOptions[0]) and \(usedOptions[1]) can be used.")
         }

@@ -53,7 +53,8 @@ enum HeaderSource: Sendable {
         case .header(let header): return [header]
         case .lines(let source, let name):
             var headers: [HeaderArgument] = []
-            let text = String(decoding: try await source.data(), as: UTF8.self)
+            let data = try await source.data(upTo: InputSource.maximumSettingsSize)
+            let text = String(decoding: data, as: UTF8.self)
             let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
             for (index, line) in lines.enumerated() where !line.allSatisfy(\.isWhitespace) {
                 guard let header = HeaderArgument(line) else {

@@ -93,7 +93,7 @@ extension HttpClientOptions {
             unixSocketPath: connection.unixSocket,
             decodesContent: decodesContent
         )
-        wire.recordsConnectionDetails = recordsDetails || verbose != nil
+        wire.recordsConnectionDetails = recordsDetails || verbose != nil || configuration.recorder != nil
         wire.addressFamily = connection.addressFamily
         // Only the engine has these settings.
         let needsEngine =

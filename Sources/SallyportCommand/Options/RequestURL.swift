@@ -4,7 +4,8 @@ import Sallyport
 
 /// A URL argument. A user and password in it have the same effect as `--user`.
 ///
-/// A loopback address without a scheme, such as `localhost:8080`, is a URL with the scheme http.
+/// A loopback address without a scheme, such as `localhost:8080`, is a URL with the scheme http. As in HTTPie, `:8080/users` is a URL of
+/// `localhost`, and so is `:/users`.
 struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
     /// The URL, without user and password.
     let text: String
@@ -13,19 +14,31 @@ struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
 
     /// Parses a URL. Invalid text is stored unchanged, and ``check(_:)`` refuses it.
     init(_ argument: String) {
-        let argument = Self.isLoopback(argument) ? "http://" + argument : argument
-        let parts = Self.split(argument)
-        text = parts?.url ?? argument
+        let address = Self.withLocalHost(argument)
+        let url = Self.isLoopback(address) ? "http://" + address : address
+        let parts = Self.split(url)
+        text = parts?.url ?? url
         user = parts?.user
     }
 
     init(argument: String) { self.init(argument) }
+
+    /// Returns the argument with the host `localhost`, if it begins with a colon and a port or path.
+    private static func withLocalHost(_ argument: String) -> String {
+        argument.prefixMatch(of: /:(?:\d|\/(?!\/))/) == nil ? argument : "localhost" + argument
+    }
 
     /// Returns a Boolean value that indicates whether a text without a scheme begins with a loopback name or address.
     private static func isLoopback(_ text: String) -> Bool {
         if text.contains("://") { return false }
         guard let host = HostAndPort(text.prefix { !"/?#".contains($0) })?.host else { return false }
         return Origin(scheme: .http, host: host, port: 80).isLoopback
+    }
+
+    /// Returns a Boolean value that indicates whether an argument that could also be a path is a URL: it has a scheme, or is a loopback
+    /// address with a port, such as `localhost:8080/a.zip`.
+    static func isURL(_ argument: String) -> Bool {
+        argument.contains("://") || argument.contains(":") && isLoopback(argument)
     }
 
     private static func split(_ argument: String) -> (url: String, user: UserAndPassword)? {
@@ -52,14 +65,24 @@ struct RequestURL: ExpressibleByArgument, Equatable, Sendable {
             _ = try HttpRequest(url: url).head()
         } catch {
             var failure = error.failure
-            if let suggestion = suggestion(for: url) { failure.advice = "did you mean \(suggestion)?" }
+            if let suggestion = suggestion(for: url) {
+                failure.advice = "did you mean \(suggestion)?"
+            } else if let match = url.prefixMatch(of: /(?i)https?:\/\/[^\/?#@]+:(\d+)(?=[\/?#]|$)/),
+                !(1...65_535).contains(Int(match.1) ?? .max)
+            {
+                failure.advice = "a port is a number from 1 to 65535"
+            }
             throw CommandFailure(.badURL, failure.description)
         }
     }
 
-    /// Returns the URL with a scheme added, if that makes it valid.
+    /// Returns the URL with a scheme added, or with the separator after its scheme corrected, if that makes it valid.
     private static func suggestion(for url: String) -> String? {
         if url.contains("://") { return nil }
+        if let match = url.prefixMatch(of: /(?i)(https?)(?::\/?|\/\/)(?=[a-z\[]|\d+\.)/) {
+            let suggestion = match.1.lowercased() + "://" + url[match.range.upperBound...].prefix { $0 != "?" }
+            return (try? HttpRequest(url: suggestion).head()) == nil ? nil : suggestion
+        }
         let afterColon = url.drop { $0 != ":" }.dropFirst()
         guard afterColon.isEmpty || afterColon.first?.isNumber == true else { return nil }
         let suggestion = "https://" + url.prefix { $0 != "?" }

@@ -57,8 +57,10 @@ struct SecurityOptions: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "Do not verify the server's certificate: anyone on the network can then read and change the traffic.",
-            discussion: "It cannot be used with --auth, --pin, --cacert or --cache. A warning is printed."
+            """
+            Do not verify the server's certificate: anyone on the network can then read and change the traffic. It cannot be used \
+            with --auth, --pin, --cacert or --cache. A warning is printed.
+            """
         )
     )
     var insecure = false
@@ -79,7 +81,7 @@ struct SecurityOptions: ParsableArguments {
     /// Returns the settings of TLS connections. Each file is read to check it before anything is sent.
     ///
     /// - Parameters:
-    ///   - profile: The profile whose authorities are trusted without `--cacert`; `nil` for the authorities of the system.
+    ///   - profile: The profile whose authorities are trusted without `--cacert`; `nil` for those of the environment or the system.
     ///   - asksForPassword: If `true`, asks for a missing password of a private key. Otherwise, the settings lack it.
     /// - Throws: ``CommandFailure`` for a file that cannot be used; `CancellationError`.
     func transportSecurity(
@@ -88,7 +90,8 @@ struct SecurityOptions: ParsableArguments {
     ) async throws -> TransportSecurity {
         var authorities = authorities
         if authorities == nil, let profile { authorities = try ProfileFolder().load(profile).authorities }
-        var security = try TransportSecurity(authorities: authorities, keyLog: keyLog)
+        var security = insecure ? TransportSecurity() : try TransportSecurity(authorities: authorities)
+        security.keyLogFile = keyLog.map { URL(fileURLWithPath: $0) }
         security.clientIdentity = try await clientIdentity(asksForPassword: asksForPassword)
         security.acceptsUnverifiedServers = insecure
         return security
@@ -172,24 +175,41 @@ extension ArgumentHelp {
 }
 
 extension TransportSecurity {
-    /// Creates settings from the paths of files. Each file is read to check it before anything is sent.
+    /// Creates settings that trust the authorities in a PEM file. The file is read to check it before anything is sent.
     ///
-    /// - Parameters:
-    ///   - authorities: The only authorities to trust, in a PEM file; `nil` to trust the system's authorities.
-    ///   - keyLog: The file that receives the keys of all connections.
-    /// - Throws: A failure that names a file that cannot be used.
-    init(authorities: String?, keyLog: String? = nil) throws(CommandFailure) {
+    /// - Parameter authorities: The file; `nil` for the file that `CURL_CA_BUNDLE` or `SSL_CERT_FILE` names, or else the
+    ///   authorities of the system.
+    /// - Throws: A failure with the path of a file that cannot be used. If an environment variable specifies the file, the failure also
+    ///   contains the name of the variable.
+    init(authorities: String?) throws(CommandFailure) {
         self.init()
-        keyLogFile = keyLog.map { URL(fileURLWithPath: $0) }
-        guard let authorities else { return }
-        try Self.check(authorities, .authorityFile)
-        guard let certificates = try? NIOSSLCertificate.fromPEMFile(authorities), !certificates.isEmpty else {
-            throw CommandFailure(
-                .authorityFile,
-                "the file \(authorities) contains no PEM certificate that can be read"
-            )
+        if let authorities {
+            try trust(authorities)
+        } else if let (variable, path) = Self.authoritiesInEnvironment() {
+            do throws(CommandFailure) {
+                try trust(path)
+            } catch {
+                let advice = "\(variable) names it; correct or unset the variable, or use --cacert FILE"
+                throw CommandFailure(error.status, "\(error.message); \(advice)")
+            }
         }
-        trustRoots = .file(URL(fileURLWithPath: authorities))
+    }
+
+    /// Returns the first variable that names a file of authorities, in curl's order, and the file.
+    private static func authoritiesInEnvironment() -> (variable: String, path: String)? {
+        for name in ["CURL_CA_BUNDLE", "SSL_CERT_FILE"] {
+            if let value = getenv(name), value.pointee != 0 { return (name, String(cString: value)) }
+        }
+        return nil
+    }
+
+    /// Trusts only the authorities in a PEM file.
+    private mutating func trust(_ path: String) throws(CommandFailure) {
+        try Self.check(path, .authorityFile)
+        guard let certificates = try? NIOSSLCertificate.fromPEMFile(path), !certificates.isEmpty else {
+            throw CommandFailure(.authorityFile, "the file \(path) contains no PEM certificate that can be read")
+        }
+        trustRoots = .file(URL(fileURLWithPath: path))
     }
 
     /// Checks that a file can be read.

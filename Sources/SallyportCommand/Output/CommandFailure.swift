@@ -18,6 +18,11 @@ struct CommandFailure: Error {
     }
 }
 
+extension CommandFailure: CustomStringConvertible {
+    /// The message, for an error of the SDK whose cause is this failure.
+    var description: String { message }
+}
+
 /// An error that the command reports to the user.
 protocol ReportableError: Error {
     /// The exit status and the message for the error.
@@ -158,9 +163,12 @@ extension TransferError: ReportableError {
     /// - Parameter isWriting: `true` if the transfer writes files, `false` if it reads them.
     func commandFailure(isWriting: Bool) -> CommandFailure {
         switch reason {
-        case .network(let error): return CommandFailure(error.commandFailure.status, description)
+        case .network(let error):
+            // A file that cannot be read, for example.
+            if let failure = error.failure.underlying as? CommandFailure { return failure }
+            return CommandFailure(error.commandFailure.status, description)
         case .status(let response):
-            let advice = response.status.kind == .redirection ? "; use --follow to follow redirects" : ""
+            let advice = response.status.kind == .redirection ? "; use -L to follow redirects" : ""
             return CommandFailure(
                 .errorResponse,
                 "\(response.request): the server answered \(response.status.summary)\(advice)"
@@ -206,6 +214,10 @@ extension SettingAdvice {
         case .trustMissingAuthority: "if you trust this root authority, pass its certificate with --cacert"
         case .trustFile: "install ca-certificates, or pass a file with --cacert"
         case .trustUnknownAuthority: "pass the certificate of its authority with --cacert"
+        case .trustProxy: "if you trust the proxy, pass the certificate of its authority with --proxy-cacert"
+        case .clientIdentity: "pass a certificate that the server accepts with --cert"
+        case .missingClientIdentity: "if the server requires a client certificate, pass it with --cert"
+        case .environmentProxy: "check the variable, or use --no-proxy"
         case .http1AtServer: "omit --http2, or check that the server offers h2"
         case .http1InHandshake: "omit --http2 if you used it"
         case .http1AtProxy: "omit --http2, use https, or use a SOCKS proxy"
@@ -215,7 +227,7 @@ extension SettingAdvice {
         case .raiseStreamTimeout: "raise or omit --timeout; --idle-timeout limits the time without data"
         case .raiseRedirects: "raise --follow, or ask the server's operator for the reason"
         case .raiseMaximumSize: "raise --max-filesize"
-        case .allowRedirects: "use --follow, or request the URL that the redirect leads to"
+        case .allowRedirects: "use -L, or request the URL that the redirect leads to"
         case .bothAddressFamilies: "omit -4 and -6"
         case .replayableBody: "pass the body in a file, as in --body @file"
         case .readableBody: "pass the body in a file, as in --body @file"

@@ -28,6 +28,11 @@ enum StandardOutput {
         }
     }
 
+    /// Writes the text that `print` has stored in its buffer. A reader that has closed the pipe, as in `| head`, is no error.
+    static func flush() throws(CommandFailure) {
+        if fflush(nil) != 0, errno != EPIPE { throw failure() }
+    }
+
     /// Returns the failure of a write. If the reader has closed the pipe, as in `| head`, its message is empty.
     private static func failure() -> CommandFailure {
         if errno == EPIPE { return CommandFailure(.writeError) }

@@ -51,11 +51,7 @@ struct VerboseInterceptor: Interceptor {
         let proxy = connection.details?.proxy.map { "proxy \($0)" }
         comment(([kind] + (facts + [proxy]).compactMap(\.self)).joined(separator: ", "), paint)
         if !connection.isReused, let details = connection.details { show(details, paint) }
-        let phases = [
-            ("resolve", connection.resolve), ("connect", connection.connect), ("TLS", connection.tls),
-            ("first byte", connection.firstByte),
-        ]
-        let times = phases.compactMap { name, time in time.map { "\(name) \(Format.time($0))" } }
+        let times = Timings.phases(of: connection).map { name, time in "\(name) \(Format.time(time))" }
         if !times.isEmpty { comment(times.joined(separator: ", "), paint) }
     }
 

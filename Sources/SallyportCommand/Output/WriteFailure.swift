@@ -22,6 +22,7 @@ enum WriteFailure {
             case ENOSPC, EDQUOT: ""
             case ENOENT: missingFolder(of: path)
             case EISDIR: "it is a directory"
+            case EEXIST: "there is a file with this name"
             case ENOTDIR: "a part of its path is a file, not a folder"
             default: FileSystemError(code: code, attempt: attempt).explanation
             }
@@ -53,6 +54,16 @@ enum WriteFailure {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         if access(folder, W_OK | X_OK) != 0 { throw of(kind, path, errno) }
         if !FileNames.isFolder(folder) { throw of(kind, path, ENOTDIR) }
+    }
+
+    /// Checks that a download to a path would not replace a device, pipe or socket.
+    ///
+    /// - Throws: A failure with the command that writes to it.
+    static func checkKind(of path: String) throws(CommandFailure) {
+        let state = FileState(URL(fileURLWithPath: path), followingLinks: true)
+        guard let state, !state.isFile, !state.isDirectory else { return }
+        let advice = "to write to it, use sallyport get URL -o \(ShellText.quoted(path))"
+        throw CommandFailure(.writeError, "the file \(path) cannot be written: it is not a regular file; \(advice)")
     }
 
     /// Returns the reason for a path that does not exist: its folder is missing, or has been removed since.

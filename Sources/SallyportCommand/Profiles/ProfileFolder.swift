@@ -28,6 +28,19 @@ struct ProfileFolder {
         root.appendingPathComponent(name.description, isDirectory: true)
     }
 
+    /// Returns a Boolean value that indicates whether a profile has a folder.
+    func hasFolder(of name: ProfileName) -> Bool { FileManager.default.fileExists(atPath: folder(of: name).path) }
+
+    /// Removes the folder of a profile with all its files, if it exists.
+    func removeFolder(of name: ProfileName) throws(CommandFailure) {
+        guard hasFolder(of: name) else { return }
+        do {
+            try FileManager.default.removeItem(at: folder(of: name))
+        } catch {
+            throw WriteFailure.of("the folder", folder(of: name).path, error, attempt: "cannot be removed")
+        }
+    }
+
     /// The names of all profiles with a login, sorted.
     var names: [ProfileName] { names(with: "profile.json") }
 

@@ -22,7 +22,8 @@ struct MigrateStoreCommand: AsyncParsableCommand {
             users.
 
             Example:
-              SALLYPORT_STORE=postgres://owner@db.example.com/tokens sallyport store migrate
+              SALLYPORT_STORE=postgres://owner@db.example.com/tokens \\
+                sallyport store migrate
             """
     )
 

@@ -12,7 +12,8 @@ struct InspectCommand: AsyncParsableCommand {
 
             For example:
               sallyport inspect get https://example.com --follow 5
-              sallyport inspect --har login.har login --issuer https://id.example.com --client-id cli
+              sallyport inspect --har login.har login \\
+                --issuer https://id.example.com --client-id cli
             """
     )
 
@@ -40,15 +41,28 @@ struct InspectCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (har, arguments) = (har, command)
+        let inspect = self
         try await Interruption.cancelOnSignal {
-            var parsed = try SallyportTool.command(for: CommandArguments(arguments).all)
+            var parsed = try inspect.parsedCommand()
             // Commands that are not asynchronous, such as help, send nothing.
             guard var command = parsed as? any AsyncParsableCommand else { return try parsed.run() }
-            let capture = try TrafficCapture(file: har, showsPage: true)
+            let capture = try TrafficCapture(file: inspect.har, showsPage: true)
             try await TrafficRecorder.$ofNewClients.withValue(capture.recorder) {
                 try await capture.run { try await command.run() }
             }
+        }
+    }
+
+    /// Parses the command whose requests are shown.
+    ///
+    /// - Throws: ``CommandFailure`` with the message that the command has without `inspect`; the request of its help.
+    func parsedCommand() throws -> any ParsableCommand {
+        let arguments = try CommandArguments(command)
+        do {
+            return try SallyportTool.command(for: arguments.all)
+        } catch {
+            guard SallyportTool.exitCode(for: error) == .validationFailure else { throw error }
+            throw CommandFailure(.usage, UsageMessage.text(for: error, arguments))
         }
     }
 }

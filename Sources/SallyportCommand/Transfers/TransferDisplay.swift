@@ -104,6 +104,13 @@ final class TransferDisplay: Sendable {
             columns: columns - 1
         )
         let more = state.rows.count - rows.count + state.waiting
-        return lines + (more > 0 ? [TextColumns.truncated("and \(more) more", to: columns - 1)] : [])
+        guard let remainder = remainder(more, belowBars: !rows.isEmpty) else { return lines }
+        return lines + [TextColumns.truncated(remainder, to: columns - 1)]
+    }
+
+    /// Returns the line for transfers without a bar; `nil` if there are none. Without bars, all of them are waiting.
+    static func remainder(_ count: Int, belowBars: Bool) -> String? {
+        if count == 0 { return nil }
+        return belowBars ? "and \(count) more" : "\(count) waiting"
     }
 }

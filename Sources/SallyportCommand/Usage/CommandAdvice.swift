@@ -6,13 +6,13 @@ enum CommandAdvice {
         "signin": "login", "sign-in": "login", "auth": "login", "authenticate": "login", "signout": "logout",
         "sign-out": "logout", "me": "whoami", "user": "whoami", "server": "serve", "run": "serve", "totp": "otp",
         "remove": "delete", "rm": "delete", "ls": "list", "sse": "events", "completion": "completions",
-        "send": "request", "call": "request", "trace": "request",
+        "send": "request", "call": "request", "trace": "request", "version": "--version",
     ]
 
-    /// Returns the name that a user probably meant; `nil` if none is similar.
+    /// Returns the name of a command, or an option in its place, that a user probably meant; `nil` if none is similar.
     static func nearest(to word: String, of names: [String]) -> String? {
         let word = word.lowercased()
-        if let name = otherWords[word], names.contains(name) { return name }
+        if let name = otherWords[word], names.contains(name) || name.hasPrefix("--") { return name }
         let limit = word.count < 4 ? 1 : 2
         let distances = names.map { ($0, EditDistance.between(word, $0)) }
         if let near = distances.min(by: { $0.1 < $1.1 }), near.1 <= limit { return near.0 }

@@ -8,6 +8,13 @@ enum OptionAdvice {
         return general[option]
     }
 
+    /// Returns a Boolean value that indicates whether the argument parser's suggestion for an unknown option is a correction of its
+    /// spelling. The parser also suggests options with another meaning, such as `--part` for `--pass`, which could send a secret.
+    static func isProbable(_ suggestion: String, for option: String) -> Bool {
+        let letters = option.filter { $0 != "-" }.count
+        return EditDistance.between(option, suggestion) <= (letters < 8 ? 1 : 2)
+    }
+
     private static let method = "use sallyport request METHOD URL, or sallyport URL -X METHOD"
     private static let withoutBody = "it sends no body; use sallyport post"
 
@@ -24,6 +31,13 @@ enum OptionAdvice {
         "-X": method, "-x": "use --parallel COUNT for parts, or --proxy URL for a proxy",
         "--split": "use --parallel COUNT", "-Z": "use --at-once COUNT", "-j": "use --at-once COUNT",
         "--checksum": "use --digest sha-256=DIGEST, or --checksums FILE", "--input-file": "use --input FILE",
+        "--sha256": "use --digest sha-256=DIGEST", "--sha512": "use --digest sha-512=DIGEST",
+        "--output-dir": "use --into FOLDER", "--create-dirs": "omit it: --into creates the folder",
+        "--no-clobber": "omit it: existing files are kept; --skip-existing skips them",
+        "--remote-name-all": "downloads get the name at the end of the URL without an option",
+        "-#": "omit it: the progress is shown at a terminal",
+        "--progress-bar": "omit it: the progress is shown at a terminal",
+        "--rate": "use --at-once COUNT, or --limit-rate SIZE",
         "--max-download-limit": "use --limit-rate SIZE", "--max-overall-download-limit": "use --limit-rate SIZE",
         "-r": "use sallyport get -r RANGE", "--range": "use sallyport get --range RANGE",
     ]
@@ -34,6 +48,11 @@ enum OptionAdvice {
         "-T": "write the file without an option: sallyport upload FILE URL", "-X": "use --method METHOD",
         "--request": "use --method METHOD", "--fail": "uploads fail for a status of 400 or more without an option",
     ]
+    private static let ofLogin = [
+        "--user": user, "-u": user, "--username": user, "--login": user, "--password": user,
+        "--url": "use --issuer URL", "--name": "use --profile NAME", "--auth": "use --profile NAME",
+    ]
+    private static let user = "the server asks for the user and the password; with --journey, use --answers FILE"
     private static let ofEvents = [
         "-d": withoutBody, "--data": withoutBody, "--json-body": withoutBody, "--body": withoutBody,
         "-N": "events are printed as they arrive without an option", "-X": "events are requested with GET",
@@ -41,8 +60,11 @@ enum OptionAdvice {
 
     private static let ofCommands: [String: [String: String]] = [
         "get": ofVerb, "head": ofVerb, "post": ofVerb, "put": ofVerb, "patch": ofVerb, "delete": ofVerb,
-        "options": ofVerb, "download": ofDownload, "upload": ofUpload, "events": ofEvents,
+        "options": ofVerb, "download": ofDownload, "upload": ofUpload, "events": ofEvents, "login": ofLogin,
     ]
+
+    private static let globoff = "omit it: braces and brackets in a URL have no special meaning"
+    private static let redirectedPost = "a redirected POST keeps its method only with the status 307 or 308"
 
     /// The options of curl, HTTPie and wget with other names here.
     private static let general = [
@@ -94,12 +116,48 @@ enum OptionAdvice {
         "--output-document": "use --output FILE", "--quiet": "omit it: nothing but the response is written without -v",
         "--no-verbose": "omit it: nothing but the response is written without -v", "--debug": "use -v or --trace",
         "--trace-ascii": "use -v or --trace",
-        "--disable": "set SALLYPORT_CONFIG to /dev/null to read no file of options",
+        "--disable": "set SALLYPORT_CONFIG to an empty text to read no file of options",
         "--retry-connrefused": "omit it: --retry also retries refused connections",
         "--max-filesize": "use sallyport download --max-filesize SIZE", "--digest-auth": "use --digest",
         "--auth-type": "use --basic or --digest", "--speed-limit": "use --timeout SECONDS",
         "--keepalive-time": "omit it: connections are kept alive", "--no-keepalive": "omit it",
         "--interface": "the system chooses the network interface", "--version": "use sallyport --version",
         "-V": "use sallyport --version", "-?": "use --help",
+        "--pass": "use --key-password-file FILE, which others cannot see",
+        "--key-file": "use --key FILE", "--cert-file": "use --cert FILE", "--ca-file": "use --cacert FILE",
+        "--cert-key": "use --key FILE", "--cert-type": "omit it: PEM and PKCS #12 files are recognized",
+        "--key-type": "omit it: PEM and PKCS #12 files are recognized",
+        "--anyauth": "use --digest for Digest authentication, or omit it for Basic authentication",
+        "--ntlm": "NTLM is not supported; use --basic or --digest",
+        "--negotiate": "Negotiate is not supported; use --basic or --digest",
+        "--aws-sigv4": "AWS signatures are not supported; use --basic or --digest",
+        "--rate": "use --limit-rate SIZE to limit the bytes per second",
+        "--proto": "omit it: only http and https can be used",
+        "--proto-redir": "omit it: only http and https can be used",
+        "--proto-default": "write the scheme in the URL",
+        "--port": "write the port in the URL, as in https://example.com:8443",
+        "-#": "use sallyport download, which shows its progress",
+        "--progress-bar": "use sallyport download, which shows its progress",
+        "--create-dirs": "create the folder before, or use sallyport download --into FOLDER",
+        "--output-dir": "write the folder in the value of -o, or use sallyport download --into FOLDER",
+        "--remote-name-all": "use sallyport download for several URLs", "-g": globoff, "--globoff": globoff,
+        "--location-trusted": "use -L; credentials are sent only to the server of the URL",
+        "--parallel": "use sallyport download for several URLs at a time",
+        "--parallel-max": "use sallyport download --at-once COUNT for several URLs",
+        "--connect-to": "use --resolve host:port:address",
+        "--tls-max": "omit it: the highest version that the server supports is used",
+        "--ciphers": "omit it: cipher suites cannot be selected",
+        "--tls13-ciphers": "omit it: cipher suites cannot be selected",
+        "--ssl-no-revoke": "omit it", "--ssl-reqd": "write https:// in the URL",
+        "--offline": "use --curl, which sends nothing",
+        "--stream": "omit it, or use sallyport events URL for server-sent events",
+        "--style": "use --color auto, always or never", "-j": "use --json TEXT for a JSON body",
+        "-0": "HTTP/1.0 is not supported; use --http1.1",
+        "-z": "use -H 'If-Modified-Since: DATE'", "--time-cond": "use -H 'If-Modified-Since: DATE'",
+        "--no-clobber": "use sallyport download, which keeps existing files",
+        "--etag-save": "use --cache, which sends the ETag of a stored response",
+        "--etag-compare": "use --cache, which sends the ETag of a stored response",
+        "--post301": redirectedPost, "--post302": redirectedPost, "--post303": redirectedPost,
+        "--params": "use --query name=value", "--param": "use --query name=value",
     ]
 }

@@ -3,13 +3,34 @@ import Sallyport
 
 /// An argument for which a command has no use, such as a second URL or a field in the manner of HTTPie.
 enum SurplusArgument {
+    /// The option for the meaning of an argument, by command.
+    private static let forURLs = [
+        "login": "use --issuer with the URL of the server", "doctor": "use --issuer with the URL of the server",
+        "demo": "the demo starts its own server",
+    ]
+
     /// Returns a message that names the option for what the argument seems to mean. It quotes no value, which may be a secret.
     ///
-    /// - Parameter command: The name of the command.
-    static func problem(with argument: String, of command: String) -> String {
-        let names = ["get", "head", "post", "put", "patch", "delete", "options", "request"]
+    /// - Parameters:
+    ///   - command: The name of the command.
+    ///   - usesRemoteName: A Boolean value that indicates whether the option -O precedes or follows the argument.
+    static func problem(with argument: String, of command: String, usesRemoteName: Bool = false) -> String {
         let shown = "unexpected argument \"\(VisibleText.line(name(in: argument), longest: 100))\""
-        guard names.contains(command) else { return "\(shown); sallyport \(command) --help shows the arguments" }
+        guard command == "request" || SallyportTool.methodCommands.contains(command) else {
+            let isURL = argument.contains("://")
+            if isURL, let advice = forURLs[command] { return "unexpected URL; \(advice)" }
+            if !isURL, command == "login" {
+                return
+                    "\(shown); the server asks for the user, and --profile names the profile; with --journey, use --answer name=USER"
+            }
+            if !isURL, ["token", "refresh", "whoami", "introspect", "logout", "doctor"].contains(command) {
+                return "\(shown); use --profile for the name of a profile"
+            }
+            return "\(shown); sallyport \(command) --help shows the arguments"
+        }
+        if argument.hasPrefix("{") || argument.hasPrefix("[") {
+            return "unexpected JSON text; write --json before it, as in --json '{\"name\": \"value\"}'"
+        }
         if argument.contains("://") {
             return "unexpected second URL; run the command for each URL, or use sallyport download for files"
         }
@@ -20,6 +41,10 @@ enum SurplusArgument {
             return "\(shown); use --json '{\"name\": \"value\"}' for a JSON body, or --form name=value for a form"
         }
         if argument.contains(":") { return "\(shown); use -H 'Name: value' for a header" }
+        if argument == argument.uppercased(), SallyportTool.methodCommands.contains(argument.lowercased()) {
+            return "\(shown); write the method before the URL, as in sallyport request \(argument) URL, or after -X"
+        }
+        if usesRemoteName { return "\(shown); -O takes no name, so use -o FILE in its place" }
         return "\(shown); the command has one URL, and an argument with spaces needs quotation marks"
     }
 

@@ -60,7 +60,7 @@ enum UsageMessage {
         }
         if let match = message.wholeMatch(of: /(?s)(?:Unexpected argument|\d+ unexpected arguments:) '(.*?)'(?:, .*)?/)
         {
-            return unexpectedArgument(String(match.1), path)
+            return unexpectedArgument(String(match.1), arguments, path)
         }
         if let match = message.wholeMatch(of: /Value to be set with flag '(.+)' had already been set with flag '(.+)'/)
         {
@@ -94,7 +94,9 @@ enum UsageMessage {
         if let advice = OptionAdvice.advice(for: name, of: path.names.first) {
             return "unknown option \(name); \(advice)"
         }
-        if let suggestion { return "unknown option \(name); did you mean \(suggestion)?" }
+        if let suggestion, OptionAdvice.isProbable(suggestion, for: name) {
+            return "unknown option \(name); did you mean \(suggestion)?"
+        }
         if isOfRoot { return "unknown option \(name); write a command first, as in sallyport get https://example.com" }
         if !name.hasPrefix("--") {
             for letter in name.dropFirst() {
@@ -106,6 +108,7 @@ enum UsageMessage {
     }
 
     private static func missingValue(of option: String, valueName: String?, _ arguments: [String]) -> String {
+        if option == "--auth" { return "--auth= needs the name of a profile; write --auth=<profile>, or --auth alone" }
         let usage = option + (valueName.map { " <\($0)>" } ?? "")
         let next = arguments.lastIndex(of: option).flatMap { arguments.dropFirst($0 + 1).first }
         if let next, Double(next) != nil {
@@ -134,10 +137,11 @@ enum UsageMessage {
             let choices = match.1.replacing(#/\n? +- /#, with: " ").replacing("'", with: "")
             return "\(shown): it must be one of \(choices.trimmingCharacters(in: CharacterSet(charactersIn: " .")))"
         }
-        switch valueName {
+        switch option == "--profile" ? "profile" : valueName {
         case "seconds", "timeout", "time-limit": return "\(shown): it must be a number of seconds, such as 10 or 0.5"
         case "profile": return "\(shown): it must be a name of letters, digits, hyphens, underscores and dots"
-        case "count", "number", "port", "cost", "parallel", "at-once":
+        case "port": return "\(shown): it must be a whole number from 0 to 65535, such as 8080"
+        case "count", "number", "cost", "parallel", "at-once":
             let isNumber = Double(value) != nil
             return "\(shown): it must be a \(isNumber ? "whole " : "")number, such as 3"
         default: return "\(shown); \(path.description) --help describes it"
@@ -152,31 +156,55 @@ enum UsageMessage {
         return "the argument <\(name)> is missing; write \(path.description) <\(name)>"
     }
 
-    private static func unexpectedArgument(_ argument: String, _ path: SubcommandPath) -> String {
-        let shown = VisibleText.line(argument, longest: 100)
-        if path.subcommands.isEmpty {
-            return SurplusArgument.problem(with: argument, of: path.names.joined(separator: " "))
-        }
+    private static func unexpectedArgument(
+        _ argument: String,
+        _ arguments: [String],
+        _ path: SubcommandPath
+    ) -> String {
+        guard path.subcommands.isEmpty else { return unknownCommand(argument, path) }
+        let usesRemoteName = arguments.contains("-O") || arguments.contains("--remote-name")
+        return SurplusArgument.problem(
+            with: argument,
+            of: path.names.joined(separator: " "),
+            usesRemoteName: usesRemoteName
+        )
+    }
+
+    /// Returns the message for a word that is not a command of the last command of a path.
+    static func unknownCommand(_ word: String, _ path: SubcommandPath) -> String {
+        let shown = VisibleText.line(word, longest: 100)
         let names = path.subcommands.compactMap { $0.configuration.commandName }
         let command = path.names.isEmpty ? "command" : "command of \(path.names.joined(separator: " "))"
-        guard let suggestion = CommandAdvice.nearest(to: argument, of: names) else {
+        guard let suggestion = CommandAdvice.nearest(to: word, of: names) else {
             return "there is no \(command) \"\(shown)\"; \(path.description) --help shows all"
         }
         return "there is no \(command) \"\(shown)\"; did you mean \(path.description) \(suggestion)?"
     }
 }
 
-/// The commands that arguments name, without `sallyport`.
+/// The commands that arguments name, without `sallyport` and `help`.
 struct SubcommandPath: CustomStringConvertible {
     private(set) var names: [String] = []
+    /// The command to run: the last one or its default; `nil` without a command.
+    private(set) var command: (any ParsableCommand.Type)?
     /// The commands below the last one.
     private(set) var subcommands = SallyportTool.configuration.subcommands
+    /// The word after `help` that is not a command of the last command.
+    private(set) var unknownTopic: String?
 
     init(of arguments: [String]) {
-        for name in arguments {
-            guard let command = subcommands.first(where: { $0.configuration.commandName == name }) else { return }
-            names.append(name)
-            subcommands = command.configuration.subcommands
+        var isHelp = false
+        for name in arguments where !subcommands.isEmpty {
+            if let command = subcommands.first(where: { $0.configuration.commandName == name }) {
+                names.append(name)
+                self.command = command.configuration.defaultSubcommand ?? command
+                subcommands = command.configuration.subcommands
+            } else if name == "help", !isHelp {
+                isHelp = true
+            } else {
+                if isHelp, name != "help", !name.hasPrefix("-") { unknownTopic = name }
+                return
+            }
         }
     }
 

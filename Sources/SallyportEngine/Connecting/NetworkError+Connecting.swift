@@ -16,7 +16,7 @@ extension Error {
         switch self {
         case let error as IOError: NetworkFailure.reason(socketError: error.errnoCode)
         case let error as ChannelError where [.ioOnClosedChannel, .alreadyClosed, .eof].contains(error): "it is closed"
-        default: "\(self)"
+        default: TLSAlert(self)?.reason ?? reasonInLibrary ?? "\(self)"
         }
     }
 }

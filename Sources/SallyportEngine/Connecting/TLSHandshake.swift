@@ -143,8 +143,7 @@ final class TLSHandshake: ChannelInboundHandler {
 extension NetworkError {
     /// Creates the error for a handshake that failed for a reason other than the server's certificates.
     fileprivate init(handshakeWith server: TLSServerName, failed error: any Error) {
-        let reason = error.reasonInTLS
-        switch reason {
+        switch error.reasonInLibrary {
         case "wrong version number", "http request":
             self = .tlsFailed(
                 NetworkFailure(
@@ -174,18 +173,14 @@ extension NetworkError {
             )
         default:
             self = .tlsFailed(
-                NetworkFailure("the TLS handshake with \(server) failed: \(reason)", phase: .tls, underlying: error)
+                NetworkFailure(
+                    "the TLS handshake with \(server) failed: \(error.connectionReason)",
+                    phase: .tls,
+                    advice: TLSAlert(error)?.advice,
+                    underlying: error
+                )
             )
         }
-    }
-}
-
-extension Error {
-    /// BoringSSL's reason without its source location, or the reason why the connection failed.
-    fileprivate var reasonInTLS: String {
-        let text = connectionReason
-        guard let start = text.range(of: "OPENSSL_internal:")?.upperBound else { return text }
-        return text[start...].prefix { $0 != " " && $0 != "]" }.replacing("_", with: " ").lowercased()
     }
 }
 

@@ -114,8 +114,14 @@ struct RunningExchange {
     /// Returns the error for a connection that closed before the response was complete.
     func closedEarly() -> NetworkError {
         if hasHead { return incomplete("the connection was closed") }
+        // Many servers close a connection whose first bytes are not those of TLS.
+        let mayExpectTLS = isFirst && informationalCount == 0 && exchange.request.origin.scheme == .http
         return .connectionLost(
-            NetworkFailure("the server closed the connection before it answered", phase: exchange.phase)
+            NetworkFailure(
+                "the server closed the connection before it answered",
+                phase: exchange.phase,
+                advice: mayExpectTLS ? "check the port, or use https if the server expects TLS" : nil
+            )
         )
     }
 
@@ -127,8 +133,18 @@ struct RunningExchange {
     /// Returns the error for a connection that failed.
     func broken(by error: any Error) -> NetworkError {
         if hasHead { return incomplete("the connection broke (\(error.connectionReason))") }
+        let alert = TLSAlert(error)
+        // The server has not processed the request: it checks the client's certificate before that (RFC 8446, section 2).
+        if isFirst, let alert, alert.isAboutClientCertificate {
+            return .tlsFailed(NetworkFailure(alert.reason, phase: .tls, advice: alert.advice, underlying: error))
+        }
         return .connectionLost(
-            NetworkFailure("the connection broke: \(error.connectionReason)", phase: exchange.phase, underlying: error)
+            NetworkFailure(
+                "the connection broke: \(error.connectionReason)",
+                phase: exchange.phase,
+                advice: alert?.advice,
+                underlying: error
+            )
         )
     }
 }

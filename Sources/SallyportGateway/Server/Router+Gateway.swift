@@ -40,19 +40,29 @@ extension Router where Context == GatewayContext {
         return router
     }
 
-    /// Adds a handler for all common methods of a path.
+    /// Adds a handler for all methods of a path.
     func any(
         _ path: RouterPath,
         use handler: @escaping @Sendable (Request, GatewayContext) async throws -> some ResponseGenerator
     ) {
-        let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
-        for method in methods {
+        for method in HTTPRequest.Method.accepted {
             on(path, method: method, use: handler)
         }
     }
 }
 
-/// The context of a request in the gateway. JSON responses are indented, with sorted keys.
+extension HTTPRequest.Method {
+    /// The methods that an HTTP/1.1 connection of the gateway accepts. NIO's parser refuses others with 400, and the router needs each.
+    fileprivate static let accepted: [HTTPRequest.Method] =
+        [.get, .head, .post, .put, .patch, .delete, .options, .trace]
+        + [
+            "ACL", "BIND", "CHECKOUT", "COPY", "LINK", "LOCK", "M-SEARCH", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL",
+            "MOVE", "NOTIFY", "PROPFIND", "PROPPATCH", "PURGE", "QUERY", "REBIND", "REPORT", "SEARCH", "SOURCE",
+            "SUBSCRIBE", "UNBIND", "UNLINK", "UNLOCK", "UNSUBSCRIBE",
+        ].compactMap { HTTPRequest.Method($0) }
+}
+
+/// The context of a request in the gateway.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct GatewayContext: RequestContext {
     var coreContext: CoreRequestContextStorage
@@ -64,9 +74,21 @@ struct GatewayContext: RequestContext {
         channel = source.channel
     }
 
-    var responseEncoder: JSONEncoder {
+    let responseEncoder = IndentedJSON()
+}
+
+/// Encodes responses as indented JSON with sorted keys. A line break ends it, for terminals.
+@available(macOS 14, iOS 17, tvOS 17, *)
+struct IndentedJSON: ResponseEncoder {
+    func encode(_ value: some Encodable, from request: Request, context: some RequestContext) throws -> Response {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return encoder
+        var body = ByteBuffer(bytes: try encoder.encode(value))
+        body.writeString("\n")
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/json; charset=utf-8", .contentLength: "\(body.readableBytes)"],
+            body: ResponseBody(byteBuffer: body)
+        )
     }
 }

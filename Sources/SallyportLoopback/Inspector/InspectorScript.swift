@@ -11,10 +11,14 @@ enum InspectorScript {
 
         // Elements
 
+        // Control characters and those that change the direction of text are shown as in the output of the command: \u{202E}.
+        const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+        const printable = (text) => text.replace(HIDDEN, (one) => `\\u{${one.charCodeAt(0).toString(16).toUpperCase()}}`);
         const make = (tag, attributes, ...children) => {
           const element = document.createElement(tag);
           for (const [name, value] of Object.entries(attributes || {})) element.setAttribute(name, value);
-          element.append(...children.filter((child) => child !== null && child !== undefined && child !== ''));
+          element.append(...children.filter((child) => child !== null && child !== undefined && child !== '')
+            .map((child) => typeof child === 'string' ? printable(child) : child));
           return element;
         };
         const shape = (tag, attributes, ...children) => {
@@ -45,10 +49,21 @@ enum InspectorScript {
         const statusText = (call) => call.error ? 'failed' : call.status ? String(call.status) : 'waiting';
         const spent = (call) => call.duration !== undefined ? call.duration
           : Math.max(0, ...sent(call).map((attempt) => (attempt.start || 0) + attempt.entry.time));
+        const messageTexts = (message) => [...message.headers.map((field) => `${field.name}: ${field.value}`),
+          (message.postData || message.content || {}).text];
         const words = (call) => {
-          const texts = [call.request.method, call.request.url, statusText(call), call.error, call.action, call.request.postData];
-          for (const attempt of call.attempts) texts.push(attempt);
-          return texts.map((text) => typeof text === 'string' ? text : JSON.stringify(text || '')).join('\n').toLowerCase();
+          const texts = [call.action, call.error, statusText(call), call.request.method, call.request.url,
+            ...messageTexts(call.request)];
+          for (const {entry, error, answeredBy, cacheStatus, tlsVersion, stages} of call.attempts) {
+            texts.push(error, answeredBy, cacheStatus, tlsVersion);
+            for (const {name, changes} of stages)
+              if (changes.length) texts.push(name, ...changes.map((change) => changeText(change)[1]));
+            if (!entry) continue;
+            const {request, response} = entry;
+            texts.push(request.method, request.url, ...messageTexts(request), response.httpVersion, entry.serverIPAddress);
+            texts.push(String(response.status), response.statusText, ...messageTexts(response));
+          }
+          return texts.filter(Boolean).join('\n').toLowerCase();
         };
         const matches = (call, terms) =>
           (!onlyFailed || hasFailed(call)) && terms.every((term) => (call.words ||= words(call)).includes(term));
@@ -110,7 +125,7 @@ enum InspectorScript {
           ? make('dl', {}, ...list.flatMap((field) => [make('dt', {}, field.name), make('dd', {}, field.value || '\u00a0')]))
           : make('p', {class: 'note'}, 'none');
         const body = (text, comment) => {
-          const shown = pretty(text || '');
+          const shown = printable(pretty(text || ''));
           const parts = [comment ? make('p', {class: 'note'}, comment) : null];
           if (shown) {
             const pre = make('pre', {tabindex: '0'}, shown.slice(0, LONG));
@@ -165,7 +180,8 @@ enum InspectorScript {
             ? section(key('changes'), open, `Changes by interceptors (${changed})`, changes(stages)) : null;
           if (!entry) return make('section', {class: 'attempt'}, ...parts, changeSection);
           const {request, response, timings} = entry;
-          const facts = [response.httpVersion, attempt.tlsVersion, entry.serverIPAddress,
+          const facts = [response.httpVersion, attempt.tlsVersion, attempt.cipherSuite, attempt.keyExchange,
+            entry.serverIPAddress, attempt.proxy ? `through ${attempt.proxy}` : '',
             attempt.isReused === undefined ? '' : attempt.isReused ? 'reused connection' : 'new connection',
             attempt.cacheStatus, index ? `after ${time(attempt.start)}` : '', `took ${time(entry.time)}`];
           parts.push(make('p', {}, make('strong', {}, `${request.method} `), request.url));

@@ -16,13 +16,14 @@ extension RequestBody {
 
     /// Returns the body encrypted with a key. A body that is not in memory is encrypted while it is sent.
     ///
+    /// - Parameter fileSize: The size of the file if the body is one; `nil` if it is unknown.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for a declared length that no body has.
-    func sealed(with key: PayloadBodyKey) throws -> RequestBody {
+    func sealed(with key: PayloadBodyKey, fileSize: Int64? = nil) throws -> RequestBody {
         switch self {
         case .none: self
         case .data(let data) where data.count <= BodyStream.pieceSize: .data(try key.seal(data))
         case .data(let data): try sealedStream(with: key, length: Int64(data.count))
-        case .file(let url): try sealedStream(with: key, length: (try? SentFile.version(of: url))?.size)
+        case .file: try sealedStream(with: key, length: fileSize)
         case .stream(let stream): try sealedStream(with: key, length: stream.length)
         }
     }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Sallyport
 import SallyportJOSE
+import SallyportStorage
 import SallyportTransport
 
 /// An interceptor that encrypts the bodies of requests to certain servers, and decrypts those of their responses.
@@ -124,7 +125,11 @@ public struct PayloadEncryption: Interceptor {
 
     private func send(_ request: HttpRequest, _ next: Next) async throws -> HttpResponse {
         let (session, counter) = try await sessions.next(for: request, next)
-        let (sealed, exchange) = try seal(request, in: session, counter: counter)
+        var fileSize: Int64?
+        if case .file(let url) = request.body {
+            fileSize = try? await runBlocking { () throws(SentFile.Problem) in try SentFile.version(of: url) }.size
+        }
+        let (sealed, exchange) = try seal(request, fileSize: fileSize, in: session, counter: counter)
         let response = try await next(sealed)
         do {
             return try await open(response, exchange, method: request.getMethod())
@@ -140,6 +145,7 @@ public struct PayloadEncryption: Interceptor {
 
     private func seal(
         _ request: HttpRequest,
+        fileSize: Int64?,
         in session: PayloadSession,
         counter: UInt64
     ) throws -> (request: HttpRequest, exchange: PayloadExchange) {
@@ -155,7 +161,7 @@ public struct PayloadEncryption: Interceptor {
         let head = PayloadRequestHead(try sealed.head(), hasBody: hasBody)
         let (seal, exchange) = session.seal(head, counter: counter)
         sealed.fields[.payloadEncryption] = seal.text
-        if hasBody { sealed.body = try request.body.sealed(with: exchange.requestBody) }
+        if hasBody { sealed.body = try request.body.sealed(with: exchange.requestBody, fileSize: fileSize) }
         return (sealed, exchange)
     }
 

@@ -249,6 +249,7 @@ final class DownloadRun: Sendable {
         }
         try checkName()
         let partial = try openedPartialFile()
+        if options.existingFile == .replace { partial.restrictAccess(replacing: name) }
         let header = DownloadJournal.Header(
             url: key,
             validators: isDecoded

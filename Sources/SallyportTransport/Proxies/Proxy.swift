@@ -37,6 +37,9 @@ public struct Proxy: Sendable, Hashable {
     /// The authorities that are trusted for the certificate of an `https` proxy; `nil` for those of the transport.
     public var trustRoots: TransportSecurity.TrustRoots?
 
+    /// The environment variable that specifies the proxy, if one does.
+    package var variable: String?
+
     /// The origin to connect to.
     package var server: Origin { Origin(scheme: .http, host: host, port: port) }
 

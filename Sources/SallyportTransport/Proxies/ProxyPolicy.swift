@@ -90,7 +90,9 @@ package struct ProxyRules: Sendable {
     private static func proxy(in names: [String], _ variable: (String) -> String?) -> Result<Proxy?, NetworkError> {
         guard let (name, value) = first(of: names, variable) else { return .success(nil) }
         do throws(NetworkError) {
-            return .success(try Proxy(value.contains("://") ? value : "http://" + value))
+            var proxy = try Proxy(value.contains("://") ? value : "http://" + value)
+            proxy.variable = name
+            return .success(proxy)
         } catch {
             var named = error
             named.failure.reason = "the environment variable \(name) cannot be used: \(error.failure.reason)"

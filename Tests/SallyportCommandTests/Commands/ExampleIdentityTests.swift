@@ -18,6 +18,9 @@ import Testing
             let announcement = try await server.output(containing: "Control-C")
             let base = String(try #require(announcement.split(separator: "\n").first))
             #expect(announcement.contains("Try: sallyport login --issuer \(base) --client-id cli\n"))
+            #expect(
+                announcement.contains("Try: sallyport login --journey Login --server \(base) --client-id cli\n")
+            )
             let login = try await Tool.run(
                 [
                     "login", "--journey", "Login", "--server", base, "--client-id", "cli",

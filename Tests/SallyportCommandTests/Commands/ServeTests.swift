@@ -22,6 +22,17 @@ import Testing
         }
     }
 
+    @Test func `The command serve leaves no certificate behind if the identity file is invalid`() async throws {
+        try await withTemporaryDirectory { folder in
+            let identity = try folder.file("identity.json", "{")
+            let server = try Tool.start(["serve", "--identity", identity])
+            let authority = FileManager.default.temporaryDirectory
+                .appendingPathComponent("sallyport-ca-\(server.identifier).pem")
+            #expect(try await server.outcome().status != 0)
+            #expect(!FileManager.default.fileExists(atPath: authority.path))
+        }
+    }
+
     @Test func `The command serve --no-tls serves plain HTTP`() async throws {
         let server = try Tool.start(["serve", "--no-tls"])
         let announcement = try await server.output(containing: "Control-C")

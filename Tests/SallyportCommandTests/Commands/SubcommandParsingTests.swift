@@ -69,7 +69,7 @@ import Testing
         arguments: [
             [], [""], ["--help"], ["-h"], ["--version"], ["--frobnicate"], ["frobnicate"], ["Get"], ["--", "get"],
             ["help"],
-            ["help", "get"], ["help", "queue", "add"], ["help", "frobnicate"],
+            ["help", "get"], ["help", "queue", "add"],
             ["--verbose", "get", "http://example.com"],
             ["get"], ["get", "-h"], ["get", "--help"], ["get", "-help"], ["get", "--help-hidden"],
             ["get", "--version"],

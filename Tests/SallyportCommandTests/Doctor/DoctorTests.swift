@@ -29,10 +29,22 @@ import Testing
             let untrusted = try await signIn.run("doctor", "--issuer", signIn.base)
             #expect(untrusted.status == 1)
             #expect(untrusted.text.hasPrefix("✗ \(signIn.base) cannot be reached: the certificate"))
+            let advice = "\n    If the authority is yours, pass its certificate with --cacert.\n"
+            #expect(untrusted.text.hasSuffix(advice), "\(untrusted.text)")
             let other = try await signIn.run("doctor", "--issuer", signIn.base + "/", "--cacert", authority)
             #expect(other.status == 1)
             #expect(other.text.hasPrefix("✗ "))
             #expect(other.text.contains("issuer"))
+        }
+    }
+
+    @Test func `The published metadata is also checked if a login with a tree does not need it`() async throws {
+        try await SignIn.with { signIn in
+            try await signIn.byTree()
+            let outcome = try await signIn.run("doctor")
+            #expect(outcome.status == 0, "\(outcome.text)")
+            #expect(outcome.text.contains("✓ The server supports PKCE with S256."), "\(outcome.text)")
+            #expect(!outcome.text.contains("! "), "\(outcome.text)")
         }
     }
 

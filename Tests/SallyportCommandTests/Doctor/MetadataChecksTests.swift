@@ -33,6 +33,12 @@ import TestSupport
         #expect(!findings.isEmpty)
     }
 
+    @Test func `Control characters in the names of a server's metadata are escaped`() throws {
+        let metadata = Self.metadata(["\u{1B}[2J_endpoint": "http://id.example.com/a"])
+        let finding = try #require(MetadataChecks.findings(metadata, Self.profile()).first)
+        #expect(finding.line.hasPrefix("✗ The server's \\u{1B}[2J_endpoint is not https.\n"), "\(finding.line)")
+    }
+
     @Test(
         arguments: [
             ("authorization_endpoint", [.browser, .journey]), ("device_authorization_endpoint", [.device]),

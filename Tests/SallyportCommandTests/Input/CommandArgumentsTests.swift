@@ -86,6 +86,100 @@ import Testing
         }
     }
 
+    @Test func `-K works with all commands that send requests`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("options", "cacert = ca.pem\n")
+            #expect(try CommandArguments(["login", "-K", file]).all == ["login", "--cacert=ca.pem"])
+            #expect(try CommandArguments(["queue", "watch", "--config", file]).all.last == "--cacert=ca.pem")
+            #expect(try CommandArguments(["device", "show", "-K", file]).all.last == "--cacert=ca.pem")
+            #expect(try CommandArguments(["device", "show", "--config", file]).all.last == file)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["get"],
+                ["--user-agent=me", "--timeout=5", "--include", "--cacert=a.pem", "-q", "a=b", "https://a.test"]
+            ),
+            (["download"], ["--user-agent=me", "--timeout=5", "--cacert=a.pem", "--quiet", "-q", "a=b"]),
+            (["events"], ["--user-agent=me", "--timeout=5", "--cacert=a.pem", "-q", "a=b"]),
+            (["queue", "watch"], ["--cacert=a.pem", "--quiet"]), (["token"], ["--profile=work"]),
+            (["login"], ["--cacert=a.pem", "--profile=work"]), (["device"], ["--cacert=a.pem", "--profile=work"]),
+            (["doctor"], ["--profile=work"]), (["doctor", "--issuer=https://a.test"], ["--cacert=a.pem"]),
+        ] as [([String], [String])]
+    )
+    func `A command gets those options of the file for all commands that it has, and that mean the same`(
+        arguments: [String],
+        options: [String]
+    ) throws {
+        let text = """
+            user-agent = me
+            timeout 5
+            include
+            write-out = @format
+            cacert = a.pem
+            profile = work
+            quiet
+            -q a=b
+            url https://a.test
+            """
+        let file = try OptionFile(parsing: text, path: "options")
+        let path = SubcommandPath(of: arguments)
+        let chosen = try StandardOptions(for: path, arguments).arguments(of: file)
+        #expect(chosen.filter { !$0.hasPrefix("--write-out") } == options)
+        #expect(chosen.contains("--write-out=@format") == (arguments == ["get"]))
+    }
+
+    @Test func `An option that no command has is refused with its line and advice`() throws {
+        let advice = "omit it: --retry also retries refused connections"
+        for (text, message) in [
+            ("fail\n\nfrobnicate = secret", "in line 3, no command has the option --frobnicate"),
+            ("retry-connrefused", "in line 1, no command has the option --retry-connrefused; \(advice)"),
+        ] {
+            let file = try OptionFile(parsing: text, path: "options")
+            #expect {
+                try StandardOptions(for: SubcommandPath(of: ["token"]), ["token"]).arguments(of: file)
+            } throws: { error in
+                let failure = error as? CommandFailure
+                return failure?.status == .usage
+                    && failure?.message == "the file of options options is invalid: \(message)"
+            }
+        }
+    }
+
+    @Test func `The file for all commands applies to transfers and logins`() async throws {
+        try await SignIn.with(secure: true) { signIn in
+            try await withTemporaryDirectory { folder in
+                let authority = try #require(signIn.authority)
+                let file = try folder.file("options", "cacert = \(authority)\nuser-agent = from-file\ninclude\n")
+                let environment = ["SALLYPORT_CONFIG": file, "SALLYPORT_CLIENT_SECRET": "s3cret-conf"]
+                let login = try await signIn.run(
+                    "login",
+                    "--issuer",
+                    signIn.base,
+                    "--client-id",
+                    "conf",
+                    "--flow",
+                    "client-credentials",
+                    "--scope",
+                    "api",
+                    environment: environment
+                )
+                #expect(login.status == 0, "\(login.errors)")
+                let target = folder.appendingPathComponent("echo").path
+                let download = try await signIn.run(
+                    "download",
+                    signIn.base + "/echo",
+                    target,
+                    environment: environment
+                )
+                #expect(download.status == 0, "\(download.errors)")
+                #expect(try String(contentsOfFile: target, encoding: .utf8).contains("from-file"))
+            }
+        }
+    }
+
     @Test func `The file that SALLYPORT_CONFIG names applies to requests, unless others can change it`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("options", "user-agent = from-file\nheader = \"X-A: file\"\n")
@@ -99,7 +193,11 @@ import Testing
                 let wrong = try folder.file("wrong", "frobnicate\n")
                 let unknown = try await Tool.run(["get", base + "/echo"], environment: ["SALLYPORT_CONFIG": wrong])
                 #expect(unknown.status == 2)
-                #expect(unknown.errors.contains("--frobnicate") && unknown.errors.contains("read from \(wrong)"))
+                #expect(unknown.errors.contains("\(wrong) is invalid: in line 1"), "\(unknown.errors)")
+                let invalid = try folder.file("invalid", "timeout = x\n")
+                let value = try await Tool.run(["get", base + "/echo"], environment: ["SALLYPORT_CONFIG": invalid])
+                #expect(value.status == 2)
+                #expect(value.errors.contains("read from \(invalid)"), "\(value.errors)")
                 try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
                 let open = try await Tool.run(["get", base + "/echo"], environment: environment)
                 #expect(open.status == 26)
@@ -114,7 +212,8 @@ import Testing
             try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
             _ = try own.file("sallyport.conf", "user-agent = from-folder\n")
             try await withGateway { base in
-                for (named, agent) in [(nil, "from-folder"), ("/dev/null", "sallyport/0.1.0")] as [(String?, String)] {
+                let own = "sallyport/\(sallyportVersion)"
+                for (named, agent) in [(nil, "from-folder"), ("/dev/null", own), ("", own)] as [(String?, String)] {
                     var environment = ["XDG_CONFIG_HOME": folder.path]
                     if let named { environment["SALLYPORT_CONFIG"] = named }
                     let echo = try await Tool.run(["get", base + "/echo"], environment: environment).echo

@@ -17,6 +17,8 @@ import Testing
             ("-iu=ada:s3", nil, "-iu=ada:**"), ("ada:s3", "-ui", "ada:s3"), ("ada:s3", "--u", "ada:s3"),
             ("ada:s3", "-", "ada:s3"), ("pin=s3", "--answer", "pin=**"), ("--answer=pin=s3", nil, "--answer=pin=**"),
             ("http://h/r?a=s3", "--resume", "http://h/r?****"), ("otpauth://totp/a?b=s3", nil, "otpauth://***********"),
+            ("a=s3", "-F", "a=**"), ("a=s3", "--form", "a=**"), ("a=s3", "--field", "a=**"), ("-qa=s3", nil, "-qa=**"),
+            ("{\"a\":1}", "--json", "{\"a\":**"), ("--query=a=s3", nil, "--query=a=**"),
             ("PUSHAUTH://s3", nil, "PUSHAUTH://**"), ("mfauth://s3", "enrol", "mfauth://**"),
         ] as [(String, String?, String)]
     )

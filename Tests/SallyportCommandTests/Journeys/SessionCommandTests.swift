@@ -12,6 +12,15 @@ import Testing
             #expect(lines.dropLast() == ["server  \(signIn.base)", "realm   /", "tree    Login", "user    alice"])
             #expect(lines.last?.hasPrefix("tokens  valid until 2") == true)
             #expect(!outcome.text.contains(try signIn.sessionToken()))
+            let json = try await signIn.run("session", "show", "--json")
+            let state = try #require(try JSONSerialization.jsonObject(with: json.output) as? [String: Any])
+            #expect(state["server"] as? String == signIn.base)
+            #expect(state["realm"] as? String == "/")
+            #expect(state["tree"] as? String == "Login")
+            #expect(state["user"] as? String == "alice")
+            #expect(state["has_tokens"] as? Bool == true)
+            #expect((state["tokens_expire"] as? String)?.hasPrefix("2") == true)
+            #expect(state.count == 6)
         }
     }
 

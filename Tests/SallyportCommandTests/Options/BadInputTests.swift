@@ -5,6 +5,36 @@ import Testing
 @Suite(.concurrencyLimited) struct BadInputTests {
     @Test(
         arguments: [
+            (["get", "http://a.test/", "--user", ""], "--user needs a name"),
+            (["get", "http://a.test/", "--cookie-jar", ""], "--cookie-jar needs the name of a file"),
+            (["get", "http://a.test/", "--auth="], "write --auth=<profile>, or --auth alone"),
+            (["login", "--issuer", "https://a.test", "--client-id", ""], "--client-id needs the identifier"),
+            (["token", "--profile", "../x"], "it must be a name of letters, digits, hyphens, underscores and dots"),
+        ]
+    )
+    func `An empty or invalid value of an option is a usage error`(arguments: [String], words: String) async throws {
+        let outcome = try await Tool.run(arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+
+    @Test(arguments: ["--cacert", "--bearer-file"])
+    func `A file without a name is refused`(option: String) async throws {
+        let outcome = try await Tool.run("get", "http://a.test/", option, "")
+        #expect(outcome.errors.contains("a file without a name cannot be read"), "\(outcome.errors)")
+    }
+
+    @Test func `A device without an end is not read as a secret`() async throws {
+        let outcome = try await Tool.run("get", "https://a.test/", "--bearer-file", "/dev/zero")
+        #expect(outcome.status == 26)
+        #expect(
+            outcome.errors.contains("the file /dev/zero cannot be read: it is longer than the limit of 1.0 MiB"),
+            "\(outcome.errors)"
+        )
+    }
+
+    @Test(
+        arguments: [
             ("http://exa mple.com/", "exa mple"),
             ("ftp://example.com/", "ftp"),
             ("example.com/x", "https://example.com/x"),

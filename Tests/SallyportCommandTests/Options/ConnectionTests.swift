@@ -20,6 +20,21 @@ import Testing
         }
     }
 
+    @Test func `A redirect to another scheme than http is an error with -L, after the response is written`()
+        async throws
+    {
+        let response = "HTTP/1.1 302 Found\r\nLocation: ftp://x/y?code=s3cret\r\nContent-Length: 5\r\n\r\nmoved"
+        try await withScriptedServer([[.receiveHead, .send(response)], [.receiveHead, .send(response)]]) { server in
+            let url = "http://\(server.authority)/"
+            let followed = try await Tool.run("get", url, "-L")
+            #expect(followed.status == 1)
+            #expect(followed.text == "moved")
+            #expect(followed.errors.contains("the redirect to a URL with the scheme ftp was not followed"))
+            #expect(!followed.errors.contains("s3cret"))
+            #expect(try await Tool.run("get", url).status == 0)
+        }
+    }
+
     @Test func `The option --resolve sets the address for a host and port without changing the Host field`()
         async throws
     {

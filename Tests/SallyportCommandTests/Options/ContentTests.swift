@@ -3,6 +3,14 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct ContentTests {
+    @Test func `A pipe that is named as a file is read while it is sent`() async throws {
+        try await withGateway { base in
+            let call = ["post", base + "/echo", "--body", "@/dev/stdin"]
+            let echo = try await Tool.run(call, input: Data("from a pipe".utf8)).echo
+            #expect(echo.body == "from a pipe")
+        }
+    }
+
     @Test func `Header options are sent as given, also repeatedly, and replace default fields`()
         async throws
     {

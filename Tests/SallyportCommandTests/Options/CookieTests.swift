@@ -3,6 +3,13 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct CookieTests {
+    @Test func `An empty --cookie is accepted, as curl users write it to enable cookies`() async throws {
+        try await withGateway { base in
+            let echo = try await Tool.run("get", base + "/echo", "-b", "").echo
+            #expect(echo.headers["cookie"] == nil)
+        }
+    }
+
     @Test func `Cookies in arguments are sent`() async throws {
         try await withGateway { base in
             let echo = try await Tool.run("get", base + "/echo", "--cookie", "a=1", "--cookie", "b=2; c=3").echo
@@ -32,6 +39,12 @@ import Testing
                 #expect(malformed.status == 26)
                 #expect(malformed.errors.contains("Line 1"))
                 #expect(try String(contentsOfFile: jar, encoding: .utf8) == "not a cookie")
+                let folderAsJar = try await Tool.run("get", base + "/echo", "--cookie", folder.path)
+                #expect(folderAsJar.status == 26)
+                #expect(
+                    folderAsJar.errors.contains("the file \(folder.path) cannot be read: it is a directory"),
+                    "\(folderAsJar.errors)"
+                )
                 let unwritable = try await Tool.run("get", base + "/echo", "--cookie-jar", "/no/such/folder/jar")
                 #expect(unwritable.status == 23)
                 #expect(unwritable.output.isEmpty)

@@ -47,6 +47,17 @@ import Testing
             #expect(!broken.errors.contains("s3cret"))
         }
     }
+
+    @Test func `The error for a proxy that cannot be reached names the variable that specifies it`() async throws {
+        let variables = ["http_proxy": "http://127.0.0.1:1"]
+        let outcome = try await Tool.run(["get", Self.url], environment: variables)
+        #expect(outcome.status == 7)
+        #expect(outcome.errors.contains("the proxy 127.0.0.1:1 of http_proxy cannot be reached"), "\(outcome.errors)")
+        #expect(outcome.errors.hasSuffix("check the variable, or use --no-proxy\n"), "\(outcome.errors)")
+        let chosen = try await Tool.run("get", Self.url, "--proxy", "http://127.0.0.1:1")
+        #expect(chosen.errors.contains("the proxy 127.0.0.1:1 cannot be reached"), "\(chosen.errors)")
+        #expect(chosen.errors.hasSuffix("check that the proxy is running and the port is right\n"), "\(chosen.errors)")
+    }
     #endif
 
     @Test func `A proxy can be reached over TLS, with the authorities of --proxy-cacert or --cacert`() async throws {
@@ -60,7 +71,12 @@ import Testing
                     let outcome = try await Tool.run(call + [option, trusted])
                     #expect(outcome.text == "proxied", "\(outcome.errors)")
                 }
-                #expect(try await Tool.run(call).status == 60)
+                let refused = try await Tool.run(call)
+                #expect(refused.status == 60)
+                #expect(
+                    refused.errors.hasSuffix("pass the certificate of its authority with --proxy-cacert\n"),
+                    "\(refused.errors)"
+                )
                 let curl = try await Tool.run(call + ["--proxy-cacert", trusted, "--curl"])
                 #expect(curl.text.contains("--proxy-cacert \(trusted)"), "\(curl.text)")
             }

@@ -14,6 +14,8 @@ import Testing
             ("127.0.0.1?a", "http://127.0.0.1?a", nil, nil), ("[::1]:80/", "http://[::1]:80/", nil, nil),
             ("id.localhost/", "http://id.localhost/", nil, nil), ("localhost.test", "localhost.test", nil, nil),
             ("10.0.0.1", "10.0.0.1", nil, nil), ("localhost:x", "localhost:x", nil, nil),
+            (":8080/x", "http://localhost:8080/x", nil, nil), (":/x", "http://localhost:/x", nil, nil),
+            ("://h/", "://h/", nil, nil), ("::1", "::1", nil, nil),
             ("http://a:%FF@h/", "http://a:%FF@h/", nil, nil), ("ftp://a:b@h/", "ftp://a:b@h/", nil, nil),
         ] as [(String, String, String?, String?)]
     )

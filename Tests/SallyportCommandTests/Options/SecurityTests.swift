@@ -14,6 +14,44 @@ import Testing
         }
     }
 
+    @Test func `Without --cacert, the authorities are those of CURL_CA_BUNDLE or else SSL_CERT_FILE`() async throws {
+        let other = try DevelopmentAuthority()
+        try await withTemporaryDirectory { folder in
+            let others = try folder.file("other.pem", other.certificatePEM)
+            let missing = folder.appendingPathComponent("missing.pem").path
+            try await withSecureGateway { base, authority in
+                func status(_ options: [String], _ variables: [String: String]) async throws -> Int32 {
+                    try await Tool.run(["get", base + "/echo"] + options, environment: variables).status
+                }
+                #expect(try await status([], ["SSL_CERT_FILE": authority]) == 0)
+                #expect(try await status([], ["CURL_CA_BUNDLE": authority, "SSL_CERT_FILE": others]) == 0)
+                #expect(try await status([], ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": authority]) == 0)
+                #expect(try await status([], ["CURL_CA_BUNDLE": others, "SSL_CERT_FILE": authority]) == 60)
+                #expect(try await status(["--cacert", authority], ["SSL_CERT_FILE": missing]) == 0)
+                #expect(try await status(["--insecure"], ["SSL_CERT_FILE": missing]) == 0)
+                let unreadable = try await Tool.run(["get", base + "/echo"], environment: ["SSL_CERT_FILE": missing])
+                #expect(unreadable.status == 77)
+                let advice = "SSL_CERT_FILE names it; correct or unset the variable, or use --cacert FILE"
+                #expect(unreadable.errors.contains(missing))
+                #expect(unreadable.errors.contains(advice), "\(unreadable.errors)")
+            }
+        }
+    }
+
+    @Test func `The authorities of a login precede those of the environment`() async throws {
+        let other = try DevelopmentAuthority()
+        try await SignIn.with(secure: true) { signIn in
+            try await signIn.asClient()
+            try await withTemporaryDirectory { folder in
+                let variables = ["SSL_CERT_FILE": try folder.file("other.pem", other.certificatePEM)]
+                let call = try await signIn.run("get", signIn.protected, "--auth", "--fail", environment: variables)
+                #expect(call.status == 0, "\(call.errors)")
+                #expect(try await signIn.run("refresh", environment: variables).status == 0)
+                #expect(try await signIn.run("get", signIn.protected, environment: variables).status == 60)
+            }
+        }
+    }
+
     @Test func `A certificate for an address is not valid for a name that resolves to it`() async throws {
         try await withSecureGateway { base, authority in
             let port = base.split(separator: ":").last ?? ""
@@ -55,10 +93,10 @@ import Testing
             try await Gateway.withRunning(GatewayConfiguration(tls: tls)) { address in
                 let call = ["get", address.baseURL + "/echo", "--cacert", trusted]
                 #expect(try await Tool.run(call + ["--cert", certificate, "--key", key]).echo.method == "GET")
-                // With TLS 1.3, the refusal arrives after the client's handshake: as an alert or a reset (56), or only as the
-                // end of the connection (52).
+                // With TLS 1.3, the refusal arrives after the client's handshake: as an alert (35), a reset (56), or only as
+                // the end of the connection (52).
                 let anonymous = try await Tool.run(call)
-                #expect([52, 56].contains(anonymous.status), "\(anonymous.errors)")
+                #expect([35, 52, 56].contains(anonymous.status), "\(anonymous.errors)")
                 #expect(anonymous.output.isEmpty)
                 let swapped = try await Tool.run(call + ["--cert", certificate, "--key", certificate])
                 #expect(swapped.status == 58)

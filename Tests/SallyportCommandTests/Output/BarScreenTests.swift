@@ -20,6 +20,13 @@ import Testing
         #expect(terminal.lines == ["$ sallyport", "one: done", "a word", "two: done", ""])
     }
 
+    @Test func `Transfers without a bar are counted, and those of a queue that has not begun are waiting`() {
+        #expect(TransferDisplay.remainder(0, belowBars: true) == nil)
+        #expect(TransferDisplay.remainder(0, belowBars: false) == nil)
+        #expect(TransferDisplay.remainder(2, belowBars: true) == "and 2 more")
+        #expect(TransferDisplay.remainder(1, belowBars: false) == "1 waiting")
+    }
+
     @Test func `Nothing is written if there is nothing to draw or clear`() {
         var screen = BarScreen()
         #expect(screen.text([], columns: 80).isEmpty)

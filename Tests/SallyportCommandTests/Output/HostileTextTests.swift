@@ -156,9 +156,18 @@ import Testing
     }
 
     @Test func `The verification URL and user code of a device login are escaped`() {
-        let text = LoginFlow.instructions(address: "https://a.example/\(Self.hostile)", code: Self.hostile)
+        let url = "https://a.example/"
+        let text = LoginFlow.instructions(
+            address: url + Self.hostile,
+            code: Self.hostile,
+            complete: "\(url)?code=\(Self.hostile)"
+        )
         #expect(
-            text.hasPrefix("On any device, open https://a.example/\(Self.shown) and enter the code \(Self.shown).\n")
+            text == """
+                On any device, open \(url)\(Self.shown) and enter the code \(Self.shown).
+                Or open \(url)?code=\(Self.shown), and compare the code.
+                Waiting …
+                """
         )
     }
 }

@@ -107,6 +107,14 @@ import Testing
             let advice = "the disk of /dev/full is full; free some space, and run the command again\n"
             #expect(file.errors == "sallyport: \(advice)")
         }
+        let list = try RunningTool(
+            executable: URL(fileURLWithPath: "/bin/sh"),
+            arguments: ["-c", #""$0" environment > /dev/full"#, try Tool.find().path],
+            input: Data()
+        )
+        let outcome = try await list.outcome()
+        #expect(outcome.status == 23)
+        #expect(outcome.errors.hasPrefix("sallyport: the disk of standard output is full; "), "\(outcome.errors)")
     }
     #endif
 

@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportTransfers
 import TestSupport
 import Testing
 
@@ -24,6 +25,14 @@ import Testing
                 "\(outcome.errors)"
             )
         }
+    }
+
+    @Test func `A transfer whose file cannot be read reports the file`() {
+        let cause = CommandFailure(.unreadableInput, "the file a cannot be read: it is a directory")
+        let error = TransferError(.network(.connectionLost(NetworkFailure("the body failed", underlying: cause))))
+        #expect(error.commandFailure.message == cause.message)
+        #expect(error.commandFailure.status == .unreadableInput)
+        #expect("\(cause)" == cause.message)
     }
 
     @Test func `All commands report an error status in the same words`() async throws {

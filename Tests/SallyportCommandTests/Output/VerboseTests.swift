@@ -24,7 +24,8 @@ import Testing
             for line in [
                 "> POST /cookies/set?token=***&plain=1\n", "> Host: 127.0.0.1:", "> Authorization: ***",
                 "> Cookie: ***", "> Content-Type: application/json", "> Content-Length: 22",
-                "* new connection, 127.0.0.1:", "TLSv1.3", "connect ", "first byte ", "< HTTP/1.1 ", "* body: ",
+                "* new connection, 127.0.0.1:", "TLSv1.3", "connect ", "sent ", "first byte ", "< HTTP/1.1 ",
+                "* body: ",
             ] {
                 #expect(outcome.errors.contains(line), "\(line) in \(outcome.errors)")
             }

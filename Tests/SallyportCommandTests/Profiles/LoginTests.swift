@@ -33,6 +33,7 @@ import Testing
             let text = try await tool.errors(containing: "Waiting")
             let code = try #require(text.firstMatch(of: /enter the code ([A-Z-]+)\./)).1
             #expect(text.contains("open \(signIn.base)/device "))
+            #expect(text.contains("\nOr open \(signIn.base)/device?user_code=\(code), and compare the code.\n"))
             #expect(await signIn.identity.approveDevice(userCode: String(code), as: "alice"))
             let outcome = try await tool.outcome()
             #expect(outcome.status == 0, "\(outcome.errors)")

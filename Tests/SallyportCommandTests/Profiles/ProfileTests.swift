@@ -38,6 +38,50 @@ import Testing
         }
     }
 
+    @Test func `A profile is removed when it is logged out, or with --force`() async throws {
+        try await SignIn.with { signIn in
+            let missing = try await signIn.run("profiles", "remove", "work")
+            #expect(missing.status == 2)
+            #expect(missing.errors.contains("there is no profile work; there are no profiles"), "\(missing.errors)")
+            try await signIn.asClient("--profile", "work")
+            let refused = try await signIn.run("profiles", "remove", "work")
+            #expect(refused.status == 2)
+            #expect(
+                refused.errors.contains(
+                    "the profile work has tokens: run sallyport logout --profile work first, or remove all of it with --force"
+                ),
+                "\(refused.errors)"
+            )
+            #expect(try await signIn.run("logout", "--profile", "work").status == 0)
+            let removed = try await signIn.run("profiles", "remove", "work")
+            #expect(removed.errors == "Removed the profile work: settings. Nothing was sent to a server.\n")
+            #expect(try signIn.home.names.isEmpty)
+            try await signIn.asClient("--profile", "work")
+            let forced = try await signIn.run("profiles", "remove", "work", "--force")
+            #expect(forced.errors == "Removed the profile work: settings, tokens. Nothing was sent to a server.\n")
+            #expect(try signIn.home.names.isEmpty)
+        }
+    }
+
+    @Test func `Authenticators of a profile and tokens that cannot be read are removed only with --force`() async throws
+    {
+        try await SignIn.with { signIn in
+            let uri = "otpauth://totp/Shop:ada?secret=JBSWY3DPEHPK3PXP&issuer=Shop"
+            #expect(try await signIn.run("otp", "add", "-", input: uri).status == 0)
+            let refused = try await signIn.run("profiles", "remove", "default")
+            #expect(refused.status == 2)
+            #expect(
+                refused.errors.contains("has one-time passwords: run sallyport otp remove first"),
+                "\(refused.errors)"
+            )
+            try await signIn.asClient()
+            try #require(chmod(signIn.home.appendingPathComponent("default/tokens").path, 0o644) == 0)
+            #expect(try await signIn.run("profiles", "remove", "default").errors.contains("tokens, one-time passwords"))
+            #expect(try await signIn.run("profiles", "remove", "default", "--force").status == 0)
+            #expect(try signIn.home.names.isEmpty)
+        }
+    }
+
     @Test func `Profile files and folders are private, and missing parent folders are created`() async throws {
         try await SignIn.with { signIn in
             let home = signIn.home.appendingPathComponent("a/b")

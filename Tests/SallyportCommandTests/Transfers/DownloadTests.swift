@@ -44,6 +44,23 @@ import Testing
         }
     }
 
+    @Test func `A pipe or device is not replaced`() async throws {
+        try await withTemporaryDirectory { folder in
+            let pipe = folder.appendingPathComponent("pipe").path
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let outcome = try await Tool.run("download", "http://127.0.0.1:9/a", pipe, "--replace")
+            #expect(outcome.status == 23)
+            #expect(outcome.errors.contains("\(pipe) cannot be written: it is not a regular file"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("use sallyport get URL -o \(pipe)"), "\(outcome.errors)")
+            let queued = try await Tool.run(
+                ["queue", "add", "http://127.0.0.1:9/a", pipe, "--replace"],
+                environment: ["XDG_STATE_HOME": folder.path]
+            )
+            #expect(queued.status == 23)
+            #expect(queued.errors.contains("use sallyport get URL -o \(pipe)"), "\(queued.errors)")
+        }
+    }
+
     @Test func `An existing file is an error, replaced or numbered, depending on the options`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("map.bin", "before")

@@ -183,6 +183,10 @@ import Testing
                 // The names of temporary folders are longer than a line.
                 let all = try await run.outcome().text
                 #expect(all.contains("100000: 97.7 KiB in ") && all.contains("200000: 195.3 KiB in "))
+                #expect(all.contains("run the same command again with --skip-existing to resume"))
+                let second = try await Tool.run(["download"] + urls + ["--into", folder.path, "--skip-existing"])
+                #expect(second.status == 0, "\(second.errors)")
+                #expect(second.errors.contains("3.8 MiB, of which "))
             }
         }
     }

@@ -61,6 +61,22 @@ import Testing
         }
     }
 
+    @Test func `With --watch, queue add also runs the transfers of its queue`() async throws {
+        try await withTemporaryDirectory { folder in
+            let queue = folder.appendingPathComponent("queue").path
+            try await withGateway { base in
+                let options = ["--into", folder.path, "--folder", queue, "--watch"]
+                let added = try await Tool.run(["queue", "add", base + "/bytes/1000", "--id", "one"] + options)
+                #expect(added.status == 0, "\(added.errors)")
+                #expect(added.text == "one\n")
+                #expect(try folder.names == ["1000", "queue"])
+                let failed = try await Tool.run(["queue", "add", base + "/status/404", "--id", "two"] + options)
+                #expect(failed.status == 1)
+                #expect(failed.errors.contains("to retry: sallyport queue retry two --folder \(queue)\n"))
+            }
+        }
+    }
+
     @Test func `A failed transfer ends the watch with 1 and advice to retry, and the others run`() async throws {
         try await withTemporaryDirectory { folder in
             let queue = folder.appendingPathComponent("queue").path

@@ -152,18 +152,37 @@ import Testing
         }
     }
 
-    @Test func `A state folder that others can write to is refused`() async throws {
+    @Test func `The file of an upload or a body can be a pipe`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await withGateway { base in
+                for arguments in [
+                    ["upload", "/dev/stdin", base + "/echo"], ["put", base + "/echo", "--body", "@/dev/stdin"],
+                ] {
+                    let outcome = try await Tool.run(
+                        arguments,
+                        input: Data("light".utf8),
+                        environment: ["XDG_STATE_HOME": folder.path]
+                    )
+                    #expect(outcome.status == 0, "\(outcome.errors)")
+                    #expect(outcome.text.contains(#""body" : "light""#), "\(outcome.text)")
+                }
+            }
+        }
+    }
+
+    @Test func `A state folder that others can write to is not used, with a warning`() async throws {
         try await withTemporaryDirectory { folder in
             let uploads = folder.appendingPathComponent("sallyport/uploads")
             try FileManager.default.createDirectory(at: uploads, withIntermediateDirectories: true)
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: uploads.path)
             let file = try folder.file("file", "content")
-            let outcome = try await Tool.run(
-                ["upload", file, "http://127.0.0.1:9/x"],
-                environment: ["XDG_STATE_HOME": folder.path]
-            )
-            #expect(outcome.status == 23)
-            #expect(outcome.errors.contains(uploads.path))
+            try await withGateway { base in
+                let state = ["XDG_STATE_HOME": folder.path]
+                let outcome = try await Tool.run(["upload", file, base + "/echo"], environment: state)
+                #expect(outcome.status == 0)
+                #expect(outcome.errors.contains("\(uploads.path) can be changed by other users"), "\(outcome.errors)")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: uploads.path).isEmpty)
+            }
         }
     }
 
@@ -255,6 +274,23 @@ import Testing
                 #expect(second.errors.contains("file: 19.1 MiB sent, of which 14.3 MiB now, in "), "\(second.errors)")
                 #expect(try Received(second).sha256 == sha256(content))
                 #expect(try kept.names.isEmpty)
+            }
+        }
+    }
+
+    @Test func `Without a folder for its state, an upload is sent with a warning`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("file", Data(count: 1000))
+            try await withGateway { base in
+                let outcome = try await Tool.run(
+                    ["upload", file, base + "/echo"],
+                    environment: ["XDG_STATE_HOME": file]
+                )
+                #expect(outcome.status == 0)
+                #expect(
+                    outcome.errors.contains("; the upload cannot be resumed by another command\n"),
+                    "\(outcome.errors)"
+                )
             }
         }
     }

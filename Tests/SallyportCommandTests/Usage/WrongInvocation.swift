@@ -23,9 +23,17 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
         WrongInvocation(["Get", "https://example.com"], ["\"Get\"", "sallyport get?"]),
         WrongInvocation(["fetch", "https://example.com"], ["\"fetch\"", "sallyport get?"]),
         WrongInvocation(["wget", "https://example.com"], ["\"wget\"", "sallyport download?"]),
+        WrongInvocation(["version"], ["\"version\"", "sallyport --version?"]),
         WrongInvocation(["signin"], ["\"signin\"", "sallyport login?"]),
         WrongInvocation(["logot"], ["\"logot\"", "sallyport logout?"]),
         WrongInvocation(["queue", "ad"], ["\"ad\"", "sallyport queue add?"]),
+        WrongInvocation(["help", "frob"], ["\"frob\"", "sallyport --help"]),
+        WrongInvocation(["help", "queue", "ad"], ["\"ad\"", "sallyport queue add?"]),
+        WrongInvocation(["inspect", "gte", "https://example.com"], ["\"gte\"", "sallyport get?"]),
+        WrongInvocation(
+            ["inspect", "get", "https://example.com", "--cookies", "a=b"],
+            ["--cookies", "--cookie name=value"]
+        ),
         WrongInvocation(["--frobnicate"], ["--frobnicate", "sallyport get"]),
         WrongInvocation(
             ["--verbose", "get", "https://example.com"],
@@ -40,6 +48,28 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
             status: .badURL
         ),
         WrongInvocation(["get", "ftp://example.com"], ["ftp", "http"], status: .badURL),
+        WrongInvocation(["get", "https//example.com/x"], ["did you mean https://example.com/x?"], status: .badURL),
+        WrongInvocation(["get", "http:/example.com/x"], ["did you mean http://example.com/x?"], status: .badURL),
+        WrongInvocation(
+            ["get", "http://example.com:180801/"],
+            ["no valid host and port", "from 1 to 65535"],
+            status: .badURL
+        ),
+        WrongInvocation(
+            ["upload", "https://example.com", "photo.jpg"],
+            ["URL precedes the files", "sallyport upload FILE URL"],
+            status: .badURL
+        ),
+        WrongInvocation(
+            ["download", "folder", "https://example.com/a.zip"],
+            ["\"folder\" has no scheme", "folder after the URL"],
+            status: .badURL
+        ),
+        WrongInvocation(
+            ["pins", "http://example.com"],
+            ["\"http://example.com\"", "write one such as example.com"],
+            status: .badURL
+        ),
         WrongInvocation(
             ["get", "https://example.com", "https://example.com/2"],
             ["second URL", "sallyport download"]
@@ -51,6 +81,15 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
         WrongInvocation(["post", "https://example.com", "@photo.jpg"], ["@photo.jpg", "--body @file"]),
         WrongInvocation(["get", "https://example.com", "two"], ["\"two\"", "quotation marks"]),
         WrongInvocation(["https://example.com", "name=Ada"], ["name=…", "--form name=value"]),
+        WrongInvocation(["get", "--auth", "nope", "https://example.com"], ["after an equals sign", "--auth=nope"]),
+        WrongInvocation(["get", "https://example.com", "--auth", "nope"], ["after an equals sign", "--auth=nope"]),
+        WrongInvocation(["https://example.com", "POST"], ["\"POST\"", "sallyport request POST URL"]),
+        WrongInvocation(["get", "https://example.com/a", "-O", "b"], ["\"b\"", "-o FILE"]),
+        WrongInvocation(["https://example.com/a", "-O", "b"], ["\"b\"", "-o FILE"]),
+        WrongInvocation(["post", "https://example.com", "{\"a\":1}"], ["JSON", "write --json before it"]),
+        WrongInvocation(["login", "https://example.com"], ["unexpected URL", "--issuer"]),
+        WrongInvocation(["login", "alice"], ["\"alice\"", "--profile", "--answer"]),
+        WrongInvocation(["token", "work"], ["\"work\"", "--profile"]),
         WrongInvocation(["get", "https://example.com", "--tiemout", "5"], ["--tiemout", "--timeout"]),
         WrongInvocation(["get", "https://example.com", "-k"], ["-k", "--insecure"]),
         WrongInvocation(
@@ -78,6 +117,43 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
             ["-F", "sallyport upload name=FILE URL"]
         ),
         WrongInvocation(["https://example.com", "--frobnicate"], ["--frobnicate", "sallyport request --help"]),
+        WrongInvocation(["get", "https://example.com", "--pass", "x"], ["--pass", "--key-password-file"]),
+        WrongInvocation(["get", "https://example.com", "--pats", "x"], ["--pats", "sallyport get --help"]),
+        WrongInvocation(["get", "https://example.com", "--secure"], ["--secure", "sallyport get --help"]),
+        WrongInvocation(["get", "https://example.com", "--anyauth"], ["--anyauth", "--digest"]),
+        WrongInvocation(["get", "https://example.com", "--ntlm"], ["--ntlm", "--basic"]),
+        WrongInvocation(["get", "https://example.com", "--negotiate"], ["--negotiate", "--basic"]),
+        WrongInvocation(["get", "https://example.com", "--rate", "2/s"], ["--rate", "--limit-rate"]),
+        WrongInvocation(["get", "https://example.com", "--proto", "=https"], ["--proto", "omit it"]),
+        WrongInvocation(["get", "https://example.com", "-#"], ["-#", "sallyport download"]),
+        WrongInvocation(["get", "https://example.com", "--create-dirs"], ["--create-dirs", "--into FOLDER"]),
+        WrongInvocation(["get", "https://example.com", "--output-dir", "a"], ["--output-dir", "--into FOLDER"]),
+        WrongInvocation(["get", "https://example.com", "-g"], ["-g", "omit it"]),
+        WrongInvocation(["get", "https://example.com", "--location-trusted"], ["--location-trusted", "-L"]),
+        WrongInvocation(["get", "https://example.com", "--parallel"], ["--parallel", "sallyport download"]),
+        WrongInvocation(
+            ["get", "https://example.com", "--remote-name-all"],
+            ["--remote-name-all", "sallyport download"]
+        ),
+        WrongInvocation(["get", "https://example.com", "--connect-to", "a:1:b:2"], ["--connect-to", "--resolve"]),
+        WrongInvocation(["get", "https://example.com", "--tls-max", "1.2"], ["--tls-max", "omit it"]),
+        WrongInvocation(["get", "https://example.com", "--ciphers", "a"], ["--ciphers", "omit it"]),
+        WrongInvocation(["get", "https://example.com", "--cert-type", "P12"], ["--cert-type", "omit it"]),
+        WrongInvocation(["get", "https://example.com", "--ssl-no-revoke"], ["--ssl-no-revoke", "omit it"]),
+        WrongInvocation(["get", "https://example.com", "--offline"], ["--offline", "--curl"]),
+        WrongInvocation(["get", "https://example.com", "--stream"], ["--stream", "sallyport events"]),
+        WrongInvocation(["get", "https://example.com", "--style", "a"], ["--style", "--color"]),
+        WrongInvocation(["get", "https://example.com", "-j"], ["-j", "--json"]),
+        WrongInvocation(["get", "https://example.com", "-0"], ["-0", "--http1.1"]),
+        WrongInvocation(["get", "https://example.com", "-z", "yesterday"], ["-z", "If-Modified-Since"]),
+        WrongInvocation(["get", "https://example.com", "--no-clobber"], ["--no-clobber", "sallyport download"]),
+        WrongInvocation(["get", "https://example.com", "--etag-save", "a"], ["--etag-save", "--cache"]),
+        WrongInvocation(["post", "https://example.com", "--post301"], ["--post301", "307 or 308"]),
+        WrongInvocation(
+            ["download", "https://example.com/a.iso", "--sha256", "00"],
+            ["--sha256", "--digest sha-256="]
+        ),
+        WrongInvocation(["login", "--username", "alice"], ["--username", "--answers"]),
         WrongInvocation(
             ["get", "https://example.com", "--timeout"],
             ["--timeout needs a value", "--timeout <seconds>"]
@@ -92,6 +168,7 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
             ["--timeout", "greater than zero, such as 10"]
         ),
         WrongInvocation(["get", "https://example.com", "--follow", "2.5"], ["\"2.5\"", "whole number"]),
+        WrongInvocation(["serve", "--port", "80x"], ["\"80x\"", "such as 8080"]),
         WrongInvocation(
             ["get", "https://example.com", "--output", "--fail"],
             ["--output needs a value", "--output <file>"]
@@ -123,6 +200,7 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
             ["post", "https://example.com", "--json", "{\"a\": [1, 2}"],
             ["line 1, column 12", "closing bracket"]
         ),
+        WrongInvocation(["post", "https://example.com", "--json", "missing.json"], ["--json @FILE", "--body"]),
         WrongInvocation(["get", "https://example.com", "--key", "key.pem"], ["--key needs --cert", "--cert with"]),
         WrongInvocation(
             ["get", "https://example.com", "--retry-delay", "2"],

@@ -15,6 +15,12 @@ import Testing
             prepared = all
             let command = try SallyportTool.command(for: all.all)
             try (command as? AnyRequestCommand)?.checkArguments()
+            _ = try (command as? InspectCommand)?.parsedCommand()
+            _ = try (command as? PinsCommand)?.checkedURL()
+            if let upload = command as? UploadCommand { _ = try UploadContents(upload.arguments) }
+            if let download = command as? DownloadCommand {
+                _ = try DownloadTargets(download.arguments, into: nil) { _ in false }
+            }
             if let request = command as? any RequestRunOptions { _ = try await RequestRun(method: .post, request) }
             return nil
         } catch {

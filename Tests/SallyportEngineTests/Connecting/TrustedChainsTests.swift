@@ -3,6 +3,8 @@ import SallyportTransport
 import TestSupport
 import Testing
 
+@testable import SallyportEngine
+
 @Suite(.concurrencyLimited) struct TrustedChainsTests {
     private let root: TestAuthority
     private let upper: TestAuthority
@@ -99,6 +101,26 @@ import Testing
         }
         #expect(failure.reason == "the certificate file given as text has a block that is not a certificate")
         #expect(call.connections == 0)
+    }
+
+    @Test
+    func `A file of trust roots that is missing or longer than 16 MiB is refused`() async throws {
+        try await withTemporaryDirectory { folder throws in
+            let (long, missing) = (folder.appendingPathComponent("long"), folder.appendingPathComponent("missing"))
+            try Data().write(to: long)
+            let file = try FileHandle(forWritingTo: long)
+            try file.truncate(atOffset: UInt64(TrustRoots.maximumFileSize + 1))
+            try file.close()
+            let reasons = [
+                long: "is longer than 16.0 MiB, the maximum for authorities",
+                missing: "cannot be opened: it, or its folder, does not exist",
+            ]
+            for (file, reason) in reasons {
+                let error = #expect(throws: NetworkError.self) { try TrustRoots(.file(file)) }
+                #expect(error?.kind == "invalidRequest")
+                #expect(error?.failure.reason == "the certificate file \(file.path) \(reason)")
+            }
+        }
     }
 
     @Test

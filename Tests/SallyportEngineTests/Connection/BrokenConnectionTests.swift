@@ -34,6 +34,20 @@ import TransportConformance
         #expect(failure.reason == "the connection broke: the server reset the connection")
     }
 
+    @Test(arguments: [("", true), ("HTTP/1.1 103 Early Hints\r\n\r\n", false)])
+    func `The error for a server that closes without an answer suggests https, unless it understood the request`(
+        answer: String,
+        suggestsTLS: Bool
+    ) async throws {
+        let error = try await failure(of: [.receiveHead, .send(answer), .close])
+        guard case .connectionLost(let failure)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.reason == "the server closed the connection before it answered")
+        #expect(failure.advice == (suggestsTLS ? "check the port, or use https if the server expects TLS" : nil))
+    }
+
     @Test func `The error for a reset within the body states that the server reset the connection`() async throws {
         let isRead = Signal()
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"

@@ -17,7 +17,10 @@ private struct Echo: Decodable {
 
 @Suite(.concurrencyLimited) struct EchoRoutesTests {
     @Test(
-        arguments: [HTTPRequest.Method.get, .post, .put, .patch, .delete, .options, .trace],
+        arguments: [
+            HTTPRequest.Method.get, .post, .put, .patch, .delete, .options, .trace, HTTPRequest.Method("PROPFIND")!,
+            HTTPRequest.Method("M-SEARCH")!,
+        ],
         ["/echo", "/echo/", "/echo/a/b%20c"]
     )
     func `The echo route describes any method and any path below it`(method: HTTPRequest.Method, path: String)
@@ -85,13 +88,15 @@ private struct Echo: Decodable {
         }
     }
 
-    @Test func `The response is indented JSON with sorted keys`() async throws {
+    @Test func `The response is indented JSON with sorted keys, and ends with a line break`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/echo", method: .get)
             let keys = ["body", "bodyEncoding", "bodyLength", "headers", "method", "query", "target"]
             let positions = keys.compactMap { response.text.range(of: "\n  \"\($0)\"")?.lowerBound }
             #expect(positions.count == keys.count)
             #expect(positions == positions.sorted())
+            #expect(response.text.hasSuffix("\n}\n"))
+            #expect(response.headers[.contentLength] == "\(response.body.readableBytes)")
             #expect(response.headers[.contentType] == "application/json; charset=utf-8")
         }
     }

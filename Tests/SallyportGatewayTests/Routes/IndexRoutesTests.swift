@@ -70,7 +70,7 @@ import Testing
     @Test func `The health route reports the status ok`() async throws {
         try await withRouter { client in
             let response = try await client.execute(uri: "/health", method: .get)
-            #expect(response.text == "{\n  \"status\" : \"ok\"\n}")
+            #expect(response.text == "{\n  \"status\" : \"ok\"\n}\n")
         }
     }
 

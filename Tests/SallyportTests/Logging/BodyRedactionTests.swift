@@ -49,6 +49,40 @@ import Testing
             "<script>let x = {password: \"***\"}</script>"
         ),
         ("text/html", "<input type=\"hidden\"value=\"s3cret\"\n", "<input type=\"hidden\"value=\"***\"\n"),
+        (
+            "application/xml", "<p><entry key=\"password\">s3cret</entry><entry name='a'>Ada</entry></p>",
+            "<p><entry key=\"***\">***</entry><entry name='a'>Ada</entry></p>"
+        ),
+        (
+            "text/xml", "<c><property name=\"password\" value=\"s3cret\"/><add Value='s3cret' name='token'/></c>",
+            "<c><property name=\"password\" value=\"***\"/><add Value=\"***\" name='token'/></c>"
+        ),
+        (
+            "text/xml", "<operation name=\"GetToken\"><input/></operation>",
+            "<operation name=\"GetToken\"><input/></operation>"
+        ),
+        (
+            "application/xml",
+            "<plist><dict><key>password</key><string>s3cret</string><key>user</key><string>Ada</string></dict></plist>",
+            "<plist><dict><key>password</key><string>***</string><key>user</key><string>Ada</string></dict></plist>"
+        ),
+        (
+            "text/plain", "[db]\nuser = ada\npassword = s3cret\n; api_key = s3cret\nif token = 1\n",
+            "[db]\nuser = ada\npassword = ***\n; api_key = ***\nif token = 1\n"
+        ),
+        (
+            "application/yaml",
+            "users:\n  - password: s3cret\n    name: ada\npins:\n  - 1\npasswords:\n  - s3cret\n  - s3cret\n",
+            "users:\n  - password: ***\n    name: ada\npins:\n  - 1\npasswords:\n  - ***\n  - ***\n"
+        ),
+        (
+            "application/x-yaml", "tokens:\n- s3cret\nsecret: |\n  s3cret\n\n  s3cret\nuser: ada\n",
+            "tokens:\n- ***\nsecret: ***\n  ***\n\n  ***\nuser: ada\n"
+        ),
+        (
+            "application/toml", "password = \"\"\"\ns3cret\n\"s3cret\"\"\"\"\nuser = \"ada\"\n",
+            "password = \"\"\"***\"\"\"\"\nuser = \"ada\"\n"
+        ),
     ])
     func `Text is masked by its type`(type: String, text: String, expected: String) {
         #expect(masked(text, type) == expected)
@@ -68,7 +102,7 @@ import Testing
 
     @Test(arguments: [
         ("<a>", "0123456789abcdef"), ("<", "0123456789abcdef"), ("", "<input "), ("<input ", "attribute"), ("", "=\""),
-        ("", "eyJ"),
+        ("", "eyJ"), ("<a ", "key=\""), ("<plist>", "<key>"), ("password = ", "\"\"\""), ("<a name='pin'>", "<pin> "),
     ])
     func `The search for secrets in a long text takes linear time`(start: String, repeated: String) {
         let text = start + String(repeating: repeated, count: 65_536 / repeated.count) + ">"

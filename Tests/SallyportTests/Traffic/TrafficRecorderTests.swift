@@ -25,6 +25,12 @@ import Testing
         }
     }
 
+    private struct Refusing: MessageInterceptor {
+        func willSend(_ request: inout HttpRequest) throws {
+            throw NetworkError.invalidRequest("there is no signature")
+        }
+    }
+
     private let recorder = TrafficRecorder()
 
     private func client(_ server: MockTransport, _ configure: (inout HttpClientConfiguration) -> Void = { _ in })
@@ -153,6 +159,65 @@ import Testing
         #expect(attempt.answeredBy == "Offline")
         #expect(attempt.entry?.response.content.text == "later")
         #expect(recorder.archive().entries.first?.comment == "answered by Offline, and not sent")
+    }
+
+    @Test func `A request that is refused before it is sent is an entry without a response`() async throws {
+        let client = client(MockTransport()) {
+            $0.addInterceptor(Signing())
+            $0.addInterceptor(Refusing())
+        }
+        await expectError(\NetworkError.kind, "invalidRequest") { try await client.request(request: makeRequest()) }
+        client.close()
+        await expectError(\NetworkError.kind, "clientClosed") { try await client.request(request: makeRequest()) }
+        let archive = recorder.archive()
+        #expect(archive.pages.map(\.id) == ["call-1", "call-2"])
+        #expect(archive.entries.map(\.pageref) == ["call-1", "call-2"])
+        #expect(archive.entries.map(\.response.status) == [0, 0])
+        let comments = archive.entries.compactMap(\.comment)
+        #expect(comments.allSatisfy { $0.hasPrefix("not sent\n") })
+        #expect(comments.first?.contains("there is no signature") == true)
+        #expect(comments.first?.contains("@ Signing\n+ ") == true)
+    }
+
+    @Test func `A validation in the background is a call of its own, and connections have their details`() async throws
+    {
+        let field = "Cache-Control: max-age=60, stale-while-revalidate=60"
+        let responses = [rawResponse(200, [field], "first"), rawResponse(200, [field], "second")]
+        try await withCacheServer(
+            responses,
+            { [recorder] config in
+                config.recorder = recorder
+                config.transportConfiguration.recordsConnectionDetails = true
+            }
+        ) { [recorder] server in
+            _ = try await server.request()
+            server.clock.advance(by: 70)
+            #expect(try await server.request().bodyAsString() == "first")
+            let call = try await withDeadline(.patience, "the validation in the background") {
+                while true {
+                    try Task.checkCancellation()
+                    let calls = recorder.changes(since: 0).calls
+                    if calls.count == 3, calls[2].duration != nil { return calls[2] }
+                    await Task.yield()
+                }
+            }
+            #expect(call.action == "validation in the background")
+            #expect(call.status == 200)
+            #expect(call.attempts.map { $0.entry?.response.content.size } == [6])
+            let archive = recorder.archive()
+            #expect(archive.pages.last?.title == "GET \(server.url) (validation in the background)")
+            #expect(archive.entries.first?.connection.flatMap { Int($0) } != nil)
+        }
+    }
+
+    @Test func `The texts of errors count towards the size of a call`() {
+        let request = HttpArchive.Request(masking: makeRequest(), bodyLimit: 0)
+        var call = TrafficCall(id: 1, action: nil, started: Date(), request: request)
+        call.attempts = [TrafficAttempt()]
+        let size = call.measuredSize
+        call.error = String(repeating: "x", count: 5_000)
+        call.attempts[0].error = call.error
+        #expect(call.measuredSize == size + 10_000)
     }
 
     @Test func `Binary and long bodies are recorded without their content, and Content-Length agrees with the record`()

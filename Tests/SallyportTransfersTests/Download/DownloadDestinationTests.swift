@@ -160,6 +160,45 @@ import Testing
         }
     }
 
+    @Test(arguments: [DownloadOptions.ExistingFile.fail, .replace], [true, false])
+    func `A pipe is not replaced, also through a link, and no request is sent`(
+        existing: DownloadOptions.ExistingFile,
+        isLink: Bool
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            let taken = folder.appendingPathComponent("map.zip")
+            let pipe = isLink ? folder.appendingPathComponent("pipe") : taken
+            try #require(mkfifo(pipe.path, 0o600) == 0)
+            if isLink { try FileManager.default.createSymbolicLink(at: taken, withDestinationURL: pipe) }
+            let (client, transport) = FileServer(bytes).client()
+            let error = try #require(await failure(of: client.download(to: folder) { $0.existingFile = existing }))
+            guard case .file(let url, let problem) = error.reason else { throw error }
+            #expect(url.lastPathComponent == "map.zip")
+            #expect(problem == "it is not a regular file, so a download cannot replace it")
+            #expect(transport.requests.isEmpty)
+            #expect(folder.fileNames == (isLink ? ["map.zip", "pipe"] : ["map.zip"]))
+        }
+    }
+
+    @Test(arguments: [0o600, 0o640, 0o755])
+    func `A file that replaces another one keeps its permissions, and is not more accessible before`(mode: Int)
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            try write("mine", to: folder)
+            let replaced = folder.appendingPathComponent("map.zip")
+            try #require(chmod(replaced.path, mode_t(mode)) == 0)
+            let (client, _) = FileServer(bytes, cut(1000)).client()
+            let error = try #require(await failure(of: client.download(to: folder) { $0.existingFile = .replace }))
+            #expect(error.resumableBytes == 1000)
+            let partial = try #require(DownloadPaths.permissions(of: partialFile(in: folder)))
+            #expect(Int(partial) & ~mode == 0)
+            let file = try await client.download(to: folder) { $0.existingFile = .replace }.value
+            #expect(DownloadPaths.permissions(of: file.url) == mode_t(mode))
+            try expectSame(Data(contentsOf: file.url), Data(bytes))
+        }
+    }
+
     @Test func `Removing the folder during a download is an error, and no partial file is reported`() async throws {
         try await withTemporaryDirectory { outer in
             let folder = outer.appendingPathComponent("folder", isDirectory: true)

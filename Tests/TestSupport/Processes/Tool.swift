@@ -29,10 +29,15 @@ public enum Tool {
         ]
     }
 
-    /// Returns the environment of the tests without its proxies, with other variables added.
+    /// Returns the environment of the tests without its proxies and authorities and without colors, with other variables added.
     public static func inherited(adding variables: [String: String]) -> [String: String] {
-        let proxies = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
-        let inherited = ProcessInfo.processInfo.environment.filter { !proxies.contains($0.key) }
+        let omitted = [
+            "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
+            "CURL_CA_BUNDLE", "SSL_CERT_FILE",
+        ]
+        var inherited = ProcessInfo.processInfo.environment.filter { !omitted.contains($0.key) }
+        // SwiftPM sets it only if the output of the tests is not a terminal.
+        inherited["NO_COLOR"] = "1"
         return inherited.merging(variables) { $1 }
     }
 

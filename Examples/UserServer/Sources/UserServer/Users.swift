@@ -17,9 +17,11 @@ actor Users {
     private let baseURL: String
     private let http = HttpClient.createClient()
     private var users: [String: User] = [:]
-    private var logins: [String: AuthorizationRequest] = [:]
+    /// The logins that have begun, oldest first. Some are never completed, so a new one beyond the maximum replaces the oldest.
+    private var logins: [(cookie: String, request: AuthorizationRequest)] = []
 
-    private static let maximumCount = 1_000
+    private static let maximumUsers = 1_000
+    private static let maximumLogins = 1_000
 
     init(issuer: String, clientID: String, secret: String, api: String, baseURL: String) {
         self.api = api
@@ -40,12 +42,13 @@ actor Users {
     ///
     /// - Returns: The URL at which the user signs in, and a new cookie for the browser.
     func beginLogin() async throws -> (url: String, cookie: String) {
-        guard users.count + logins.count < Self.maximumCount else {
+        guard users.count < Self.maximumUsers else {
             throw HTTPError(.serviceUnavailable, message: "Too many users are signed in.")
         }
         let request = try await server.authorizationRequest()
         let cookie = Self.randomCookie()
-        logins[cookie] = request
+        if logins.count >= Self.maximumLogins { logins.removeFirst() }
+        logins.append((cookie, request))
         return (request.url, cookie)
     }
 
@@ -55,9 +58,10 @@ actor Users {
     ///
     /// - Returns: A new cookie for the browser.
     func finishLogin(_ target: String, cookie: String?) async throws -> String {
-        guard let request = cookie.flatMap({ logins.removeValue(forKey: $0) }) else {
+        guard let index = logins.firstIndex(where: { $0.cookie == cookie }) else {
             throw HTTPError(.badRequest, message: "This browser has not begun a login.")
         }
+        let request = logins.remove(at: index).request
         let tokens = try await server.tokens(from: baseURL + target, for: request)
         let session = OAuthSession(refresher: server, store: MemoryTokenStore())
         try await session.save(tokens)

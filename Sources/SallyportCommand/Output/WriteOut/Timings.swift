@@ -11,7 +11,7 @@ enum Timings {
                 let status = exchange.response.map { " -> \($0.status.code)" } ?? ""
                 rows.append(("\(exchange.method) \(Redaction.text(exchange.url))\(status)", nil))
             }
-            for (name, time) in phases(of: exchange) { rows.append((name, time)) }
+            for (name, time) in exchange.response.map({ phases(of: $0.connection) }) ?? [] { rows.append((name, time)) }
         }
         if let last = call.exchanges.last, let firstByte = last.response?.connection.firstByte {
             rows.append(("body", max(call.end - last.start - firstByte, .zero)))
@@ -25,9 +25,8 @@ enum Timings {
         }
     }
 
-    /// Returns the phases of an exchange, each with its own duration.
-    private static func phases(of exchange: CallMeasurements.Exchange) -> [(String, Duration)] {
-        guard let connection = exchange.response?.connection else { return [] }
+    /// Returns the phases of an exchange that are known, each with its own duration.
+    static func phases(of connection: ConnectionFacts) -> [(String, Duration)] {
         let opening = connection.openingTime
         let sent = connection.requestSent.map { max($0, opening) }
         let phases: [(String, Duration?)] = [

@@ -7,6 +7,8 @@ struct WriteOutFormat: Sendable {
     enum Piece: Equatable, Sendable {
         case text(String)
         case variable(WriteOutVariable)
+        /// `%{url.host}` or `%{urle.host}`: a part of the command's URL, or of the URL of the last request.
+        case urlPart(WriteOutURLPart, isOfLastRequest: Bool)
         /// `%header{name}`: the first value of a header of the last response.
         case header(String)
         /// `%{json}`: all variables in a JSON object.
@@ -50,6 +52,13 @@ struct WriteOutFormat: Sendable {
                 if !text.isEmpty { pieces.append(.text(text)) }
                 text = ""
                 pieces.append(start == "%{" ? try Self.piece(named: name) : .header(name))
+            } else if rest.hasPrefix("%output{") {
+                throw CommandFailure(
+                    .usage,
+                    "--write-out has no %output{…}; write the body to a file with --output, and redirect standard output"
+                )
+            } else if rest.hasPrefix("%time{") {
+                throw CommandFailure(.usage, "--write-out has no %time{…}; use the command date")
             } else {
                 text.append(rest.removeFirst())
             }
@@ -75,6 +84,11 @@ struct WriteOutFormat: Sendable {
         case "onerror": return .onError
         default:
             if let variable = WriteOutVariable(rawValue: name) { return .variable(variable) }
+            for (start, isOfLastRequest) in [("url.", false), ("urle.", true)] where name.hasPrefix(start) {
+                if let part = WriteOutURLPart(rawValue: String(name.dropFirst(start.count))) {
+                    return .urlPart(part, isOfLastRequest: isOfLastRequest)
+                }
+            }
             let shown = VisibleText.line(name, longest: 60)
             let others = WriteOutVariable.allCases.map(\.rawValue).filter { $0.isSimilar(to: name) }
             let advice =
@@ -85,7 +99,9 @@ struct WriteOutFormat: Sendable {
         }
     }
 
-    private static let specialNames = ["json", "header_json", "stderr", "stdout", "onerror"]
+    private static let specialNames =
+        ["json", "header_json", "stderr", "stdout", "onerror"]
+        + WriteOutURLPart.allCases.flatMap { ["url.\($0)", "urle.\($0)"] }
 }
 
 extension String {
@@ -123,6 +139,8 @@ extension WriteOutFormat {
             switch piece {
             case .text(let text): append(text)
             case .variable(let variable): append(escaped(values.text(of: variable)))
+            case .urlPart(let part, let isOfLast):
+                append(escaped(part.text(of: isOfLast ? values.finalURL : values.url)))
             case .header(let name): append(escaped(values.header(name)))
             case .json: append(values.json)
             case .headerJson: append(values.headerJson)

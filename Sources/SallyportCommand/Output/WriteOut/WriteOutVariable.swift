@@ -49,6 +49,25 @@ enum WriteOutVariable: String, CaseIterable, Sendable {
     case transferNumber = "xfer_id"
 }
 
+/// The parts of a URL in `--write-out`, with curl's names. The command's URL has no user and password.
+enum WriteOutURLPart: String, CaseIterable, Sendable {
+    case scheme, host, port, path, query, fragment
+
+    /// Returns the part of a URL, percent-encoded as in the URL; empty if the URL has none. The port is that of the scheme if the URL has
+    /// none, and the path a slash.
+    func text(of url: String) -> String {
+        guard let parts = URLComponents(string: url) else { return "" }
+        switch self {
+        case .scheme: return parts.scheme ?? ""
+        case .host: return parts.percentEncodedHost ?? ""
+        case .port: return "\(parts.port ?? (parts.scheme?.lowercased() == "https" ? 443 : 80))"
+        case .path: return parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath
+        case .query: return parts.percentEncodedQuery ?? ""
+        case .fragment: return parts.percentEncodedFragment ?? ""
+        }
+    }
+}
+
 /// The values of the variables of `--write-out` for a call that has ended.
 struct WriteOutValues: Sendable {
     private enum Value {
@@ -156,7 +175,8 @@ struct WriteOutValues: Sendable {
         }
     }
 
-    private var finalURL: String { call.exchanges.last?.url ?? url }
+    /// The URL of the last request.
+    var finalURL: String { call.exchanges.last?.url ?? url }
 
     /// The URL of a redirect that was not followed.
     private var redirectURL: String? {

@@ -16,7 +16,7 @@ struct ChecksumSource: Sendable {
     /// - Throws: A failure if the request is invalid.
     init(_ argument: String, _ options: TransferRequestOptions, _ headers: [HeaderArgument]) throws {
         self.argument = argument
-        address = argument.contains("://") ? RequestURL(argument) : nil
+        address = RequestURL.isURL(argument) ? RequestURL(argument) : nil
         request = try address.map { address in
             var request = try options.request(to: address.text, headers)
             request.timeout = options.connection.timeout
@@ -37,7 +37,7 @@ struct ChecksumSource: Sendable {
             throw client.failure(TransferError(.network(error)), isWriting: false)
         }
         guard response.status.isSuccess() else {
-            let advice = response.status.kind == .redirection ? "; use --follow to follow redirects" : ""
+            let advice = response.status.kind == .redirection ? "; use -L to follow redirects" : ""
             throw CommandFailure(
                 .errorResponse,
                 "the checksum file: \(request): the server answered \(response.status.summary)\(advice)"

@@ -53,7 +53,11 @@ struct DownloadCall: Sendable {
             }
         }
         try await client.finish()
-        if canResume, options.resumes { display.warn("run the same command again to resume") }
+        if canResume, options.resumes {
+            // Without the option, the command would refuse to replace the files that are complete.
+            let skipsComplete = failures.count < jobs.count && !skipsExisting && options.existingFile == .fail
+            display.warn("run the same command again\(skipsComplete ? " with --skip-existing" : "") to resume")
+        }
         if let first = failures.min(by: { $0.key < $1.key }) { throw CommandFailure(first.value) }
     }
 

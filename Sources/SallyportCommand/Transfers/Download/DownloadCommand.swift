@@ -17,15 +17,17 @@ struct DownloadCommand: AsyncParsableCommand {
             Control-C or a power failure, run the same command again to resume. If the file has changed on the server \
             meanwhile, the download starts over.
 
-            The last argument is a file or a folder if it does not contain ://. In a folder (by default the current one), \
+            The last argument is a file or a folder if it is not a URL. In a folder (by default the current one), \
             a file gets the name that the server specifies, or else the last part of the URL.
 
             Examples:
               sallyport download https://example.com/large.iso
               sallyport download https://example.com/large.iso /tmp/disk.iso --parallel 4
-              sallyport download https://example.com/a.zip https://example.com/b.zip --into archives
+              sallyport download https://example.com/a.zip https://example.com/b.zip \\
+                --into archives
               sallyport download https://example.com/a.zip --digest sha-256=2cf24dba…
-              sallyport download https://example.com/a.zip --checksums https://example.com/SHA256SUMS
+              sallyport download https://example.com/a.zip \\
+                --checksums https://example.com/SHA256SUMS
               sallyport download --input urls.txt --into archives --limit-rate 2M
 
             A list of --input has a URL on each line. A name and a digest can follow, and lines that begin with # are ignored:

@@ -43,7 +43,7 @@ extension DownloadItem {
             let words = line.split(whereSeparator: \.isWhitespace)
             guard let url = words.first, !url.hasPrefix("#") else { continue }
             do throws(Problem) {
-                guard url.contains("://") else {
+                guard RequestURL.isURL(String(url)) else {
                     throw Problem("it must begin with a URL, such as https://example.com/a.zip")
                 }
                 var item = DownloadItem(address: RequestURL(String(url)))

@@ -16,7 +16,7 @@ struct DownloadTargets: Equatable {
     let items: [DownloadItem]
     let target: Target
 
-    /// Parses `URL [FILE]` or `URL…`. The last argument is a file or a folder if it does not contain `://`.
+    /// Parses `URL [FILE]` or `URL…`. The last argument is a file or a folder if it is not a URL.
     ///
     /// - Parameters:
     ///   - folder: The value of `--into`.
@@ -29,8 +29,16 @@ struct DownloadTargets: Equatable {
         list: [DownloadItem] = [],
         isFolder: (String) -> Bool
     ) throws(CommandFailure) {
+        if let first = arguments.first, arguments.last?.contains("://") == true, !RequestURL(first).text.contains("://")
+        {
+            let shown = VisibleText.line(Redaction.text(first), longest: 100)
+            throw CommandFailure(
+                .badURL,
+                "\"\(shown)\" has no scheme; begin a URL with https://, and write a file or folder after the URL"
+            )
+        }
         let last = arguments.count > 1 || !list.isEmpty ? arguments.last : nil
-        guard let path = last, !path.contains("://") else {
+        guard let path = last, !RequestURL.isURL(path) else {
             items = arguments.map { DownloadItem(address: RequestURL($0)) } + list
             target = .folder(folder ?? ".")
             try checkPaths()
@@ -82,10 +90,12 @@ struct DownloadTargets: Equatable {
 
     /// Creates the folders of `--into` and of a list, unless they exist.
     ///
-    /// - Throws: A failure if one cannot be created, or if the folder of a file argument does not exist.
+    /// - Throws: A failure if one cannot be created, or if a file argument is a device or its folder does not exist.
     func makeFolders() throws(CommandFailure) {
         switch target {
-        case .file(let path): try WriteFailure.checkFolder(of: "the file", path)
+        case .file(let path):
+            try WriteFailure.checkKind(of: path)
+            try WriteFailure.checkFolder(of: "the file", path)
         case .folder(let path):
             try FileNames.makeFolder(path)
             for item in items {

@@ -15,9 +15,11 @@ struct QueueAddCommand: AsyncParsableCommand {
             sallyport queue add <key>=<file> ... <url> [<options>]
             """,
         discussion: """
-            The arguments have the form of download if the first one contains :// or there is a list, and otherwise the form of \
+            The arguments have the form of download if the first one is a URL or there is a list, and otherwise the form of \
             upload. The files of an upload are read when it runs, and must exist until then. A download whose file exists \
             already is refused, unless --replace or --number is used.
+
+            For credentials or other options of connections, use queue watch instead of --watch.
             """
     )
 
@@ -47,6 +49,9 @@ struct QueueAddCommand: AsyncParsableCommand {
     @Option(help: "The priority among waiting transfers: low, normal or high.")
     var priority: PriorityChoice = .normal
 
+    @Flag(help: "Then run all transfers of the queue until they have ended, as queue watch does.")
+    var watch = false
+
     @OptionGroup(title: "Queue Options")
     var queue: QueueOptions
 
@@ -75,12 +80,21 @@ struct QueueAddCommand: AsyncParsableCommand {
             }
             if let old { reportEnd(of: old) }
         }
+        if watch {
+            // With the options of the configuration file.
+            let arguments = Array(try CommandArguments(["queue", "watch"]).all.dropFirst(2))
+            var command = try QueueWatchCommand.parse(arguments)
+            command.options.queue = queue
+            try await command.run()
+        }
     }
 
-    /// Refuses a download whose file exists and must not be replaced. If that depends on the name that the server chooses, prints a
-    /// warning.
+    /// Refuses a download whose file is a device or pipe, or exists and must not be replaced. If that depends on the name that the server
+    /// chooses, prints a warning.
     private func checkDestination(of work: QueuedTransfer.Work) throws(CommandFailure) {
-        guard case .download(let download) = work, download.existingFile == .fail else { return }
+        guard case .download(let download) = work else { return }
+        if case .file(let file) = download.destination { try WriteFailure.checkKind(of: file.path) }
+        guard download.existingFile == .fail else { return }
         switch download.destination {
         case .file(let file):
             guard FileManager.default.fileExists(atPath: file.path) else { return }
@@ -143,7 +157,7 @@ struct QueueAddCommand: AsyncParsableCommand {
                 }
             }
         }
-        if arguments.first?.contains("://") == true || files.input != nil {
+        if arguments.first.map(RequestURL.isURL) == true || files.input != nil {
             return try await downloads(headers).map { .download($0) }
         }
         return [.upload(try upload(headers))]
@@ -170,7 +184,7 @@ struct QueueAddCommand: AsyncParsableCommand {
     /// Returns the checksum file, which must not be a URL, because this command sends no requests.
     private func checksums() async throws -> ChecksumList? {
         guard let checksums = files.checksums else { return nil }
-        if checksums.contains("://") {
+        if RequestURL.isURL(checksums) {
             throw CommandFailure(
                 .usage,
                 """

@@ -32,7 +32,8 @@ struct UploadCall: Sendable {
             identity += ["file", part.name, part.filename ?? "", part.contentType ?? ""]
             identity.append(try FileIdentity.of(part.path))
         }
-        journal = command.resume ? try UploadJournalFolder(of: identity) : nil
+        let display = command.options.display
+        journal = command.resume ? Self.journal(of: identity, display) : nil
         var request = HttpRequest(url: contents.url)
         try await contents.apply(to: &request, fields: command.field, boundary: journal?.boundary)
         request.setMethod(method)
@@ -47,10 +48,20 @@ struct UploadCall: Sendable {
         // The upload creates the key itself, so that a later run uses the same one.
         if command.options.retries.idempotencyKey { options.retry.addsIdempotencyKey = true }
         self.options = options
-        display = command.options.display
+        self.display = display
         client = try await TransferClient(command.options, for: [contents.address], display: display)
         output = try ResponseOutput(path: command.output)
         run = TransferRun(display: display, atOnce: 1, timeout: command.options.timeout)
+    }
+
+    /// Returns the folder for the state of the upload; `nil`, after a warning, if it cannot be used.
+    private static func journal(of identity: [String], _ display: TransferDisplay) -> UploadJournalFolder? {
+        do throws(CommandFailure) {
+            return try UploadJournalFolder(of: identity)
+        } catch {
+            display.warn("\(error.message); the upload cannot be resumed by another command")
+            return nil
+        }
     }
 
     /// Runs the upload and writes the response.

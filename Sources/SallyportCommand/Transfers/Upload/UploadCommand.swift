@@ -18,7 +18,8 @@ struct UploadCommand: AsyncParsableCommand {
 
             Examples:
               sallyport upload photo=beach.jpg https://api.example.com/photos
-              sallyport upload doc=a.pdf doc=b.pdf --field title=Two https://api.example.com/documents
+              sallyport upload doc=a.pdf doc=b.pdf --field title=Two \\
+                https://api.example.com/documents
               sallyport upload disk.iso https://example.com/files/disk.iso
 
             If the server supports resumable uploads (draft-ietf-httpbis-resumable-upload), an upload resumes after a \

@@ -27,6 +27,9 @@ struct UploadContents: Sendable {
         }
         address = RequestURL(url)
         let files = arguments.dropLast()
+        if !address.text.contains("://"), files.contains(where: { $0.contains("://") && !Self.isPart($0) }) {
+            throw CommandFailure(.badURL, "the URL precedes the files; write it after them: sallyport upload FILE URL")
+        }
         if let file = files.first, files.count == 1, !Self.isPart(file) {
             content = .file(try Self.part("file=@\(file)", file))
             return

@@ -1,5 +1,6 @@
 import Foundation
 import NIOSSL
+import SallyportStorage
 import SallyportTransport
 
 /// The certificate chain and the private key in the files of a client identity.
@@ -20,18 +21,22 @@ package struct ClientCertificate: Sendable {
         package let reason: String
     }
 
+    /// The maximum size of each file in bytes.
+    static let maximumFileSize = 1 << 20
+
     /// Reads the files, and checks that the key belongs to the certificate. Blocks while they are read.
     package init(_ identity: TransportSecurity.ClientIdentity) throws(Problem) {
         switch identity.format {
         case .pem:
             let path = identity.certificateFile.path
-            guard let chain = try? NIOSSLCertificate.fromPEMFile(path), !chain.isEmpty else {
+            let content = try Self.content(of: identity.certificateFile)
+            guard !content.isEmpty, let chain = try? NIOSSLCertificate.fromPEMBytes(content), !chain.isEmpty else {
                 throw Problem(kind: .unreadable, file: path, reason: "has no PEM certificate that can be read")
             }
             self.chain = chain
-            key = try Self.key(in: identity.keyFile.path, identity.password)
+            key = try Self.key(in: identity.keyFile, identity.password)
         case .pkcs12:
-            let bundle = try Self.bundle(in: identity.certificateFile.path, identity.password)
+            let bundle = try Self.bundle(in: identity.certificateFile, identity.password)
             (chain, key) = (bundle.certificateChain, bundle.privateKey)
         }
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -43,14 +48,27 @@ package struct ClientCertificate: Sendable {
         }
     }
 
-    private static func key(in path: String, _ password: String?) throws(Problem) -> NIOSSLPrivateKey {
+    private static func content(of file: URL) throws(Problem) -> [UInt8] {
+        do throws(FileSystemError) {
+            if let content = try FileSystem.content(of: file, upTo: maximumFileSize) { return Array(content) }
+        } catch {
+            throw Problem(kind: .unreadable, file: file.path, reason: error.description)
+        }
+        let reason = "is longer than \(Quantity.size(Int64(maximumFileSize))), the maximum for certificates and keys"
+        throw Problem(kind: .unreadable, file: file.path, reason: reason)
+    }
+
+    private static func key(in file: URL, _ password: String?) throws(Problem) -> NIOSSLPrivateKey {
+        let path = file.path
         // NIOSSL cannot pass on other bytes: it converts each to a signed one.
         if let password, !password.utf8.allSatisfy({ 1..<0x80 ~= $0 }) {
             let reason = "cannot be decrypted with a password that is not ASCII; encrypt the key with another password"
             throw Problem(kind: .passwordRefused, file: path, reason: reason)
         }
+        let content = try content(of: file)
+        if content.isEmpty { throw Problem(kind: .noKey, file: path, reason: "is empty") }
         var isEncrypted = false
-        let key = try? NIOSSLPrivateKey(file: path, format: .pem) { (set: NIOSSLPassphraseSetter<[UInt8]>) in
+        let key = try? NIOSSLPrivateKey(bytes: content, format: .pem) { (set: NIOSSLPassphraseSetter<[UInt8]>) in
             isEncrypted = true
             if let password { set(Array(password.utf8)) }
         }
@@ -66,8 +84,10 @@ package struct ClientCertificate: Sendable {
         }
     }
 
-    private static func bundle(in path: String, _ password: String?) throws(Problem) -> NIOSSLPKCS12Bundle {
-        let content = FileManager.default.contents(atPath: path) ?? Data()
+    private static func bundle(in file: URL, _ password: String?) throws(Problem) -> NIOSSLPKCS12Bundle {
+        let path = file.path
+        let bytes = try content(of: file)
+        let content = Data(bytes)
         guard PKCS12File.isLikely(content) else {
             throw Problem(kind: .unreadable, file: path, reason: "is not a PKCS #12 file that can be read")
         }
@@ -78,7 +98,7 @@ package struct ClientCertificate: Sendable {
             throw Problem(kind: .unreadable, file: path, reason: reason)
         }
         do {
-            return try NIOSSLPKCS12Bundle(buffer: Array(content), passphrase: Array((password ?? "").utf8))
+            return try NIOSSLPKCS12Bundle(buffer: bytes, passphrase: Array((password ?? "").utf8))
         } catch {
             guard "\(error)".contains("INCORRECT_PASSWORD") else {
                 throw Problem(kind: .unreadable, file: path, reason: "is not a PKCS #12 file that can be read")

@@ -11,6 +11,9 @@ import X509
 struct TrustRoots: Sendable, Hashable {
     private var bySubject: [[UInt8]: [TrustRoot]] = [:]
 
+    /// The maximum size of a file in bytes. The bundle of a system has less than 1 MiB.
+    static let maximumFileSize = 16 << 20
+
     /// The trust roots of the system, loaded once per process.
     static let system: Result<TrustRoots, NetworkError> = {
         let bundles = [
@@ -44,10 +47,17 @@ struct TrustRoots: Sendable, Hashable {
     }
 
     private init(file path: String) throws(NetworkError) {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw .unusableCertificateFile(path, "cannot be read")
+        let content: Data?
+        do throws(FileSystemError) {
+            content = try FileSystem.content(of: URL(fileURLWithPath: path), upTo: Self.maximumFileSize)
+        } catch {
+            throw .unusableCertificateFile(path, error.description)
         }
-        try self.init(pem: String(decoding: data, as: UTF8.self), from: path)
+        guard let content else {
+            let size = Quantity.size(Int64(Self.maximumFileSize))
+            throw .unusableCertificateFile(path, "is longer than \(size), the maximum for authorities")
+        }
+        try self.init(pem: String(decoding: content, as: UTF8.self), from: path)
     }
 
     private init(pem: String, from name: String) throws(NetworkError) {

@@ -64,19 +64,35 @@ struct Route: Sendable {
         }
     }
 
-    /// Returns an error of the connection to the peer, with the name of the proxy if the peer is one.
+    /// Returns an error of the connection to the peer, with the name of the proxy and advice for it if the peer is one.
     func unreachable(_ error: any Error) -> any Error {
-        naming(error) { reason, proxy in "the proxy \(proxy) cannot be reached: \(reason)" }
+        guard let proxy, var error = error as? NetworkError else { return error }
+        let variable = proxy.variable.map { " of \($0)" } ?? ""
+        error.failure.reason = "the proxy \(proxy.authority)\(variable) cannot be reached: \(error.failure.reason)"
+        switch error {
+        case .connectionFailed, .hostNotFound:
+            if proxy.variable != nil {
+                error.failure.advice = SettingAdvice.environmentProxy.rawValue
+            } else if case .connectionFailed = error {
+                error.failure.advice = "check that the proxy is running and the port is right"
+            }
+        case .certificateRefused:
+            let trusting: [SettingAdvice] = [.trustServer, .trustAuthority, .trustMissingAuthority]
+            error.failure.advice = trusting.reduce(error.failure.advice) { advice, server in
+                advice?.replacing(server.rawValue, with: SettingAdvice.trustProxy.rawValue)
+            }
+        case .tlsFailed where error.failure.underlying.flatMap(TLSAlert.init)?.advice != nil:
+            // Client certificates are for servers only.
+            error.failure.advice = nil
+        default: break
+        }
+        return error
     }
 
     /// Returns an error of the connection to the server, with the name of the proxy if there is one.
     func throughProxy(_ error: any Error) -> any Error {
-        naming(error) { reason, proxy in "\(reason), through the proxy \(proxy)" }
-    }
-
-    private func naming(_ error: any Error, _ change: (String, String) -> String) -> any Error {
         guard let proxy, var error = error as? NetworkError else { return error }
-        error.failure.reason = change(error.failure.reason, proxy.authority)
+        error.failure.reason += ", through the proxy \(proxy.authority)"
         return error
     }
 }

@@ -211,12 +211,14 @@ extension ByteBuffer {
         guard digits.count <= 15, digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-"),
             let size = Int64(String(buffer: ByteBuffer(digits)), radix: 16), view.allSatisfy(\.isFieldText),
             view[digits.endIndex...].first(where: { !$0.isBlank }) ?? UInt8(ascii: ";") == UInt8(ascii: ";")
-        else { throw .notHTTP1("the size of a chunk is not a number") }
+        else { throw .notHTTP1("the size of a chunk is not a number", while: .body) }
         return size
     }
 }
 
 extension NetworkError {
-    fileprivate static var longChunk: NetworkError { .notHTTP1("a chunk is longer than its size") }
-    fileprivate static var longChunkSize: NetworkError { .notHTTP1("the line with a chunk's size is too long") }
+    fileprivate static var longChunk: NetworkError { .notHTTP1("a chunk is longer than its size", while: .body) }
+    fileprivate static var longChunkSize: NetworkError {
+        .notHTTP1("the line with a chunk's size is too long", while: .body)
+    }
 }

@@ -100,9 +100,9 @@ extension NetworkError {
         )
     }
 
-    static func notHTTP1(_ problem: String) -> NetworkError {
+    static func notHTTP1(_ problem: String, while phase: ExchangePhase = .head) -> NetworkError {
         .invalidResponse(
-            NetworkFailure("the server sent something that is not HTTP/1.1 (\(problem))", phase: .head)
+            NetworkFailure("the server sent something that is not HTTP/1.1 (\(problem))", phase: phase)
         )
     }
 }

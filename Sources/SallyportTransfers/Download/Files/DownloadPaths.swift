@@ -1,5 +1,6 @@
 import Foundation
 import Sallyport
+import SallyportStorage
 
 #if canImport(Darwin)
 import Darwin
@@ -56,14 +57,31 @@ struct DownloadPaths: Sendable, Hashable {
     /// - Throws: ``TransferError`` if the finished file cannot have this name because of an existing file or folder.
     func check(_ name: String, ifExists existing: DownloadOptions.ExistingFile) throws(TransferError) {
         let url = folder.appendingPathComponent(name)
-        var info = stat()
-        guard lstat(url.path, &info) == 0 else { return }
+        guard let state = FileState(url) else { return }
         switch existing {
-        case .fail: throw TransferError(.fileExists(url))
-        case .replace where info.st_mode & S_IFMT == S_IFDIR:
+        case .fail:
+            try Self.checkKind(of: url)
+            throw TransferError(.fileExists(url))
+        case .replace where state.isDirectory:
             throw TransferError(.file(url, "a folder cannot be replaced by a file"))
-        case .replace, .number: break
+        case .replace: try Self.checkKind(of: url)
+        case .number: break
         }
+    }
+
+    /// - Throws: ``TransferError`` if there is a device, pipe or socket at a URL, or a symbolic link to one. A download
+    ///   would replace it by a regular file.
+    static func checkKind(of url: URL) throws(TransferError) {
+        guard let state = FileState(url, followingLinks: true), !state.isFile, !state.isDirectory else { return }
+        throw TransferError(.file(url, "it is not a regular file, so a download cannot replace it"))
+    }
+
+    /// Returns the permissions of a file that a download replaces; of a symbolic link, those of its target. `nil` if there is no
+    /// regular file.
+    static func permissions(of url: URL) -> mode_t? {
+        var info = stat()
+        guard stat(url.path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
+        return info.st_mode & 0o777
     }
 
     /// Returns a name that is short enough to append the suffixes. Different names stay different.

@@ -35,7 +35,7 @@ final class PartialFile: Sendable {
     /// too, as it may be a finished file.
     ///
     /// New files are created without write access for the group, even if the umask allows it; the finished file gets
-    /// the permissions that the umask allows.
+    /// the permissions of the file that it replaces, or else those that the umask allows.
     ///
     /// - Parameters:
     ///   - creating: If `true`, the file is created if it does not exist.
@@ -126,6 +126,13 @@ final class PartialFile: Sendable {
         } catch {
             throw error.transferError(paths.partialFile)
         }
+    }
+
+    /// Denies access to those who have no access to the file that this one will replace.
+    func restrictAccess(replacing name: String) {
+        guard let permissions = DownloadPaths.permissions(of: paths.folder.appendingPathComponent(name)) else { return }
+        // Failures are ignored, as some file systems have no permissions.
+        try? file.setPermissions(file.permissions & permissions | 0o600)
     }
 
     /// Sets the length of the complete file.
@@ -312,6 +319,9 @@ final class PartialFile: Sendable {
             let problem = "it was removed or replaced by another file; start the download again"
             throw TransferError(.file(paths.partialFile, problem))
         }
+        let replaced = existing == .replace ? paths.folder.appendingPathComponent(name) : nil
+        if let replaced { try DownloadPaths.checkKind(of: replaced) }
+        let replacedPermissions = replaced.flatMap { DownloadPaths.permissions(of: $0) }
         let contents = journalText()
         // The journal is removed first, because a journal beside a finished file would never be removed. The file is
         // renamed at once: if the process were killed before, the bytes would be lost.
@@ -320,7 +330,7 @@ final class PartialFile: Sendable {
             let url = paths.folder.appendingPathComponent(DownloadPaths.numbered(name, number))
             do throws(FileSystemError) {
                 try FileSystem.move(paths.partialFile, to: url, replacing: existing == .replace)
-                setDefaultPermissions()
+                setPermissions(replacedPermissions)
                 // Not every file system can synchronize folders; the file itself is on the disk.
                 try? FileSystem.synchronizeDirectory(paths.folder)
                 return url
@@ -333,10 +343,11 @@ final class PartialFile: Sendable {
         throw TransferError(.fileExists(paths.folder.appendingPathComponent(name)))
     }
 
-    /// Sets the permissions that the file would have if it had been created under its final name.
-    private func setDefaultPermissions() {
+    /// Sets the permissions of the file that was replaced, or else those that the file would have if it had been created under
+    /// its final name.
+    private func setPermissions(_ replaced: mode_t?) {
         // Failures are ignored, as some file systems have no permissions.
-        guard let permissions = try? OpenedFile.defaultPermissions(in: paths.folder),
+        guard let permissions = replaced ?? (try? OpenedFile.defaultPermissions(in: paths.folder)),
             permissions != file.permissions
         else { return }
         try? file.setPermissions(permissions)

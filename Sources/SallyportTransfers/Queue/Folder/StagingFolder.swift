@@ -129,6 +129,9 @@ struct StagingFolder: Sendable {
 
     /// Replaces a file atomically.
     private func replace(_ target: URL, by file: URL) throws(TransferError) {
+        try DownloadPaths.checkKind(of: target)
+        // Failures are ignored, as some file systems have no permissions.
+        if let permissions = DownloadPaths.permissions(of: target) { chmod(file.path, permissions) }
         let second = url.appendingPathComponent(".second")
         unlink(second.path)
         if link(file.path, second.path) == 0 {

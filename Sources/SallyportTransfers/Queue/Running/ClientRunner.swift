@@ -37,8 +37,9 @@ struct ClientRunner: TransferRunner {
     ) async throws(TransferError) -> TransferOutcome {
         guard let staging = job.staging else { throw TransferError(.mismatch("an upload has no file to fetch")) }
         if let complete = try staging.completeFile() { return .fetched(complete) }
-        if case .file(let url) = download.destination, download.existingFile == .fail, FileState(url) != nil {
-            throw TransferError(.fileExists(url))
+        if case .file(let url) = download.destination, download.existingFile != .number {
+            try DownloadPaths.checkKind(of: url)
+            if download.existingFile == .fail, FileState(url) != nil { throw TransferError(.fileExists(url)) }
         }
         try staging.create()
         // The folder stays empty after a response that is not a file.

@@ -32,7 +32,8 @@ import Testing
             ("%{time_appconnect}", "0.000000"), ("%{redirect_url}%{filename_effective}%{referer}", ""),
             ("%{proxy_used}%{ssl_verify_result}%{num_certs}%{certs}", "000"), ("%header{X-One} %header{y}", "1 "),
             ("a\\tb\\r%%{x}%q\\q", "a\tb\r%{x}%q\\q"), ("%{onerror}never", ""), ("%{urlnum}", "0"), ("%{", "%{"),
-            ("%{http_connect}", "000"),
+            ("%{http_connect}", "000"), ("%{url.scheme} %{url.host} %{url.path} %{url.query}", "http 127.0.0.1 /a b=c"),
+            ("%{url.fragment}", ""), ("%{urle.host}%{urle.path}", "127.0.0.1/a"),
         ]
     )
     func `A variable has curl's meaning`(format: String, text: String) async throws {
@@ -143,6 +144,8 @@ import Testing
                 ("%{http_status}", "--write-out has no variable %{http_status}; "),
                 ("%{HTTP_CODE}", "did you mean %{http_code}"),
                 ("%{total_time}", "%{time_total}"), ("%{nonsense}", "the variables are certs, "),
+                ("%{url.user}", "url.path, url.port, "), ("%output{a}", "redirect standard output"),
+                ("%time{%H}", "use the command date"),
             ] {
                 let outcome = try await Tool.run("get", "http://\(server.authority)/", "-w", format)
                 #expect(outcome.status == 2)

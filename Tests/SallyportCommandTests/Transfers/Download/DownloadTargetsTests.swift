@@ -19,6 +19,11 @@ import Testing
             ([one, two, "maps"], nil, [one, two], .folder("maps")),
             ([one, two], "new", [one, two], .folder("new")),
             (["example.com/a.zip"], nil, ["example.com/a.zip"], .folder(".")),
+            (
+                ["localhost:80/a", "localhost:80/b"], nil, ["http://localhost:80/a", "http://localhost:80/b"],
+                .folder(".")
+            ),
+            ([one, "localhost"], nil, [one], .file("localhost")),
         ] as [([String], String?, [String], DownloadTargets.Target)]
     )
     func `A last argument that is not a URL is a file or a folder`(

@@ -92,6 +92,32 @@ import Testing
         }
     }
 
+    @Test func `A file that is missing or longer than 1 MiB is refused`() async throws {
+        try await withTemporaryDirectory { folder throws in
+            let (long, pem) = (folder.appendingPathComponent("long"), folder.appendingPathComponent("client.pem"))
+            let missing = folder.appendingPathComponent("missing")
+            // It begins as a PKCS #12 file does.
+            try Data(repeating: 0x30, count: ClientCertificate.maximumFileSize + 1).write(to: long)
+            try Data(Fixture.certificatePEM.utf8).write(to: pem)
+            let reasons = [
+                long: "is longer than 1.0 MiB, the maximum for certificates and keys",
+                missing: "cannot be opened: it, or its folder, does not exist",
+            ]
+            for (file, reason) in reasons {
+                let identities: [TransportSecurity.ClientIdentity] = [
+                    .init(pkcs12File: file), .init(certificateFile: file, keyFile: pem),
+                    .init(certificateFile: pem, keyFile: file),
+                ]
+                for identity in identities {
+                    let found = problem(identity)
+                    #expect(found?.kind == .unreadable)
+                    #expect(found?.file == file.path)
+                    #expect(found?.reason == reason)
+                }
+            }
+        }
+    }
+
     @Test func `The certificate in a PKCS #12 file is sent to a server that requests one`() async throws {
         let root = try TestAuthority()
         let shown = Watched(0)

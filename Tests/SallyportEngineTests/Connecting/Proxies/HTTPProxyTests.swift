@@ -237,6 +237,7 @@ import TransportConformance
         #expect(error.kind == "connectionFailed")
         #expect(error.failure.phase == .connect)
         #expect(error.failure.reason.hasPrefix("the proxy 127.0.0.1:1 cannot be reached"))
+        #expect(error.failure.advice == "check that the proxy is running and the port is right")
         #expect(!error.description.contains("canary"))
         let nowhere = try bench.engine("http://proxy.invalid:3128")
         defer { nowhere.close() }

@@ -59,7 +59,7 @@ import TransportConformance
     }
 
     @Test func `The certificate of a proxy is checked with the authorities of the transport or its own`() async throws {
-        let authority = try TestAuthority()
+        let authority = try TestAuthority(name: "Proxy authority")
         let stranger = ServerTLS(identity: try authority.serverIdentity())
         try await withScriptedServer([Self.answers], tls: stranger) { proxy in
             let url = "https://u:canary@localhost:\(proxy.port)"
@@ -70,6 +70,7 @@ import TransportConformance
                 #expect(error.kind == "certificateRefused")
                 let prefix = "the proxy localhost:\(proxy.port) cannot be reached"
                 #expect(error.failure.reason.hasPrefix(prefix), "\(error)")
+                #expect(error.failure.advice?.hasSuffix(SettingAdvice.trustProxy.rawValue) == true, "\(error)")
             }
             #expect(proxy.requests.isEmpty)
             var trusting = try Proxy(url)

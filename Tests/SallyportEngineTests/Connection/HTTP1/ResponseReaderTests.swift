@@ -46,6 +46,13 @@ import Testing
         }
     }
 
+    @Test(arguments: ["zz", "2\r\nokk", String(repeating: "0", count: 5000)])
+    func `An invalid chunk is an error of the body`(chunk: String) {
+        let error = problem("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n\(chunk)\r\n")
+        #expect(error?.kind == "invalidResponse")
+        #expect(error?.failure.phase == .body)
+    }
+
     @Test(arguments: [
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: \t b \r\n\r\nhello",
         "HTTP/1.1 204\r\nX-A:\r\n\r\n",

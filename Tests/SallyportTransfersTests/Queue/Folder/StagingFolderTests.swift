@@ -87,6 +87,23 @@ import Testing
         }
     }
 
+    @Test func `A replaced file keeps its permissions, and a pipe is not replaced`() async throws {
+        try await withStaging { folder, staging, file in
+            let taken = folder.appendingPathComponent("map.zip")
+            try #require(mkfifo(taken.path, 0o600) == 0)
+            expectError(\TransferError.kind, "file") {
+                try StagingFolder(at: staging).install(file, for: download(folder, .replace))
+            }
+            #expect(try text(file) == "new")
+            try #require(unlink(taken.path) == 0)
+            try Data("old".utf8).write(to: taken)
+            try #require(chmod(taken.path, 0o600) == 0)
+            let installed = try StagingFolder(at: staging).install(file, for: download(folder, .replace))
+            #expect(try text(installed) == "new")
+            #expect(DownloadPaths.permissions(of: installed) == 0o600)
+        }
+    }
+
     @Test func `A name that a folder has is refused, and the staged file is retained`() async throws {
         try await withStaging { folder, staging, file in
             let taken = folder.appendingPathComponent("map.zip/a", isDirectory: true)
