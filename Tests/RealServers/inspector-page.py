@@ -128,7 +128,7 @@ def details(page):
 
 def clear(page):
     page.find("#clear").click()
-    expect(page.rows() == [] and page.find("#empty").is_displayed(), "the list is empty")
+    page.until(lambda: page.rows() == [] and page.find("#empty").is_displayed(), "an empty list")
     print("cleared", flush=True)
     page.until(lambda: len(page.rows()) == 1, "a new call")
     page.until(lambda: "1 call" in page.state(), "the number of calls")
