@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -32,6 +33,30 @@ import Testing
             #expect(followed.errors.contains("the redirect to a URL with the scheme ftp was not followed"))
             #expect(!followed.errors.contains("s3cret"))
             #expect(try await Tool.run("get", url).status == 0)
+        }
+    }
+
+    @Test(arguments: [WireFrame.reset(1, 13), WireFrame.goAway(last: 0, 13)])
+    func `A server that requires HTTP/1.1 after it has selected HTTP/2 receives the request again`(
+        refusal: WireFrame
+    ) async throws {
+        let authority = try TestAuthority()
+        let tls = ServerTLS(identity: try authority.serverIdentity(), applicationProtocols: ["h2", "http/1.1"])
+        let http2: Script = .receivingHTTP2Request() + [.sendBytes(refusal.bytes)]
+        let http1: Script = [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nby HTTP/1.1.\n")]
+        try await withTemporaryDirectory { folder in
+            let trusted = try folder.file("ca.pem", authority.certificatePEM)
+            try await withScriptedServer([http2, http1], tls: tls) { server in
+                let outcome = try await Tool.run("get", "https://\(server.authority)/", "--cacert", trusted)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.text == "by HTTP/1.1.\n")
+            }
+            try await withScriptedServer([http2, http1], tls: tls) { server in
+                let call = ["get", "https://\(server.authority)/", "--cacert", trusted, "--http2"]
+                let outcome = try await Tool.run(call)
+                #expect(outcome.status != 0)
+                #expect(outcome.errors.hasSuffix("; use --http1.1\n"), "\(outcome.errors)")
+            }
         }
     }
 

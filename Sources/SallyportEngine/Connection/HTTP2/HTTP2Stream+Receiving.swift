@@ -82,8 +82,9 @@ extension HTTP2Stream {
     func receiveReset(_ code: HTTP2ErrorCode) {
         isClosed = true
         guard running.parts.end == nil else { return }
-        let error = running.resetError("the server reset the stream (\(code.name))")
+        let error = running.resetError(code, "the server reset the stream")
         if code == .refusedStream, !hasReceived { return runAgain(orFail: error) }
+        if code == .http11Required, !hasReceived, connection.retireForHTTP1() { return runAgain(orFail: error) }
         running.parts.end = .failure(error)
     }
 
