@@ -87,6 +87,9 @@ protocol Carrier: AnyObject, Sendable {
     /// Called when an exchange has ended before its response was complete, for example by cancellation.
     func abandon(_ exchange: Exchange)
 
+    /// Called when the rest of an exchange's response is not read. The connection is used again after a short rest.
+    func drain(_ exchange: Exchange)
+
     /// Called when an exchange that has paused reading accepts more of its body.
     func resumeReading(for exchange: Exchange)
 

@@ -60,6 +60,28 @@ import Testing
         }
     }
 
+    @Test func `A body that nobody needs is not awaited`() async throws {
+        let endless = "Transfer-Encoding: chunked\r\n\r\n5\r\nstart\r\n"
+        let moved: Script = [.receiveRequest, .send("HTTP/1.1 302 Found\r\nLocation: /new\r\n\(endless)"), .stall]
+        let ok: Script = [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
+        let refused: Script = [.receiveRequest, .send("HTTP/1.1 403 Forbidden\r\n\(endless)"), .stall]
+        try await withTemporaryDirectory { folder in
+            // The timeout of a command that waits for the body would end it with 28.
+            let calls: [(options: [String], scripts: [Script], status: Int32)] = [
+                (["get", "-L"], [moved, ok], 0), (["download", "-L", "--into", folder.path], [moved, ok], 0),
+                (["get", "--fail"], [refused], 22),
+            ]
+            for call in calls {
+                try await withScriptedServer(call.scripts) { server in
+                    let outcome = try await Tool.run(call.options + ["http://\(server.authority)/"])
+                    #expect(outcome.status == call.status, "\(call.options): \(outcome.errors)")
+                    #expect(outcome.text == (call.options == ["get", "-L"] ? "ok" : ""))
+                }
+            }
+            #expect(try Data(contentsOf: folder.appendingPathComponent("new")) == Data("ok".utf8))
+        }
+    }
+
     @Test func `The option --resolve sets the address for a host and port without changing the Host field`()
         async throws
     {

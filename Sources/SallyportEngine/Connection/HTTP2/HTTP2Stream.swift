@@ -62,6 +62,10 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         onLoop { $0.leave() }
     }
 
+    func drain(_ exchange: Exchange) {
+        abandon(exchange)
+    }
+
     func resumeReading(for exchange: Exchange) {
         onLoop { stream in
             guard stream.isLive else { return }
@@ -146,6 +150,7 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
     var deadline: NIODeadline { running.deadline }
 
     func deadlinePassed(at now: NIODeadline) {
+        if running.postpones(at: now) { return }
         if connection.lastRead < started { connection.exchangeTimedOutInSilence(at: now) }
         fail(running.timeout(at: now))
     }
