@@ -119,21 +119,33 @@ public final class Engine: PinningTransport {
             connection: head.connection,
             informational: exchange.informational
         )
-        try decode(&response, passesUnsupported: exchange.request.acceptEncoding == nil)
+        let request = exchange.request
+        try decode(&response, passesUnsupported: request.acceptEncoding == nil, idleLimit: request.timeouts.idle)
         return response
     }
 
     /// Decodes the content codings of a response, and removes the fields that describe the encoded body from its head.
     ///
-    /// - Parameter passesUnsupported: A Boolean value that indicates whether the engine did not send `Accept-Encoding`. The app then
-    ///   decodes codings that the engine does not support.
-    private func decode(_ response: inout TransportResponse, passesUnsupported: Bool) throws(NetworkError) {
+    /// - Parameters:
+    ///   - passesUnsupported: A Boolean value that indicates whether the engine did not send `Accept-Encoding`. The app then decodes
+    ///     codings that the engine does not support.
+    ///   - idleLimit: The maximum time for which the encoded body may arrive without decoding to content.
+    private func decode(
+        _ response: inout TransportResponse,
+        passesUnsupported: Bool,
+        idleLimit: Duration? = nil
+    ) throws(NetworkError) {
         // Most responses end here. A range of an encoded body cannot be decoded.
         guard configuration.decodesContent, response.head.headerFields.contains(.contentEncoding),
             response.body.length != 0, response.head.status != .partialContent
         else { return }
         let limits = configuration.responses
-        try response.decodeContent(by: codings.get(), passesUnsupported: passesUnsupported, limits: limits)
+        try response.decodeContent(
+            by: codings.get(),
+            passesUnsupported: passesUnsupported,
+            limits: limits,
+            idleLimit: idleLimit
+        )
     }
 
     /// Closes all connections at once. Running exchanges fail with ``NetworkError/clientClosed(_:)``.
@@ -170,7 +182,8 @@ extension TransportResponse {
     fileprivate mutating func decodeContent(
         by codings: ContentCodings,
         passesUnsupported: Bool,
-        limits: ResponseLimits
+        limits: ResponseLimits,
+        idleLimit: Duration?
     ) throws(NetworkError) {
         guard let field = head.headerFields[.contentEncoding] else { return }
         let applied: [ContentCoding]
@@ -186,7 +199,7 @@ extension TransportResponse {
             head.headerFields[name] = nil
         }
         let encoded = EncodedBody(body.source, fields: fields)
-        let decoded = DecodedBody(encoded, codings: applied, limits: limits)
+        let decoded = DecodedBody(encoded, codings: applied, limits: limits, idleLimit: idleLimit)
         body = ResponseBody(isDecoded: true, encoded: encoded, source: decoded)
     }
 }

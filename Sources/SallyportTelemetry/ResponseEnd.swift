@@ -55,6 +55,8 @@ private final class ObservedBody: ResponseBodySource {
         }
     }
 
+    var isReceived: Bool { body.source.isReceived }
+
     var trailers: HTTPFields { body.trailers }
 
     func cancel() {

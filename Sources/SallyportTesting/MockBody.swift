@@ -55,6 +55,8 @@ final class MockBody: ResponseBodySource {
         }
     }
 
+    var isReceived: Bool { if case .stallBody? = fault { false } else { true } }
+
     var trailers: HTTPFields { state.withLock { $0.isOver } ? finalTrailers : [:] }
 
     func cancel() {

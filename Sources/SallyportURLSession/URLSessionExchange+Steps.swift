@@ -98,6 +98,8 @@ private struct SessionBody: ResponseBodySource {
         return chunk
     }
 
+    var isReceived: Bool { exchange.isReceived }
+
     func cancel() {
         exchange.cancel()
     }

@@ -95,6 +95,11 @@ final class URLSessionExchange: Sendable {
         end(.failure(error))
     }
 
+    /// A Boolean value that indicates whether the response has been received completely.
+    var isReceived: Bool {
+        state.withLock { if case .success? = $0.end { true } else { false } }
+    }
+
     /// Discards the rest of the body, including received bytes.
     func cancel() {
         fail(.cancelled(NetworkFailure("the body was cancelled, or the scope of its exchange has ended", phase: .body)))

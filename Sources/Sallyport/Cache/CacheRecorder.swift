@@ -187,6 +187,8 @@ private struct RecordedBody: ResponseBodySource {
         return chunk
     }
 
+    var isReceived: Bool { source.isReceived }
+
     func cancel() { source.cancel() }
 }
 

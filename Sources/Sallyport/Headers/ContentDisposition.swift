@@ -8,7 +8,7 @@ package struct ContentDisposition: Sendable, Hashable {
     /// The disposition type in lower case, such as `attachment` or `inline`.
     package var type: String
 
-    /// The file name: `filename*` (RFC 8187) if it is valid, otherwise `filename`.
+    /// The file name: `filename*` (RFC 8187) if it is valid and not empty, otherwise `filename` (RFC 6266, section 4.3).
     package var filename: String?
 
     /// Parses the value of a header. Invalid parameters are ignored.
@@ -30,7 +30,7 @@ package struct ContentDisposition: Sendable, Hashable {
             default: break
             }
         }
-        filename = extended ?? plain
+        filename = extended?.isEmpty == false ? extended : plain ?? extended
     }
 }
 

@@ -245,7 +245,9 @@ extension HttpResponse {
 }
 
 extension HttpResponse {
-    /// Reads the rest of the body, up to 64 KiB, so that the connection can be reused. A longer body is cancelled.
+    /// Discards the rest of the body, without waiting for bytes that have not been received.
+    ///
+    /// The transport closes the connection, or receives a short rest in the background if the connection can then be reused.
     ///
     /// An interceptor calls it before it sends the request again instead of returning the response:
     ///
@@ -256,7 +258,9 @@ extension HttpResponse {
     /// return try await next(request.with(newToken))
     /// ```
     public func discard() async {
-        _ = try? await bodyStream.collect(upTo: 65_536)
+        // A cache stores a body that is read to its end.
+        if bodyStream.source.isReceived, (try? await bodyStream.collect(upTo: 65_536)) != nil { return }
+        bodyStream.cancel()
     }
 }
 

@@ -271,6 +271,8 @@ private final class RecordedBody: ResponseBodySource {
         }
     }
 
+    var isReceived: Bool { source.isReceived }
+
     var trailers: HTTPFields { source.trailers }
 
     func cancel() {

@@ -222,6 +222,7 @@ extension SettingAdvice {
         case .http1InHandshake: "omit --http2 if you used it"
         case .http1AtProxy: "omit --http2, use https, or use a SOCKS proxy"
         case .http1AfterInvalidResponse: "if the server supports only HTTP/1.1, omit --http2"
+        case .http1Required: "use --http1.1"
         case .raiseTotal: "raise --timeout if the server needs longer"
         case .raiseTimeout: "redirects and earlier attempts count too; raise --timeout if they need longer"
         case .raiseStreamTimeout: "raise or omit --timeout; --idle-timeout limits the time without data"

@@ -12,7 +12,7 @@ enum ServerErrorText {
     ///
     /// - Returns: The explanation: one short line without secrets. `nil` if there is none, or the body cannot be read.
     static func read(from response: HttpResponse) async -> String? {
-        guard let body = try? await response.bodyStream.collect(upTo: maximumSize) else { return nil }
+        let body = await response.bodyStream.beginning(upTo: maximumSize, within: .seconds(1))
         return text(in: body, contentType: response.getHeader(name: NetworkConstants.headerContentType))
     }
 

@@ -16,6 +16,9 @@ final class ConnectionAttempt: Sendable {
     let loop: EventLoops.Loop
     let owner: any ConnectionOwner
 
+    /// A Boolean value that indicates whether only HTTP/1.1 is offered to the server.
+    let requiresHTTP1: Bool
+
     private struct State {
         var channels: [any Channel] = []
         var isCancelled = false
@@ -23,11 +26,18 @@ final class ConnectionAttempt: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    init(to origin: Origin, for exchange: Exchange, on loop: EventLoops.Loop, owner: any ConnectionOwner) {
+    init(
+        to origin: Origin,
+        for exchange: Exchange,
+        on loop: EventLoops.Loop,
+        owner: any ConnectionOwner,
+        requiresHTTP1: Bool
+    ) {
         self.origin = origin
         self.exchange = exchange
         self.loop = loop
         self.owner = owner
+        self.requiresHTTP1 = requiresHTTP1
     }
 
     var eventLoop: any EventLoop { loop.eventLoop }

@@ -11,6 +11,8 @@ final class Connector: Sendable {
     private let configuration: TransportConfiguration
     private let addresses: HostAddresses
     private let tls: TLSContext
+    /// The TLS settings for servers that require HTTP/1.1.
+    private let http1TLS: TLSContext
     private let proxies: ProxyRules
     /// The TLS settings of connections to proxies; `nil` if there is no `https` proxy.
     private let proxyTLS: TLSContext?
@@ -19,6 +21,7 @@ final class Connector: Sendable {
         self.configuration = configuration
         addresses = HostAddresses(configuration)
         tls = TLSContext(configuration.security, offering: WireProtocol.offered(under: configuration.httpVersions))
+        http1TLS = TLSContext(configuration.security, offering: [.http1])
         proxies = ProxyRules(configuration)
         proxyTLS = proxies.secureProxy.map { TLSContext(configuration.security.forProxy($0), offering: [.http1]) }
     }
@@ -29,9 +32,10 @@ final class Connector: Sendable {
     func open(_ attempt: ConnectionAttempt) -> EventLoopFuture<any Connection> {
         let (origin, eventLoop) = (attempt.origin, attempt.eventLoop)
         guard origin.scheme == .https else { return eventLoop.flatSubmit { self.resolve(attempt, with: nil) } }
+        let tls = attempt.requiresHTTP1 ? http1TLS : tls
         if let tls = tls.loaded(for: origin.host) { return eventLoop.flatSubmit { self.resolve(attempt, with: tls) } }
         // The certificate files have to be read first.
-        return eventLoop.makeFutureWithTask { [tls] in try tls.load(for: origin.host) }.flatMap { tls in
+        return eventLoop.makeFutureWithTask { try tls.load(for: origin.host) }.flatMap { tls in
             self.resolve(attempt, with: tls)
         }
     }

@@ -48,6 +48,11 @@ protocol ConnectionOwner: AnyObject, Sendable {
     /// Called when the connection accepts no more exchanges. It may still run some.
     func connectionRetired(_ connection: any Connection)
 
+    /// Called when the server requires HTTP/1.1 (RFC 9113, section 7), which later connections to the origin then use.
+    ///
+    /// - Returns: `false` if the configuration allows HTTP/2 only.
+    func connectionRequiresHTTP1(_ connection: any Connection) -> Bool
+
     /// Returns a Boolean value that indicates whether an idle connection may close. If so, it receives no more
     /// exchanges.
     func connectionMayClose(_ connection: any Connection) -> Bool
@@ -81,6 +86,9 @@ extension ConnectionOwner {
 protocol Carrier: AnyObject, Sendable {
     /// Called when an exchange has ended before its response was complete, for example by cancellation.
     func abandon(_ exchange: Exchange)
+
+    /// Called when the rest of an exchange's response is not read. The connection is used again after a short rest.
+    func drain(_ exchange: Exchange)
 
     /// Called when an exchange that has paused reading accepts more of its body.
     func resumeReading(for exchange: Exchange)

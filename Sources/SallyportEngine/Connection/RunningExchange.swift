@@ -23,7 +23,12 @@ struct RunningExchange {
     var uploadBuffer: UploadBuffer?
     var parts = ResponseParts()
     var isPaused = false
+    /// The time of the last progress: the network accepted a part of the request, or a complete head or content was received.
+    ///
+    /// A part of a head, and framing without content such as chunk extensions and empty frames, are no progress.
     var lastProgress = NIODeadline.now()
+    /// The limits on the rest of a body that nobody reads; `nil` while the exchange is in use.
+    private(set) var drain: DrainLimit?
     /// The time at which the last byte of the request was written, or `.distantFuture`.
     var requestSent = NIODeadline.distantFuture
 
@@ -55,12 +60,20 @@ struct RunningExchange {
         parts.informational.append(response)
     }
 
-    /// - Parameter length: The length of the body on the wire, or `nil` if it is not known in advance.
-    mutating func receive(final response: HTTPResponse, length: Int64?, facts: ConnectionFacts) {
+    /// - Parameters:
+    ///   - length: The length of the body on the wire, or `nil` if it is not known in advance.
+    ///   - facts: The facts of the connection.
+    ///   - time: The time at which the head was received.
+    mutating func receive(
+        final response: HTTPResponse,
+        length: Int64?,
+        facts: ConnectionFacts,
+        at time: NIODeadline
+    ) {
         hasHead = true
         var facts = facts
-        facts.firstByte = Duration(lastProgress - exchange.started)
-        if facts.hasDetails, requestSent <= lastProgress {
+        facts.firstByte = Duration(time - exchange.started)
+        if facts.hasDetails, requestSent <= time {
             facts.requestSent = Duration(requestSent - exchange.started)
         }
         parts.head = ResponseHead(response: response, length: length, connection: facts)
@@ -73,11 +86,22 @@ struct RunningExchange {
         return taken
     }
 
+    // MARK: Draining
+
+    /// Limits the rest of the body, which nobody reads any more.
+    mutating func beginDraining() {
+        drain = DrainLimit()
+    }
+
+    /// Counts received chunks that nobody reads. Returns `false` if the connection must be closed.
+    mutating func allows(_ chunks: [ByteBuffer]) -> Bool { drain?.allows(chunks) ?? true }
+
     // MARK: Deadlines
 
     var deadline: NIODeadline { min(exchange.deadline, phaseDeadline) }
 
     private var phaseDeadline: NIODeadline {
+        if let drain { return drain.deadline }
         let timeouts = exchange.request.timeouts
         let idle = isPaused ? nil : timeouts.idle.map { lastProgress + TimeAmount($0) }
         guard !hasHead, sending.isDone, let head = timeouts.head else { return idle ?? .distantFuture }
@@ -85,14 +109,31 @@ struct RunningExchange {
         return min(headDeadline, idle ?? .distantFuture)
     }
 
+    /// Moves the deadline if it has passed while the caller did not wait for the body. Returns `false` if the exchange must end.
+    mutating func postpones(at now: NIODeadline) -> Bool {
+        guard hasHead, drain == nil, exchange.deadline > now, !exchange.isAwaited else { return false }
+        lastProgress = now
+        return true
+    }
+
     /// Returns the error for a deadline that has passed.
-    func timeout(at now: NIODeadline) -> NetworkError {
+    ///
+    /// - Parameter headBytes: The number of bytes that have been received of an incomplete head.
+    func timeout(at now: NIODeadline, headBytes: Int = 0) -> NetworkError {
         let isTotal = exchange.deadline <= now
         let waited = isTotal ? Duration(exchange.deadline - exchange.started) : Duration(now - lastProgress)
-        let reason = isTotal ? "the call took longer than its limit of" : "no data was transferred for"
+        let reason =
+            if isTotal {
+                "the call took longer than its limit of"
+            } else if hasHead {
+                "no content was transferred for"
+            } else {
+                headBytes > 0 ? "the response's head was not complete within" : "no data was transferred for"
+            }
+        let progress = headBytes > 0 ? " (\(Quantity.size(Int64(headBytes))) of the response's head arrived)" : ""
         return .timeout(
             NetworkFailure(
-                "\(reason) \(Quantity.time(waited))",
+                "\(reason) \(Quantity.time(waited))\(progress)",
                 phase: exchange.phase,
                 advice: isTotal
                     ? SettingAdvice.raiseTotal.rawValue
@@ -112,8 +153,14 @@ struct RunningExchange {
     }
 
     /// Returns the error for a connection that closed before the response was complete.
-    func closedEarly() -> NetworkError {
+    ///
+    /// - Parameter headBytes: The number of bytes that have been received of an incomplete head.
+    func closedEarly(headBytes: Int = 0) -> NetworkError {
         if hasHead { return incomplete("the connection was closed") }
+        if headBytes > 0 {
+            let progress = "after \(Quantity.size(Int64(headBytes))) of the response's head, which is incomplete"
+            return .connectionLost(NetworkFailure("the server closed the connection \(progress)", phase: .head))
+        }
         // Many servers close a connection whose first bytes are not those of TLS.
         let mayExpectTLS = isFirst && informationalCount == 0 && exchange.request.origin.scheme == .http
         return .connectionLost(
@@ -131,21 +178,40 @@ struct RunningExchange {
     }
 
     /// Returns the error for a connection that failed.
-    func broken(by error: any Error) -> NetworkError {
+    ///
+    /// - Parameter headBytes: The number of bytes that have been received of an incomplete head.
+    func broken(by error: any Error, headBytes: Int = 0) -> NetworkError {
         if hasHead { return incomplete("the connection broke (\(error.connectionReason))") }
         let alert = TLSAlert(error)
         // The server has not processed the request: it checks the client's certificate before that (RFC 8446, section 2).
         if isFirst, let alert, alert.isAboutClientCertificate {
             return .tlsFailed(NetworkFailure(alert.reason, phase: .tls, advice: alert.advice, underlying: error))
         }
+        let progress = headBytes > 0 ? " after \(Quantity.size(Int64(headBytes))) of the response's head" : ""
         return .connectionLost(
             NetworkFailure(
-                "the connection broke: \(error.connectionReason)",
+                "the connection broke\(progress): \(error.connectionReason)",
                 phase: exchange.phase,
                 advice: alert?.advice,
                 underlying: error
             )
         )
+    }
+}
+
+/// The limits on the rest of a body that nobody reads: it is received only to reuse the connection.
+struct DrainLimit {
+    /// The maximum number of bytes.
+    static let maximumBytes: Int64 = 64 << 10
+
+    /// The time at which the connection is closed if the body has not ended.
+    let deadline = NIODeadline.now() + .seconds(1)
+    private var bytes: Int64 = 0
+
+    /// Counts the chunks of a read. Returns `false` once the limit is exceeded.
+    mutating func allows(_ chunks: [ByteBuffer]) -> Bool {
+        for chunk in chunks { bytes += Int64(chunk.readableBytes) }
+        return bytes <= Self.maximumBytes
     }
 }
 

@@ -7,17 +7,32 @@ import SallyportTransport
 struct DecodedBody: ResponseBodySource {
     private let body: any ResponseBodySource
     private let chain: Locked<DecodingChain>
+    private let idleLimit: Duration?
 
-    init(_ body: any ResponseBodySource, codings: [ContentCoding], limits: ResponseLimits) {
+    /// Creates a body.
+    ///
+    /// - Parameter idleLimit: The maximum time for which the encoded body may arrive without decoding to content.
+    init(
+        _ body: any ResponseBodySource,
+        codings: [ContentCoding],
+        limits: ResponseLimits,
+        idleLimit: Duration? = nil
+    ) {
+        self.idleLimit = idleLimit
         let limits = DecodingLimits(maximumSize: limits.decodedBytes, maximumRatio: limits.decodingRatio)
         self.body = body
         chain = Locked(DecodingChain(codings, limits: limits))
     }
 
     func read() async throws(NetworkError) -> Data? {
+        var progress = DecodingProgress(limit: idleLimit)
         while true {
             let decoded = try withChain { chain throws(ContentDecodingFailure) in try chain.next() }
             if !decoded.isEmpty { return Data(decoded) }
+            if let error = progress.continueWithoutContent() {
+                body.cancel()
+                throw error
+            }
             guard let chunk = try await body.read() else {
                 try withChain { chain throws(ContentDecodingFailure) in try chain.finish() }
                 return nil
@@ -25,6 +40,8 @@ struct DecodedBody: ResponseBodySource {
             chain.withLock { $0.append(Array(chunk)) }
         }
     }
+
+    var isReceived: Bool { body.isReceived }
 
     var trailers: HTTPFields { body.trailers }
 
@@ -42,6 +59,37 @@ struct DecodedBody: ResponseBodySource {
             body.cancel()
             throw NetworkError(error)
         }
+    }
+}
+
+/// Limits the time for which encoded bytes arrive that decode to nothing, such as the name of a file in gzip or empty blocks.
+private struct DecodingProgress {
+    let limit: Duration?
+    private var reads = 0
+    private var start: ContinuousClock.Instant?
+
+    init(limit: Duration?) {
+        self.limit = limit
+    }
+
+    /// Counts a read. Returns the error if the limit has passed since the first read.
+    mutating func continueWithoutContent() -> NetworkError? {
+        reads += 1
+        // Most reads give content, and need no time.
+        guard reads > 1, let limit else { return nil }
+        let now = ContinuousClock.now
+        guard let start else {
+            start = now
+            return nil
+        }
+        guard now - start >= limit else { return nil }
+        return .timeout(
+            NetworkFailure(
+                "the encoded body gave no content for \(Quantity.time(now - start))",
+                phase: .body,
+                advice: "the server may be overloaded; try again later"
+            )
+        )
     }
 }
 

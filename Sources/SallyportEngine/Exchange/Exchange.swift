@@ -95,6 +95,18 @@ final class Exchange: Sendable {
         change { $0.fail(error) }
     }
 
+    /// Ends the exchange with an error, as its caller does not need the rest of the response. The connection may receive a short rest in
+    /// order to be reused.
+    func discardRest(_ error: NetworkError) {
+        change { $0.fail(error, drains: true) }
+    }
+
+    /// A Boolean value that indicates whether the caller waits for the head or for a part of the body.
+    var isAwaited: Bool { state.withLock { $0.isAwaited } }
+
+    /// A Boolean value that indicates whether the response has been received completely.
+    var isReceived: Bool { state.withLock { $0.isReceived } }
+
     var informational: [HTTPResponse] { state.withLock { $0.informational } }
     var trailers: HTTPFields { state.withLock { $0.trailers } }
 

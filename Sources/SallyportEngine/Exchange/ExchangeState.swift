@@ -46,11 +46,13 @@ struct ExchangeState {
         var send: (waiter: SendWaiter, outcome: Result<any Carrier, NetworkError>)?
         var leaves: (any ExchangeQueue)?
         var abandons: (any Carrier)?
+        /// A Boolean value that indicates whether the abandoned carrier may receive the rest of the response in order to be reused.
+        var drains = false
         var resumesReading: (any Carrier)?
 
         func perform(for exchange: Exchange) {
             leaves?.giveUp(exchange)
-            abandons?.abandon(exchange)
+            if drains { abandons?.drain(exchange) } else { abandons?.abandon(exchange) }
             resumesReading?.resumeReading(for: exchange)
             head?.resume()
             for read in reads { read.waiter.resume(returning: read.outcome) }
@@ -62,6 +64,12 @@ struct ExchangeState {
 
     /// A Boolean value that indicates whether the exchange has ended and nothing is left to be read.
     var isFinished: Bool { isEnded && chunks.isEmpty }
+
+    /// A Boolean value that indicates whether the caller waits for the head or for a part of the body.
+    var isAwaited: Bool { headWaiter != nil || !readWaiters.isEmpty }
+
+    /// A Boolean value that indicates whether the response has been received completely.
+    var isReceived: Bool { if case .success? = end { true } else { false } }
 
     // MARK: Called by the pool
 
@@ -166,7 +174,9 @@ struct ExchangeState {
     }
 
     /// Ends the exchange with an error. Unread chunks are dropped.
-    mutating func fail(_ error: NetworkError) -> Effects {
+    ///
+    /// - Parameter drains: A Boolean value that indicates whether the carrier may receive the rest of the response in order to be reused.
+    mutating func fail(_ error: NetworkError, drains: Bool = false) -> Effects {
         guard !isEnded else {
             if !chunks.isEmpty {
                 chunks = ChunkQueue()
@@ -181,6 +191,7 @@ struct ExchangeState {
         effects.leaves = queue
         effects.send = sendWaiterOutcome()
         effects.abandons = carrier
+        effects.drains = drains
         return effects
     }
 

@@ -33,10 +33,12 @@ struct IncomingBody: ResponseBodySource {
 
     func readRest(upTo limit: Int) throws(NetworkError) -> Data? { exchange.readRest(upTo: limit).map { Data($0) } }
 
+    var isReceived: Bool { exchange.isReceived }
+
     var trailers: HTTPFields { exchange.trailers }
 
     func cancel() {
-        exchange.fail(.cancelled(NetworkFailure("the body was cancelled", phase: .body)))
+        exchange.discardRest(.cancelled(NetworkFailure("the body was cancelled", phase: .body)))
     }
 }
 

@@ -12,6 +12,8 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         var state: State
         var attempts = ConnectionAttempts()
         var isClosed = false
+        /// The origins whose servers require HTTP/1.1 although they speak HTTP/2. Their number is limited.
+        var http1Origins: Set<Origin> = []
         var nextSweep = NIODeadline.distantFuture
         var drained: [CheckedContinuation<Void, Never>] = []
     }
@@ -99,6 +101,15 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
         perform(shared.withLockedValue { $0.state.retired(connection.poolEntry) })
     }
 
+    func connectionRequiresHTTP1(_ connection: any Connection) -> Bool {
+        guard configuration.httpVersions == .automatic else { return false }
+        shared.withLockedValue { shared in
+            if shared.http1Origins.count >= 1_000 { shared.http1Origins = [] }
+            shared.http1Origins.insert(connection.origin)
+        }
+        return true
+    }
+
     func connectionMayClose(_ connection: any Connection) -> Bool {
         shared.withLockedValue { $0.state.takeIdle(connection.poolEntry) }
     }
@@ -109,8 +120,11 @@ final class ConnectionPool: ConnectionOwner, ExchangeQueue, Sendable {
     }
 
     private func open(_ origin: Origin, for exchange: Exchange) {
-        let others = shared.withLockedValue { $0.state.running + $0.attempts.count }
-        let attempt = ConnectionAttempt(to: origin, for: exchange, on: loops.loop(with: others), owner: self)
+        let (others, requiresHTTP1) = shared.withLockedValue { shared in
+            (shared.state.running + shared.attempts.count, shared.http1Origins.contains(origin))
+        }
+        let loop = loops.loop(with: others)
+        let attempt = ConnectionAttempt(to: origin, for: exchange, on: loop, owner: self, requiresHTTP1: requiresHTTP1)
         let isClosed = shared.withLockedValue { shared in
             if shared.isClosed {
                 _ = shared.state.attemptWithdrawn(to: origin)

@@ -169,6 +169,8 @@ final class RecordedSource: ResponseBodySource {
         state = Locked(Copy(isComplete: body.length == 0))
     }
 
+    var isReceived: Bool { source.isReceived }
+
     var copy: Copy? { state.withLock { $0 } }
 
     func read() async throws(NetworkError) -> Data? {

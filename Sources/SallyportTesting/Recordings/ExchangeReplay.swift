@@ -187,6 +187,8 @@ private final class ReplayedSource: ResponseBodySource {
         )
     }
 
+    var isReceived: Bool { true }
+
     var trailers: HTTPFields { [:] }
 
     func cancel() { state.withLock { $0.isCancelled = true } }

@@ -22,27 +22,13 @@ enum AttemptFailure: Error {
             self = .outcome(.success(response))
             return
         }
-        let body = Locked(Data())
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                do {
-                    for try await chunk in response.bodyStream {
-                        let isEnough = body.withLock { body in
-                            body += chunk.prefix(Self.maximumBodySize - body.count)
-                            return body.count == Self.maximumBodySize
-                        }
-                        if isEnough { return }
-                    }
-                } catch {
-                    // The error is reported with the bytes that arrived.
-                }
-            }
-            group.addTask { try? await time.sleep(Self.bodyTimeout) }
-            await group.next()
-            group.cancelAll()
-        }
+        // The error is reported with the bytes that arrived.
         var copy = response
-        copy.body = body.withLock { $0 }
+        copy.body = await response.bodyStream.beginning(
+            upTo: Self.maximumBodySize,
+            within: Self.bodyTimeout,
+            by: time
+        )
         self = .outcome(.success(copy))
     }
 }

@@ -65,9 +65,30 @@ public struct ResponseBody: AsyncSequence, Sendable {
         )
     }
 
-    /// Discards the rest of the body.
+    /// Discards the rest of the body. The engine closes its connection, or receives up to 64 KiB of the rest for a second if it can then
+    /// reuse the connection. No call waits for that.
     public func cancel() {
         source.cancel()
+    }
+
+    /// Returns the bytes that arrive within a time, up to a number. An error ends them.
+    package func beginning(upTo limit: Int, within time: Duration, by clock: TimeSource = .system) async -> Data {
+        let beginning = Locked(Data())
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while let chunk = try? await source.read() {
+                    let isEnough = beginning.withLock { beginning in
+                        beginning += chunk.prefix(limit - beginning.count)
+                        return beginning.count == limit
+                    }
+                    if isEnough { return }
+                }
+            }
+            group.addTask { try? await clock.sleep(time) }
+            await group.next()
+            group.cancelAll()
+        }
+        return beginning.withLock { $0 }
     }
 
     /// An iterator over the chunks.
@@ -99,6 +120,12 @@ public protocol ResponseBodySource: Sendable {
     /// - Parameter limit: The maximum number of bytes to return.
     func readRest(upTo limit: Int) throws(NetworkError) -> Data?
 
+    /// A Boolean value that indicates whether the rest of the body has been received, so that no call of ``read()`` would have to wait.
+    ///
+    /// ``ResponseBody/cancel()`` is called for a body that is not needed and has not been received. The default implementation returns
+    /// `false`.
+    var isReceived: Bool { get }
+
     /// The trailer fields, which are empty before the end.
     var trailers: HTTPFields { get }
 
@@ -109,6 +136,9 @@ public protocol ResponseBodySource: Sendable {
 extension ResponseBodySource {
     /// Returns `nil`: the body is read in chunks.
     public func readRest(upTo limit: Int) throws(NetworkError) -> Data? { nil }
+
+    /// Returns `false`: the body may not have been received.
+    public var isReceived: Bool { false }
 }
 
 extension ResponseBody {
@@ -151,6 +181,8 @@ private struct BufferedBody: ResponseBodySource {
             return rest
         }
     }
+
+    var isReceived: Bool { true }
 
     func cancel() {
         unread.withLock { if $0?.isEmpty == false { $0 = nil } }

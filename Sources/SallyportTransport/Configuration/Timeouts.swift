@@ -12,10 +12,14 @@ public struct Timeouts: Sendable, Hashable {
     /// The TLS handshake.
     public var tls: Duration?
 
-    /// The time from the request's last byte to the response's head.
+    /// The time from the request's last byte to the complete head of the response.
     public var head: Duration?
 
     /// The time without progress in either direction, after the request has begun to be sent.
+    ///
+    /// Progress is a part of the request that the network accepts, a complete head, or content of the response's body. A part of a head,
+    /// the framing of a body (such as chunk extensions, trailers and empty frames) and encoded bytes that decode to nothing are none, so
+    /// that a server cannot hold a call by sending a byte from time to time. Of a body, the time counts while the app waits for it.
     public var idle: Duration?
 
     /// The complete exchange, including the wait for a connection and the body.

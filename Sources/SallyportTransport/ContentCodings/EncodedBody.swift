@@ -29,6 +29,8 @@ package final class EncodedBody: ResponseBodySource {
         return chunk
     }
 
+    package var isReceived: Bool { source.isReceived }
+
     package var trailers: HTTPFields { source.trailers }
 
     package func cancel() { source.cancel() }

@@ -15,6 +15,7 @@ package enum SettingAdvice: String, CaseIterable, Sendable {
     case http1InHandshake = "if only HTTP/2 was offered, allow HTTP/1.1"
     case http1AtProxy = "allow HTTP/1.1, use https, or use a SOCKS proxy"
     case http1AfterInvalidResponse = "if it supports only HTTP/1.1, allow HTTP/1.1"
+    case http1Required = "send it again over HTTP/1.1 only"
     case raiseTotal = "raise the total timeout if the server needs longer"
     case raiseTimeout = "interceptors, redirects and earlier attempts count too; raise the timeout if they need longer"
     case raiseStreamTimeout = "raise or omit its timeout; options.idleTimeout limits the time without data"

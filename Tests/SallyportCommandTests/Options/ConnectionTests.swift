@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -32,6 +33,53 @@ import Testing
             #expect(followed.errors.contains("the redirect to a URL with the scheme ftp was not followed"))
             #expect(!followed.errors.contains("s3cret"))
             #expect(try await Tool.run("get", url).status == 0)
+        }
+    }
+
+    @Test(arguments: [WireFrame.reset(1, 13), WireFrame.goAway(last: 0, 13)])
+    func `A server that requires HTTP/1.1 after it has selected HTTP/2 receives the request again`(
+        refusal: WireFrame
+    ) async throws {
+        let authority = try TestAuthority()
+        let tls = ServerTLS(identity: try authority.serverIdentity(), applicationProtocols: ["h2", "http/1.1"])
+        let http2: Script = .receivingHTTP2Request() + [.sendBytes(refusal.bytes)]
+        let http1: Script = [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nby HTTP/1.1.\n")]
+        try await withTemporaryDirectory { folder in
+            let trusted = try folder.file("ca.pem", authority.certificatePEM)
+            try await withScriptedServer([http2, http1], tls: tls) { server in
+                let outcome = try await Tool.run("get", "https://\(server.authority)/", "--cacert", trusted)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.text == "by HTTP/1.1.\n")
+            }
+            try await withScriptedServer([http2, http1], tls: tls) { server in
+                let call = ["get", "https://\(server.authority)/", "--cacert", trusted, "--http2"]
+                let outcome = try await Tool.run(call)
+                #expect(outcome.status != 0)
+                #expect(outcome.errors.hasSuffix("; use --http1.1\n"), "\(outcome.errors)")
+            }
+        }
+    }
+
+    @Test func `A body that nobody needs is not awaited`() async throws {
+        let endless = "Transfer-Encoding: chunked\r\n\r\n5\r\nstart\r\n"
+        let moved: Script = [.receiveRequest, .send("HTTP/1.1 302 Found\r\nLocation: /new\r\n\(endless)"), .stall]
+        let ok: Script = [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
+        let refused: Script = [.receiveRequest, .send("HTTP/1.1 403 Forbidden\r\n\(endless)"), .stall]
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("file")
+            // The timeout of a command that waits for the body would end it with 28.
+            let calls: [(options: [String], scripts: [Script], status: Int32)] = [
+                (["get", "-L"], [moved, ok], 0), (["download", "-L", "-o", file.path], [moved, ok], 0),
+                (["get", "--fail"], [refused], 22),
+            ]
+            for call in calls {
+                try await withScriptedServer(call.scripts) { server in
+                    let outcome = try await Tool.run(call.options + ["http://\(server.authority)/"])
+                    #expect(outcome.status == call.status, "\(call.options): \(outcome.errors)")
+                    #expect(outcome.text == (call.options == ["get", "-L"] ? "ok" : ""))
+                }
+            }
+            #expect(try Data(contentsOf: file) == Data("ok".utf8))
         }
     }
 

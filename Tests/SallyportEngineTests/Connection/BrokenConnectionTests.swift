@@ -48,6 +48,24 @@ import TransportConformance
         #expect(failure.advice == (suggestsTLS ? "check the port, or use https if the server expects TLS" : nil))
     }
 
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Le", "27 B"), ("H", "1 B"),
+        ("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 20", "11 B"),
+    ])
+    func `The error for a head that is cut off states how much of it arrived`(start: String, size: String) async throws
+    {
+        let error = try await failure(of: [.receiveHead, .send(start), .close])
+        guard case .connectionLost(let failure)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(
+            failure.reason
+                == "the server closed the connection after \(size) of the response's head, which is incomplete"
+        )
+        #expect(failure.phase == .head)
+    }
+
     @Test func `The error for a reset within the body states that the server reset the connection`() async throws {
         let isRead = Signal()
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"

@@ -64,6 +64,7 @@ enum OfflineConnection {
         func connectionIsFree(_ connection: any Connection) {}
         func connection(_ connection: any Connection, changedCapacityTo capacity: Int) {}
         func connectionRetired(_ connection: any Connection) {}
+        func connectionRequiresHTTP1(_ connection: any Connection) -> Bool { false }
         func connectionMayClose(_ connection: any Connection) -> Bool { true }
         func connectionClosed(_ connection: any Connection) {}
         func startOver(_ exchange: Exchange, isDead: Bool) { exchange.fail(.connectionLost("started over")) }

@@ -27,6 +27,7 @@ import Testing
         // Invalid parameters are ignored.
         ("attachment; filename*=UTF-8''%FF; filename=a", "a"), ("attachment; filename*=UTF-8''%2; filename=a", "a"),
         ("attachment; filename*=UTF-8''%zz; filename=a", "a"), ("attachment; filename*=b; filename=a", "a"),
+        ("attachment; filename*=UTF-8''; filename=a", "a"), ("attachment; filename*=UTF-8''", ""),
         ("attachment; filename*=koi8-r''%C1; filename=a", "a"), ("attachment; filename*=UTF-8'b; filename=a", "a"),
     ]
 

@@ -52,6 +52,7 @@ extension ScriptedHTTP2Connection {
         case .waitFor(let signal): try await signal.wait(within: Self.patience)
         case .fire(let signal): signal.fire()
         case .ignorePings: state.update { $0.answersPings = false }
+        case .pause(let time): try await Task.sleep(for: time)
         case .stall: try await Task.sleep(for: Self.patience)
         case .repeating(let steps, let times): for _ in 0..<times { try await perform(steps) }
         }

@@ -38,6 +38,8 @@ public indirect enum HTTP2Step: Sendable {
     case fire(Signal)
     /// Stops responding to PINGs.
     case ignorePings
+    /// Waits for a time, like a slow server.
+    case pause(Duration)
     /// Waits until the server stops.
     case stall
     /// Repeats steps.

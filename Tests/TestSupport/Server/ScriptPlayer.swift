@@ -46,6 +46,7 @@ extension ScriptedConnection {
         case .stopReading: try await channel.setOption(.autoRead, value: false).get()
         case .resumeReading: try await channel.setOption(.autoRead, value: true).get()
         case .tunnel(let port): try await openTunnel(toPort: port)
+        case .pause(let time): try await Task.sleep(for: time)
         case .stall: try await Task.sleep(for: .seconds(600))
         case .repeating(let steps, let times): for _ in 0..<times { try await perform(steps) }
         }

@@ -36,6 +36,8 @@ public indirect enum ScriptStep: Sendable {
     case resumeReading
     /// Forwards all further bytes to a server on a port of 127.0.0.1, and its bytes to the client, as a proxy does.
     case tunnel(toPort: Int)
+    /// Waits for a time, like a slow server.
+    case pause(Duration)
     /// Waits until the server stops.
     case stall
     /// Repeats steps.
@@ -46,4 +48,13 @@ public indirect enum ScriptStep: Sendable {
 
     /// Sends a text as UTF-8, byte by byte.
     public static func drip(_ text: String) -> ScriptStep { .dripBytes(Array(text.utf8)) }
+}
+
+extension [ScriptStep] {
+    /// Speaks HTTP/2 up to the head of the first request, on stream 1. Further frames are sent as bytes.
+    public static func receivingHTTP2Request(hasBody: Bool = false) -> Script {
+        // The type and flags (END_HEADERS, and END_STREAM without a body) of HEADERS, and the stream.
+        let head = "\u{1}\(hasBody ? "\u{4}" : "\u{5}")\u{0}\u{0}\u{0}\u{1}"
+        return [.receive(until: "SM\r\n\r\n"), .sendBytes(WireFrame.settings([:]).bytes), .receive(until: head)]
+    }
 }

@@ -35,7 +35,10 @@ struct HTTPConnectHandshake: ProxyHandshake {
                 if 200..<300 ~= status { return .established }
                 try continueAfter(status)
             } else if status == nil {
-                try readStatus(line)
+                // Empty lines before the head are ignored.
+                if !line.isEmpty { try readStatus(line) }
+            } else if line.utf8.first?.isBlank == true {
+                try readContinuation(line)
             } else {
                 try readField(line)
             }
@@ -48,10 +51,10 @@ struct HTTPConnectHandshake: ProxyHandshake {
         let end = unread.firstIndex(of: UInt8(ascii: "\n"))
         let length = end.map { $0 - unread.startIndex + 1 } ?? unread.count
         guard size + length <= limits.headBytes else { throw tooLarge("head") }
-        guard end != nil, var line = bytes.readBytes(length: length)?.dropLast() else { return nil }
+        guard end != nil, let line = bytes.readSlice(length: length) else { return nil }
         size += length
-        if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        return String(decoding: line, as: UTF8.self)
+        let text = line.readableBytesView.dropLast()
+        return line.text(0..<(text.last == UInt8(ascii: "\r") ? text.count - 1 : text.count))
     }
 
     private mutating func readStatus(_ line: String) throws(NetworkError) {
@@ -76,6 +79,15 @@ struct HTTPConnectHandshake: ProxyHandshake {
         if name == .proxyAuthenticate, schemes.count < 5 {
             schemes.append(sanitized(value.prefix { $0 != " " }))
         }
+    }
+
+    /// Reads a line that continues the value of the field before it (RFC 9112, section 5.2). No such value is needed.
+    private mutating func readContinuation(_ line: String) throws(NetworkError) {
+        guard fields > 0, HTTPField.isValidValue(String(line.trimmingBlanks())) else {
+            throw .invalid(proxy, "sent an invalid header field")
+        }
+        fields += 1
+        guard fields <= limits.headFields else { throw tooLarge("head") }
     }
 
     private mutating func continueAfter(_ status: Int) throws(NetworkError) {

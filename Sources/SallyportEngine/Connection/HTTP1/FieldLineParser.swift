@@ -14,6 +14,8 @@ struct FieldLineParser {
     private var lines: [ByteBuffer] = []
     private var fields = HTTPFields()
     private var count = 0
+    /// The number of lines that continue the value of the field before them.
+    private var continuations = 0
     private var size = 0
 
     init(limits: ResponseLimits) {
@@ -23,25 +25,45 @@ struct FieldLineParser {
     /// The maximum length of the next line, in bytes.
     var remainingBytes: Int { limits.headBytes - size }
 
-    /// Adds the next line, without its line ending.
+    /// Adds the next line, without its line ending. A line that begins with white space continues the value before it.
     ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``.
     mutating func add(_ line: ByteBuffer) throws(NetworkError) {
         size += line.readableBytes + 2
-        guard count < min(limits.headFields, HTTPFields.maximumCount) else {
+        guard count + continuations < min(limits.headFields, HTTPFields.maximumCount) else {
             throw .tooManyFields(limit: limits.headFields)
         }
         if count < lines.count {
             if lines[count] != line {
+                if line.beginsWithBlank { return try fold(line) }
                 // Assigning by index would keep the case of the previous name.
                 fields.replaceSubrange(count..<count + 1, with: CollectionOfOne(try HTTPField(line)))
                 lines[count] = stored(line)
             }
         } else {
+            if line.beginsWithBlank { return try fold(line) }
             fields.append(try HTTPField(line))
             lines.append(stored(line))
         }
         count += 1
+    }
+
+    /// Appends a line to the value of the last field, as the obsolete line folding requires (RFC 9112, section 5.2).
+    ///
+    /// The lengths and the transfer coding must be on one line, as recipients that disagree about them would disagree about the end of
+    /// the body.
+    private mutating func fold(_ line: ByteBuffer) throws(NetworkError) {
+        guard count > 0 else { throw .notHTTP1("its first field begins with white space") }
+        let field = fields[count - 1]
+        guard field.name != .contentLength, field.name != .transferEncoding else {
+            throw .notHTTP1("the field \(field.name) is continued on another line")
+        }
+        let continuation = try line.fieldValue(0..<line.readableBytes, of: field.name)
+        let value = [field.value, continuation].filter { !$0.isEmpty }.joined(separator: " ")
+        fields.replaceSubrange(count - 1..<count, with: CollectionOfOne(HTTPField(name: field.name, value: value)))
+        // The same line in the next head may not be continued.
+        lines[count - 1] = ByteBuffer()
+        continuations += 1
     }
 
     /// Returns the fields of the lines added since the last call.
@@ -50,7 +72,7 @@ struct FieldLineParser {
             lines.removeSubrange(count...)
             fields.removeSubrange(count...)
         }
-        (count, size) = (0, 0)
+        (count, continuations, size) = (0, 0, 0)
         return fields
     }
 
@@ -72,13 +94,25 @@ extension HTTPField {
         guard colon < bytes.count, let name = HTTPField.Name(line.text(0..<colon)) else {
             throw .notHTTP1("a field has no name")
         }
-        var (start, end) = (colon + 1, bytes.count)
+        self.init(name: name, value: try line.fieldValue(colon + 1..<bytes.count, of: name))
+    }
+}
+
+extension ByteBuffer {
+    fileprivate var beginsWithBlank: Bool { readableBytesView.first?.isBlank == true }
+
+    /// Returns a field's value without the blanks at its ends.
+    ///
+    /// - Throws: ``NetworkError/invalidResponse(_:)`` for a control character.
+    fileprivate func fieldValue(_ range: Range<Int>, of name: HTTPField.Name) throws(NetworkError) -> String {
+        let bytes = readableBytesUInt8Span
+        var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, bytes[start].isBlank { start += 1 }
         while start < end, bytes[end - 1].isBlank { end -= 1 }
         for index in start..<end where !bytes[index].isFieldText {
             throw .notHTTP1("the field \(name) holds a control character")
         }
-        self.init(name: name, value: line.text(start..<end))
+        return text(start..<end)
     }
 }
 

@@ -61,13 +61,27 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         }
     }
 
-    func resumeReading(for exchange: Exchange) {
+    func drain(_ exchange: Exchange) {
         onLoop { connection in
             guard connection.isRunning(exchange) else { return }
-            let awaitsRead = connection.state.resumeReading()
-            connection.watch.check(before: connection.deadline)
-            if awaitsRead { connection.channel.read() }
+            guard connection.state.beginDraining() else {
+                connection.finishRunning()
+                return connection.closeChannel()
+            }
+            connection.resumeReading()
         }
+    }
+
+    func resumeReading(for exchange: Exchange) {
+        onLoop { connection in
+            if connection.isRunning(exchange) { connection.resumeReading() }
+        }
+    }
+
+    private func resumeReading() {
+        let awaitsRead = state.resumeReading()
+        watch.check(before: deadline)
+        if awaitsRead { channel.read() }
     }
 
     func send(_ body: UploadBuffer, for exchange: Exchange) {
@@ -253,7 +267,10 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         guard let outcome = parts.end else {
             let continuesReading = exchange.receive(parts)
             // The caller may have been resumed at once and may have ended the exchange.
-            if isRunning(exchange) { state.running?.isPaused = !continuesReading }
+            if isRunning(exchange), !state.delivered(parts, isPaused: !continuesReading) {
+                finishRunning()
+                closeChannel()
+            }
             return
         }
         let canBeReused = state.canBeReused
@@ -302,7 +319,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         state.isClosing = true
         deliver()
         if let running = state.running, !running.mayStartOver(hasReceived: state.hasReceived) {
-            fail(running.broken(by: error))
+            fail(running.broken(by: error, headBytes: state.headBytes))
         }
         closeChannel()
     }
@@ -310,11 +327,12 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     /// Ends an exchange whose response is incomplete when the connection closes.
     private func end() {
         guard let running = state.running else { return }
+        let headBytes = state.headBytes
         finishRunning()
         if running.mayStartOver(hasReceived: state.hasReceived), running.exchange.detach(afterSending: true) {
             return owner.startOver(running.exchange, isDead: true)
         }
-        _ = running.exchange.receive(ResponseParts(end: .failure(running.closedEarly())))
+        _ = running.exchange.receive(ResponseParts(end: .failure(running.closedEarly(headBytes: headBytes))))
     }
 
     private func fail(_ error: NetworkError) {
@@ -334,8 +352,9 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     var deadline: NIODeadline { state.deadline }
 
     func deadlinePassed(at now: NIODeadline) {
+        if state.running?.postpones(at: now) == true { return }
         if let running = state.running {
-            fail(running.timeout(at: now))
+            fail(running.timeout(at: now, headBytes: state.headBytes))
             closeChannel()
         } else if owner.connectionMayClose(self) {
             closeChannel()

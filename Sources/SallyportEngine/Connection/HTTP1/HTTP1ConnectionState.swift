@@ -21,6 +21,8 @@ struct HTTP1ConnectionState: ~Copyable {
     private let idleLimit: TimeAmount
     private var facts: ConnectionFacts
     private var idleSince = NIODeadline.now()
+    /// The time at which bytes of a response were last received.
+    private var lastRead = NIODeadline.now()
     /// A Boolean value that indicates whether the request allows the connection to be kept open.
     private var keepsAlive = true
 
@@ -67,6 +69,9 @@ struct HTTP1ConnectionState: ~Copyable {
     /// A Boolean value that indicates whether any byte of the response has been received.
     var hasReceived: Bool { reader.hasReceived }
 
+    /// The number of bytes that have been received of an incomplete head.
+    var headBytes: Int { reader.headBytes }
+
     /// A Boolean value that indicates whether the connection can run another exchange after the running one, whose
     /// response is complete.
     var canBeReused: Bool { running?.sending.isDone == true && reader.canReadAnother && keepsAlive && !isClosing }
@@ -74,7 +79,7 @@ struct HTTP1ConnectionState: ~Copyable {
     /// Adds received bytes. Returns `false` if no response is expected.
     mutating func receive(_ bytes: ByteBuffer) -> Bool {
         guard running != nil else { return false }
-        running?.lastProgress = .now()
+        lastRead = .now()
         coalescing.add(bytes)
         reader.receive(bytes)
         return true
@@ -92,7 +97,7 @@ struct HTTP1ConnectionState: ~Copyable {
                 if response.status.code == 100 { return true }
             case .head(let response, let version, let length):
                 facts.httpVersion = version
-                running?.receive(final: response, length: length, facts: facts)
+                running?.receive(final: response, length: length, facts: facts, at: lastRead)
             case .chunk(let bytes):
                 running?.parts.chunks.append(bytes)
             case .end(let trailers):
@@ -113,6 +118,27 @@ struct HTTP1ConnectionState: ~Copyable {
     mutating func takeParts() -> (exchange: Exchange, parts: ResponseParts)? {
         guard let exchange = running?.exchange, let parts = running?.takeParts(), !parts.isEmpty else { return nil }
         return (exchange, parts)
+    }
+
+    /// Records that the running exchange has received parts that do not end its response.
+    ///
+    /// - Parameter isPaused: A Boolean value that indicates whether the exchange accepts no more parts for now.
+    /// - Returns: `false` if nobody reads the response, and its rest is too long.
+    mutating func delivered(_ parts: ResponseParts, isPaused: Bool) -> Bool {
+        running?.lastProgress = lastRead
+        running?.isPaused = isPaused
+        return running?.allows(parts.chunks) ?? true
+    }
+
+    /// Limits the rest of the response's body, which nobody reads.
+    ///
+    /// - Returns: `false` if the connection could not be reused after the rest, or the rest is too long.
+    mutating func beginDraining() -> Bool {
+        guard running?.hasHead == true, running?.sending.isDone == true, keepsAlive, !isClosing,
+            reader.keepsConnection, reader.missing <= DrainLimit.maximumBytes
+        else { return false }
+        running?.beginDraining()
+        return true
     }
 
     // MARK: Reading from the channel

@@ -5,7 +5,7 @@ import SallyportTransport
 /// Parses the responses on an HTTP/1.1 connection (RFC 9112).
 ///
 /// The connection adds bytes as they arrive, and takes parts until more bytes are needed. The lines of a head may end
-/// with LF alone (section 2.2). The lines of the chunked coding must end with CR and LF, as recipients that disagree
+/// with LF alone (section 2.2), a few empty lines may precede it, and its fields may be folded (section 5.2). The lines of the chunked coding must end with CR and LF, as recipients that disagree
 /// about them would disagree about the end of the body.
 struct ResponseReader {
     enum Part {
@@ -16,7 +16,8 @@ struct ResponseReader {
     }
 
     private enum State {
-        case statusLine
+        /// - Parameter skipped: The number of empty lines before it.
+        case statusLine(skipped: Int)
         case fields(StatusLine)
         case body(left: Int64)
         case untilClose
@@ -43,6 +44,9 @@ struct ResponseReader {
     /// The maximum length in bytes of the line that begins a chunk: its size and extensions (RFC 9112, section 7.1.1).
     private static let maximumChunkLine = 4096
 
+    /// The maximum number of empty lines before a head, which old servers send after a body.
+    private static let maximumEmptyLines = 8
+
     private let limits: ResponseLimits
     private var state = State.end
     private var unread = UnreadBytes()
@@ -51,10 +55,23 @@ struct ResponseReader {
     /// again, because comparing is faster.
     private var lastHead: ParsedHead?
     private var method = HTTPRequest.Method.get
-    private var keepsConnection = false
+    /// A Boolean value that indicates whether the connection can be reused after the response.
+    private(set) var keepsConnection = false
+    /// The number of bytes of the response that have been received, including informational ones.
+    private var received = 0
+    /// The number of those bytes that precede the current head.
+    private var headStart = 0
 
     /// A Boolean value that indicates whether any byte of the response has been received.
-    private(set) var hasReceived = false
+    var hasReceived: Bool { received > 0 }
+
+    /// The number of bytes that have been received of an incomplete head.
+    var headBytes: Int {
+        switch state {
+        case .statusLine, .fields: received - headStart
+        default: 0
+        }
+    }
 
     init(limits: ResponseLimits) {
         self.limits = limits
@@ -64,13 +81,13 @@ struct ResponseReader {
     /// Prepares for the response to a request.
     mutating func expectResponse(to method: HTTPRequest.Method) {
         self.method = method
-        state = .statusLine
-        hasReceived = false
+        state = .statusLine(skipped: 0)
+        (received, headStart) = (0, 0)
         keepsConnection = false
     }
 
     mutating func receive(_ bytes: ByteBuffer) {
-        hasReceived = true
+        received += bytes.readableBytes
         unread.add(bytes)
     }
 
@@ -99,11 +116,15 @@ struct ResponseReader {
         var start: UnreadBytes?
         while true {
             switch state {
-            case .statusLine:
+            case .statusLine(let skipped):
                 if let lastHead, lastHead.method == method, unread.skip(lastHead.bytes) { return begin(lastHead) }
                 start = unread
                 guard let line = try takeHeadLine(upTo: limits.headBytes) else { return nil }
-                state = .fields(try StatusLine(line))
+                if line.readableBytes == 0, skipped < Self.maximumEmptyLines {
+                    state = .statusLine(skipped: skipped + 1)
+                } else {
+                    state = .fields(try StatusLine(line))
+                }
             case .fields(let statusLine):
                 guard let fields = try takeFields(allowsBareLineFeed: true) else { return nil }
                 let response = HTTPResponse(status: statusLine.status, headerFields: fields)
@@ -165,7 +186,8 @@ struct ResponseReader {
         bytes: ByteBuffer?
     ) throws(NetworkError) -> Part {
         if try response.isInformational() {
-            state = .statusLine
+            state = .statusLine(skipped: 0)
+            headStart = received - unread.count
             return .informational(response)
         }
         let framing = try ResponseFraming(of: response, to: method)

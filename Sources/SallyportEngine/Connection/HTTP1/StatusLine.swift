@@ -45,8 +45,14 @@ extension UInt8 {
 }
 
 extension ByteBuffer {
-    /// Returns a range of the readable bytes as text. The range is relative to their start.
+    /// Returns a range of the readable bytes as text: as UTF-8 if they are valid, and otherwise as ISO-8859-1 (RFC 9110, section 5.5). The
+    /// range is relative to their start.
     func text(_ range: Range<Int>) -> String {
-        getString(at: readerIndex + range.lowerBound, length: range.count) ?? ""
+        let text = getString(at: readerIndex + range.lowerBound, length: range.count) ?? ""
+        // Invalid bytes become replacement characters, which begin with this byte.
+        guard text.utf8.contains(0xEF), let bytes = getBytes(at: readerIndex + range.lowerBound, length: range.count),
+            !text.utf8.elementsEqual(bytes)
+        else { return text }
+        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }

@@ -17,6 +17,8 @@ struct UnreadBytes {
 
     var isEmpty: Bool { bytes.readableBytes == 0 }
 
+    var count: Int { bytes.readableBytes }
+
     mutating func add(_ more: ByteBuffer) {
         if isEmpty { bytes = more } else { bytes.writeImmutableBuffer(more) }
     }

@@ -182,11 +182,13 @@ extension HTTP2Connection {
         try countControl()
         let reason = HTTP2ErrorCode(rawValue: code)
         goAwayCode = reason
+        let mayRunAgain = reason != .http11Required || owner.connectionRequiresHTTP1(self)
         retire()
         let unseen = streams.values.filter { $0.id > Int(last & 0x7FFF_FFFF) }
         for stream in unseen.sorted(by: { $0.id < $1.id }) {
             stream.isClosed = true
-            stream.runAgain(orFail: stream.running.resetError("the server ended the connection (\(reason.name))"))
+            let error = stream.running.resetError(reason, "the server ended the connection")
+            if mayRunAgain { stream.runAgain(orFail: error) } else { stream.fail(error) }
         }
         closeIfUnused()
     }

@@ -183,6 +183,15 @@ final class HTTP2Connection: Connection, ChannelDuplexHandler, Deadlined, @unche
         owner.connectionRetired(self)
     }
 
+    /// Stops accepting exchanges, because the server requires HTTP/1.1 (RFC 9113, section 7).
+    ///
+    /// - Returns: `false` if the configuration allows HTTP/2 only, so that the connection remains in use.
+    func retireForHTTP1() -> Bool {
+        guard owner.connectionRequiresHTTP1(self) else { return false }
+        retire()
+        return true
+    }
+
     func closeIfUnused() {
         if streams.isEmpty, !isOpen, !isClosing { closeChannel() }
     }

@@ -26,12 +26,11 @@ extension HTTP2Stream {
             return
         }
         missing = response.isBodiless(to: exchange.request.method) ? 0 : try response.announcedLength()
-        running.receive(final: response, length: ends ? 0 : missing, facts: facts)
+        running.receive(final: response, length: ends ? 0 : missing, facts: facts, at: connection.lastHeard)
         if ends { try receiveEnd(trailers: [:]) }
     }
 
     func receive(_ piece: FrameReader.DataPiece) throws(NetworkError) {
-        running.lastProgress = connection.lastHeard
         window -= piece.size
         guard !hasEnded else { return }
         guard window >= 0 else { throw .http2Violation("DATA beyond the stream's window") }
@@ -43,7 +42,10 @@ extension HTTP2Stream {
             }
             self.missing = missing - Int64(count)
         }
-        if count > 0 { append(piece.bytes) }
+        if count > 0 {
+            running.lastProgress = connection.lastHeard
+            append(piece.bytes)
+        }
         if piece.endsStream { try receiveEnd(trailers: [:]) }
     }
 
@@ -82,8 +84,9 @@ extension HTTP2Stream {
     func receiveReset(_ code: HTTP2ErrorCode) {
         isClosed = true
         guard running.parts.end == nil else { return }
-        let error = running.resetError("the server reset the stream (\(code.name))")
+        let error = running.resetError(code, "the server reset the stream")
         if code == .refusedStream, !hasReceived { return runAgain(orFail: error) }
+        if code == .http11Required, !hasReceived, connection.retireForHTTP1() { return runAgain(orFail: error) }
         running.parts.end = .failure(error)
     }
 

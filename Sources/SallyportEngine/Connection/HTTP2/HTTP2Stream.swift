@@ -62,6 +62,10 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         onLoop { $0.leave() }
     }
 
+    func drain(_ exchange: Exchange) {
+        abandon(exchange)
+    }
+
     func resumeReading(for exchange: Exchange) {
         onLoop { stream in
             guard stream.isLive else { return }
@@ -126,7 +130,7 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
         isClosed = true
         if mayStartOver { return runAgain(orFail: running.closedEarly(), isDead: true) }
         if let code = connection.goAwayCode, code != .noError {
-            return fail(running.resetError("the server ended the connection (\(code.name))"))
+            return fail(running.resetError(code, "the server ended the connection"))
         }
         fail(running.closedEarly())
     }
@@ -146,6 +150,7 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
     var deadline: NIODeadline { running.deadline }
 
     func deadlinePassed(at now: NIODeadline) {
+        if running.postpones(at: now) { return }
         if connection.lastRead < started { connection.exchangeTimedOutInSilence(at: now) }
         fail(running.timeout(at: now))
     }
@@ -153,8 +158,15 @@ final class HTTP2Stream: Carrier, Deadlined, @unchecked Sendable {
 
 extension RunningExchange {
     /// Returns the error for a response that the server aborted before its head or within its body.
-    func resetError(_ reason: String) -> NetworkError {
+    func resetError(_ code: HTTP2ErrorCode, _ reason: String) -> NetworkError {
+        let reason = "\(reason) (\(code.name))"
         if hasHead { return incomplete(reason) }
-        return .connectionLost(NetworkFailure("\(reason) before it answered", phase: exchange.phase))
+        return .connectionLost(
+            NetworkFailure(
+                "\(reason) before it answered",
+                phase: exchange.phase,
+                advice: code == .http11Required ? SettingAdvice.http1Required.rawValue : nil
+            )
+        )
     }
 }

@@ -49,6 +49,8 @@ import Testing
             "HTTP/1.1 200 \r\nVia: 1.1 x\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
             "HTTP/1.1 204 None\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 200 OK\nA: b\n\n",
             "HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
+            "\r\nHTTP/1.1 200 OK\r\n\r\n", "\nHTTP/1.1 200\nA: b\n folded\n\tagain\n\n",
+            "HTTP/1.1 200 OK\r\nA: b\r\n \r\n\r\n",
         ],
         [true, false]
     )
@@ -107,9 +109,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "SSH-2.0-OpenSSH_9.2\r\n", "\r\nHTTP/1.1 200 OK\r\n\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
+        "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n",
         "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1 abc OK\r\n\r\n", "HTTP/1.1  200 OK\r\n\r\n", "HTTP/1.1 700 X\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nno field\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n folded\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nno field\r\n\r\n", "HTTP/1.1 200 OK\r\n A: b\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA: b\r\n a\u{0}b\r\n\r\n",
         "HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\u{0}\r\n\r\n",
         "HTTP/1.1 101 Switching\r\n\r\n",
         "HTTP/1.1 200 OK\r\nA: b\rC: d\r\n\r\n", "HTTP/1.1 +20 OK\r\n\r\n", "\u{15}\u{3}\u{3}\n",
@@ -129,6 +132,8 @@ import Testing
             String(repeating: "x", count: 1_001),
             "HTTP/1.1 200 OK\r\n" + String(repeating: "A: \(String(repeating: "b", count: 300))\r\n", count: 4),
             "HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 6),
+            "HTTP/1.1 200 OK\r\nA: b\r\n" + String(repeating: " c\r\n", count: 5),
+            String(repeating: "\r\n", count: 501),
             String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 4),
         ]
         for answer in answers {

@@ -62,6 +62,7 @@ import Testing
         "HTTP/1.1 200 OK\nContent-Length: 5\nX-A: \t b \n\nhello",
         "HTTP/1.1 204\nX-A:\r\n\n", "HTTP/1.1 204\r\nX-A:\n\r\n",
         "HTTP/1.1 103 Early\nLink: a\n\nHTTP/1.1 200 \nTransfer-Encoding: chunked\n\n5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n",
+        "\r\n\nHTTP/1.1 200 OK\r\nX-A: 1\r\n 2\n\t 3\r\nContent-Length: 5\r\n\r\nhello",
     ]
     )
     func `The result does not depend on how the bytes are split`(text: String) throws {
@@ -84,6 +85,47 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("X-A: 1\r\n 2", "1 2"), ("X-A: 1\r\n\t 2 \t\r\n  3", "1 2 3"), ("X-A:\r\n 1", "1"), ("X-A: 1\r\n  ", "1"),
+        ("X-A: 1\n b: 2", "1 b: 2"),
+    ])
+    func `The lines of a folded field are one value`(lines: String, value: String) throws {
+        let alone = try read("HTTP/1.1 204\r\n\(lines)\r\n\r\n")
+        #expect(alone.text == "204 0 X-A: \(value)\n." && alone.canReadAnother)
+        let between = try read("HTTP/1.1 204\r\nX-B: 2\r\n\(lines)\r\nX-B: 3\r\n\r\n")
+        #expect(between.text == "204 0 X-B: 2,X-A: \(value),X-B: 3\n." && between.canReadAnother)
+    }
+
+    @Test func `Empty lines before a head are ignored`() throws {
+        for lines in ["\n", "\r\n", "\r\n\n\r\n", String(repeating: "\r\n", count: 8)] {
+            let read = try read(
+                "\(lines)HTTP/1.1 103 Early\r\n\r\n\(lines)HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+            )
+            #expect(read.text == "103 \n200 2 Content-Length: 2\nok|.")
+            #expect(read.canReadAnother)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([0x6E, 0x61, 0xEF, 0x76, 0x65], "naïve"), ([0xFC], "ü"), ([0xC3, 0xBC], "ü"), ([0xC3], "Ã"),
+            ([0xEF, 0xBF, 0xBD], "\u{FFFD}"), ([0xF0, 0x9F, 0x98], "ð\u{9F}\u{98}"), ([0xF0, 0x9F, 0x98, 0x80], "😀"),
+            ([0x80], "\u{80}"),
+        ] as [([UInt8], String)]
+    )
+    func `A value that is not UTF-8 is ISO-8859-1, and so is a reason phrase`(bytes: [UInt8], text: String) throws {
+        var reader = ResponseReader(limits: ResponseLimits())
+        reader.expectResponse(to: .get)
+        let (start, name, end) = (Array("HTTP/1.1 204 ".utf8), Array("\r\nX-A: ".utf8), Array("\r\n\r\n".utf8))
+        reader.receive(ByteBuffer(bytes: start + bytes + name + bytes + end))
+        guard case .head(let response, _, _)? = try reader.next() else {
+            Issue.record("there is no head")
+            return
+        }
+        #expect(response.headerFields.map(\.value) == [text])
+        #expect(response.status.reasonPhrase == text)
+    }
+
     @Test(arguments: ["6, 6", "6,6", " 6 ,\t6, 6", "06, 6"])
     func `Equal values in a Content-Length list count as one`(list: String) throws {
         let read = try read("HTTP/1.1 200 OK\r\nContent-Length: \(list)\r\n\r\nbanana")
@@ -96,9 +138,14 @@ import Testing
 
     @Test(arguments: [
         "HTTP/1.1 200 OK\rContent-Length: 0\n\n", "HTTP/1.1 200 OK\r\r\n\r\n", "HTTP/1.1 200 OK\n\r\r\n",
-        "HTTP/1.1 200 OK\nX-A: 1\rX-B: 2\n\n", "HTTP/1.1 200 OK\nX-A: 1\n folded\n\n",
-        "\nHTTP/1.1 200 OK\n\n", "\r\nHTTP/1.1 200 OK\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nX-A: 1\r\n folded\r\n\r\n",
+        "HTTP/1.1 200 OK\nX-A: 1\rX-B: 2\n\n",
+        "HTTP/1.1 200 OK\r\n X-A: 1\r\n\r\n", "HTTP/1.1 200 OK\r\n\tfolded\r\nX-A: 1\r\n\r\n",
+        " HTTP/1.1 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nX-A: 1\r\n a\rb\r\n\r\n", "HTTP/1.1 200 OK\r\nX-A: 1\r\n a\u{0}b\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length:\r\n 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\n chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        String(repeating: "\r\n", count: 9) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nX-A : 1\r\n\r\n",
         "HTTP/1.1 200 OK\r\n: 1\r\n\r\n",
         "HTTP/1.1 200 OK\r\nX-A: a\rb\r\n\r\n",
@@ -147,7 +194,8 @@ import Testing
             "HTTP/1.1 200 \(long)", "HTTP/1.1 200 \(long)\r\n\r\n", "HTTP/1.1 200 OK\r\nX: \(long)",
             "HTTP/1.1 200 OK\r\nX: \(long)\r\n\r\n", "HTTP/1.1 200 \(long)\n\n", "HTTP/1.1 200 OK\nX: \(long)\n\n",
             "HTTP/1.1 200 OK\nX: \(long.prefix(60))\nX: \(long.prefix(60))\n\n",
-            "HTTP/1.1 200 OK\nA: 1\nB: 1\nC: 1\nD: 1\n\n",
+            "HTTP/1.1 200 OK\nA: 1\nB: 1\nC: 1\nD: 1\n\n", "HTTP/1.1 200 OK\nA: 1\n 1\n 1\n 1\n\n",
+            "HTTP/1.1 200 OK\r\nX: \(long.prefix(60))\r\n \(long.prefix(60))\r\n\r\n",
             "HTTP/1.1 200 OK\r\nX: \(long.prefix(60))\r\nX: \(long.prefix(60))\r\n\r\n",
             "HTTP/1.1 200 OK\r\nA: 1\r\nB: 1\r\nC: 1\r\nD: 1\r\n\r\n",
             chunked + "0\r\nX: \(long)",
@@ -187,7 +235,8 @@ import Testing
         let heads = [
             "Server: a\r\nDate: 1\r\nX-A: 1\r\n", "Server: a\r\nDate: 2\r\nX-A: 1\r\n",
             "Server: a\r\nX-A: 1\r\nDate: 2\r\n",
-            "Server: a\r\n", "", "Server: \(String(repeating: "b", count: 600))\r\nDate: 2\r\n",
+            "Server: a\r\n", "", "Server: a\r\n b\r\nDate: 2\r\n", "Server: a\r\nDate: 2\r\n\tb\r\n",
+            "Server: \(String(repeating: "b", count: 600))\r\nDate: 2\r\n",
             "Server: \(String(repeating: "b", count: 600))\r\nDate: 2\r\nSERVER: a\r\nserver: a\r\n",
             "server: a\r\nDate: 2\r\n",
         ]
