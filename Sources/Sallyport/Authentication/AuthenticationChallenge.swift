@@ -116,7 +116,7 @@ private struct AuthenticationScanner {
             skipBlanks()
             if skip("=") {
                 skipBlanks()
-                if let value = token() ?? quotedString() ?? emptyValue() { return (name, value) }
+                if let value = token() ?? emptyValue() ?? quotedString() { return (name, value) }
             }
         }
         rest = start

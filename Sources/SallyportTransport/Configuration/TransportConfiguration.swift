@@ -50,7 +50,7 @@ public struct TransportConfiguration: Sendable {
 
     /// The observer of connections, their bytes and the waits for them. The default is `nil`.
     ///
-    /// The engine calls it. `URLSessionTransport` does not, as the system does not expose its connections.
+    /// The engine calls it. `URLSessionTransport` refuses requests if there is one, as the system does not expose its connections.
     public var observer: (any TransportObserver)?
 
     /// A Boolean value that indicates whether ``ConnectionFacts/details`` and ``ConnectionFacts/requestSent`` are recorded. The default
