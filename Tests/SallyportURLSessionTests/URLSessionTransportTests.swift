@@ -66,11 +66,11 @@ import Testing
             let transport = URLSessionTransport(configuration: TransportConfiguration())
             defer { transport.close() }
             let head = HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: "/")
-            do throws(NetworkError) {
+            do {
                 try await transport.send(TransportRequest(head: head, timeouts: timeouts)) { _ in }
                 #expect(refused == nil)
-            } catch {
-                guard case .invalidRequest(let failure) = error, let refused else { throw error }
+            } catch NetworkError.invalidRequest(let failure) {
+                let refused = try #require(refused)
                 #expect(failure.reason.hasPrefix("URLSession does not support the timeout \(refused) of "))
                 #expect(server.acceptedConnections == 0)
             }
