@@ -35,7 +35,8 @@ final class BrotliDecoder: BodyDecoder, @unchecked Sendable {
                 throw .malformed(reason: String(cString: BrotliDecoderErrorString(code)))
             }
             isComplete = result == BROTLI_DECODER_RESULT_SUCCESS
-            guard !isComplete || input.isEmpty else { throw .malformed(reason: "other bytes follow its end") }
+            // With output, the next call throws the error.
+            if isComplete, output.isEmpty, !input.isEmpty { throw .malformed(reason: "other bytes follow its end") }
             return output
         }
     }

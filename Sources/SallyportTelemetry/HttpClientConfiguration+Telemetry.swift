@@ -17,7 +17,10 @@ extension HttpClientConfiguration {
         let metrics = telemetry.factory.map { RequestMetrics($0, labels: telemetry.optionalLabels) }
         let tracing = telemetry.tracing
         if metrics == nil, tracing == nil { return }
+        #if !canImport(Darwin)
+        // On Apple platforms, the default transport is `URLSession`, which refuses an observer.
         if let metrics { observe(by: ConnectionMetrics(metrics.factory)) }
+        #endif
         addInterceptor(CallTelemetry())
         // A wire interceptor runs once for each request that is sent, with the headers that are sent.
         addWireInterceptor(
@@ -25,12 +28,15 @@ extension HttpClientConfiguration {
         )
     }
 
+    #if !canImport(Darwin)
     private mutating func observe(by observer: some TransportObserver) {
         let existing = transportConfiguration.observer
         transportConfiguration.observer = existing.map { TwoObservers(first: $0, second: observer) } ?? observer
     }
+    #endif
 }
 
+#if !canImport(Darwin)
 /// Forwards events to two observers.
 private struct TwoObservers: TransportObserver {
     let first: any TransportObserver
@@ -61,3 +67,4 @@ private struct TwoObservers: TransportObserver {
         second.received(bytes: bytes, from: server)
     }
 }
+#endif

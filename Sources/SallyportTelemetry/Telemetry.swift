@@ -138,7 +138,7 @@ public struct Telemetry: Sendable {
     }
 
     /// Returns an observer that records the metrics of connections, for a transport that the app creates; `nil` if no metrics are recorded.
-    /// `addTelemetry` sets it on a client's own transport.
+    /// `addTelemetry` sets it on a client's own transport, except on Apple platforms, where `URLSession` has no connections to observe.
     ///
     /// ```swift
     /// let engine = Engine(configuration: TransportConfiguration(observer: telemetry.transportObserver()))

@@ -14,10 +14,9 @@ struct SessionHead: Sendable {
     let length: Int64?
     /// A Boolean value that indicates whether the session decodes the body.
     let isDecoded: Bool
-    /// The first content coding of the body that the session does not decode.
+    /// The first content coding of the body that the session does not decode; `nil` if the body is passed on as it was sent because
+    /// `Content-Encoding` names something that is not a coding.
     let unsupportedCoding: String?
-    /// The value of `Content-Length`: the number of bytes before decoding.
-    let declaredLength: Int64?
 
     /// The content codings that `URLSession` always decodes.
     private static let decodedCodings: Set = ["gzip", "x-gzip", "deflate", "br", "zstd"]
@@ -35,11 +34,12 @@ struct SessionHead: Sendable {
         }
         var fields = try HTTPFields(response.allHeaderFields, limits: limits)
         let status = HTTPResponse.Status(code: response.statusCode)
-        declaredLength = try fields.checkedLength()
+        let declaredLength = try fields.checkedLength()
         let hasBody = method != .head && status.kind != .informational && status != .noContent && status != .notModified
         let codings = hasBody ? fields.contentCodings : []
-        unsupportedCoding = codings.first { !Self.decodedCodings.contains($0) }
-        isDecoded = !codings.isEmpty && unsupportedCoding == nil
+        let unsupported = codings.first { !Self.decodedCodings.contains($0) }
+        unsupportedCoding = codings.allSatisfy(ContentCoding.isRegistered) ? unsupported : nil
+        isDecoded = !codings.isEmpty && unsupported == nil
         length = hasBody ? (isDecoded ? nil : declaredLength) : 0
         if isDecoded {
             fields[.contentEncoding] = nil

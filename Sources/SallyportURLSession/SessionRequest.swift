@@ -49,6 +49,13 @@ struct SessionRequest: Sendable {
         if let path = configuration.unixSocketPath {
             throw .unsupported("URLSession cannot connect to the Unix socket \(path)", instead: "use the engine")
         }
+        if configuration.observer != nil {
+            throw .unsupported(
+                "URLSession does not report its connections to an observer",
+                instead: "remove the observer from the transport's configuration, or use the engine"
+            )
+        }
+        try Self.check(request.timeouts)
         guard configuration.proxy == .direct else {
             let advice = "use the engine, or set the proxy in the system's settings"
             let reason = "URLSession uses the system's proxies and does not support a configured proxy"
@@ -107,6 +114,25 @@ struct SessionRequest: Sendable {
         case .none: session.dataTask(with: request)
         case .data(let data): session.uploadTask(with: request, from: data)
         case .file(let url): session.uploadTask(with: request, fromFile: url)
+        }
+    }
+
+    /// Checks that no phase of a new connection has a timeout of its own, as the session does not report these phases.
+    ///
+    /// The timeouts for the head and the total include these phases, and replace their defaults and all timeouts that are as long.
+    private static func check(_ timeouts: Timeouts) throws(NetworkError) {
+        let standard = Timeouts()
+        let phases = [
+            ("queue", timeouts.queue, standard.queue), ("resolve", timeouts.resolve, standard.resolve),
+            ("connect", timeouts.connect, standard.connect), ("tls", timeouts.tls, standard.tls),
+        ]
+        let limit = [timeouts.total, timeouts.head].compactMap(\.self).min()
+        for (name, timeout, standard) in phases {
+            guard let timeout, timeout != standard, limit.map({ timeout < $0 }) ?? true else { continue }
+            throw .unsupported(
+                "URLSession does not support the timeout \(name) of \(Quantity.time(timeout))",
+                instead: "limit the call by the timeouts total, head and idle, or use the engine"
+            )
         }
     }
 

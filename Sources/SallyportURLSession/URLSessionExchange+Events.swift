@@ -78,14 +78,8 @@ extension URLSessionExchange.State {
 
     /// Returns the error for a decoded body that exceeds a limit; `nil` if it does not.
     fileprivate func sizeError(_ limits: ResponseLimits) -> NetworkError? {
-        guard let head, head.isDecoded else { return nil }
-        if incoming.received > limits.decodedBytes {
-            return .decodedTooLarge(Quantity.size(Int64(limits.decodedBytes)))
-        }
-        let encoded = head.declaredLength ?? Int64.max
-        let ratio = encoded == 0 ? 0 : incoming.received / encoded
-        guard incoming.received > 1 << 20, ratio > limits.decodingRatio else { return nil }
-        return .decodedTooLarge("\(limits.decodingRatio) times its encoded size")
+        guard head?.isDecoded == true, let limit = limits.decodedBytes, incoming.received > limit else { return nil }
+        return .decodedTooLarge(Quantity.size(Int64(limit)))
     }
 }
 

@@ -10,10 +10,12 @@ import FoundationNetworking
 ///
 /// It supports the system's proxies, VPNs, App Transport Security, HTTP/2 and HTTP/3. Settings and requests that `URLSession` does not
 /// support fail with ``NetworkError/invalidRequest(_:)``: address overrides, proxies other than the system's (on Linux those of the
-/// environment, which always apply), client certificates in files, key logs, trailers in requests, and on Linux pins and trust roots
-/// other than the system's. It does not report trailers and the durations of phases, and reports informational responses on Linux only.
-/// The timeouts for resolving, connecting and TLS are replaced by the total. ``TransportConfiguration/observer`` is not called.
-/// A stream is written to a temporary file before it is sent.
+/// environment, which always apply), client certificates in files, key logs, trailers in requests, an observer of connections, and on
+/// Linux pins and trust roots other than the system's. It does not report trailers and the durations of phases, and reports informational
+/// responses on Linux only. A stream is written to a temporary file before it is sent.
+///
+/// The timeouts for waiting, resolving, connecting and TLS are replaced by those for the head and the total, which include these phases.
+/// A call is refused if one of them is shorter and not the default.
 ///
 /// Pins are compared in the handshake, when the system calls the delegate with a server's certificates. The system may not call it for a
 /// connection that resumes a TLS session of another client of the same process. If it has never called it, the response is refused with

@@ -11,11 +11,23 @@ import Testing
         return Array(head.utf8) + body
     }
 
-    private func call(_ server: ScriptedServer) async throws -> HttpResponse {
-        let client = HttpClient.createClient { config in
+    private func client(decodedBytes: Int? = nil) -> HttpClient {
+        HttpClient.createClient { config in
             config.transportConfiguration.contentCodings = [.brotli, .zstandard]
+            config.transportConfiguration.responses.decodedBytes = decodedBytes
         }
-        return try await client.request { request in request.url = "http://\(server.authority)/" }
+    }
+
+    private func call(_ server: ScriptedServer) async throws -> HttpResponse {
+        try await client().request { request in request.url = "http://\(server.authority)/" }
+    }
+
+    /// Streams a response, and returns the size of its body.
+    private func size(_ server: ScriptedServer, decodedBytes: Int? = nil) async throws -> Int {
+        let request = HttpRequest(url: "http://\(server.authority)/")
+        return try await client(decodedBytes: decodedBytes).stream(request: request) { response in
+            try await response.bodyStream.reduce(into: 0) { $0 += $1.count }
+        }
     }
 
     @Test(arguments: [EncodedBody.brotliRows, .zstandardRows, .zstandardFrames])
@@ -30,19 +42,26 @@ import Testing
         }
     }
 
-    @Test func `The error for a triple-encoded decompression bomb names the limit and the coding`() async throws {
+    @Test func `A triple-encoded body of 100 MB is streamed, and refused if it is collected`() async throws {
         let answer = answer(EncodedBody.nestedBomb.encoded, codings: "gzip, br, zstd")
-        try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
+        let script: Script = [.receiveRequest, .sendBytes(answer)]
+        try await withScriptedServer([script, script]) { server in
             let error = await #expect(throws: NetworkError.self) { try await call(server) }
-            guard case .undecodableBody(let failure)? = error else {
+            guard case .responseTooLarge(let failure)? = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            #expect(failure.underlying as? ContentDecodingError == .ratioLimitExceeded(limit: 200))
-            #expect(
-                failure.reason.contains("cannot be decoded from gzip: it decodes to more than the limit of 200 times")
-            )
-            #expect(failure.advice == "if the server is trusted, raise the limits on responses")
+            #expect(failure.reason == "the body is longer than the 64.0 MiB that are accepted")
+            let size = try await size(server)
+            #expect(size == 100_000_000)
+        }
+    }
+
+    @Test func `A setting limits the size of a streamed body after decoding`() async throws {
+        let answer = answer(EncodedBody.brotliBomb.encoded, codings: "br")
+        try await withScriptedServer([[.receiveRequest, .sendBytes(answer)]]) { server in
+            let error = await #expect(throws: NetworkError.self) { try await size(server, decodedBytes: 1 << 20) }
+            #expect(error?.failure.underlying as? ContentDecodingError == .sizeLimitExceeded(limit: 1 << 20))
         }
     }
 

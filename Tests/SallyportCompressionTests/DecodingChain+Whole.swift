@@ -7,9 +7,9 @@ import SallyportTransport
 
 extension DecodingChain {
     /// Creates a chain of the codings that a `Content-Encoding` lists.
-    init(_ contentEncoding: String, limits: DecodingLimits = DecodingLimits()) throws {
+    init(_ contentEncoding: String, maximumSize: Int? = nil) throws {
         let codings = try ContentCodings(adding: [.brotli, .zstandard])
-        self.init(try codings.applied(in: contentEncoding, passesUnsupported: false), limits: limits)
+        self.init(try codings.applied(in: contentEncoding, passesUnsupported: false), maximumSize: maximumSize)
     }
 
     /// Decodes a complete body that arrives in chunks of one size, and passes the decoded bytes to a closure.

@@ -39,6 +39,44 @@ import Testing
         }
     }
 
+    @Test func `An observer of connections is refused, as URLSession would not call it`() async throws {
+        struct Observer: TransportObserver {}
+        try await withScriptedServer([[.stall]]) { server in
+            let configuration = TransportConfiguration(observer: Observer())
+            await expectInvalidRequest { _ = try await send(to: server.authority, configuration: configuration) }
+            #expect(server.acceptedConnections == 0)
+        }
+    }
+
+    @Test(arguments: [
+        (Timeouts(resolve: .seconds(2)), "resolve"), (Timeouts(connect: .milliseconds(500), total: nil), "connect"),
+        (Timeouts(tls: .seconds(11), total: .seconds(12)), "tls"), (Timeouts(queue: .seconds(1)), "queue"),
+        (Timeouts(tls: .seconds(4), head: .seconds(5)), "tls"),
+        (Timeouts(resolve: .seconds(5), connect: .seconds(5), tls: .seconds(5), head: .seconds(5), total: nil), nil),
+        (Timeouts(), nil), (Timeouts(total: .seconds(60)), nil), (Timeouts(total: nil), nil),
+        (Timeouts(resolve: nil, connect: nil, tls: nil), nil),
+        (Timeouts(resolve: .seconds(30), connect: .seconds(30), tls: .seconds(30), total: .seconds(30)), nil),
+    ])
+    func `A timeout of a phase that URLSession does not report is refused, unless another limit is as short`(
+        timeouts: Timeouts,
+        refused: String?
+    ) async throws {
+        let response = "HTTP/1.1 204 No Content\r\n\r\n"
+        try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
+            let transport = URLSessionTransport(configuration: TransportConfiguration())
+            defer { transport.close() }
+            let head = HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: "/")
+            do {
+                try await transport.send(TransportRequest(head: head, timeouts: timeouts)) { _ in }
+                #expect(refused == nil)
+            } catch NetworkError.invalidRequest(let failure) {
+                let refused = try #require(refused)
+                #expect(failure.reason.hasPrefix("URLSession does not support the timeout \(refused) of "))
+                #expect(server.acceptedConnections == 0)
+            }
+        }
+    }
+
     @Test(
         arguments: [
             "Basic realm=\"x\"", "Basic", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer error=\"z\"", ",,=\"",

@@ -116,12 +116,15 @@ private struct AuthenticationScanner {
             skipBlanks()
             if skip("=") {
                 skipBlanks()
-                if let value = token() ?? quotedString() { return (name, value) }
+                if let value = token() ?? emptyValue() ?? quotedString() { return (name, value) }
             }
         }
         rest = start
         return nil
     }
+
+    /// Returns an empty text before a comma or the end: some servers send `qop=` without a value.
+    private func emptyValue() -> String? { rest.isEmpty || rest.first == UInt8(ascii: ",") ? "" : nil }
 
     private mutating func quotedString() -> String? {
         guard skip("\"") else { return nil }

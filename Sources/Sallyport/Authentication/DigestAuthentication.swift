@@ -4,7 +4,8 @@ import SallyportTransport
 /// An interceptor that answers the challenges of certain origins with a proof that it knows a password (Digest authentication,
 /// RFC 7616).
 ///
-/// MD5 and SHA-256, each also as a `-sess` variant, the protections `auth` and `auth-int`, and servers of RFC 2069 are supported.
+/// MD5, SHA-256 and SHA-512-256, each also as a `-sess` variant, the protections `auth` and `auth-int`, and servers of RFC 2069 are
+/// supported, as are challenges with an empty `qop` or without a realm. Among several challenges, one without MD5 is answered.
 /// After the first challenge, further requests carry a proof without being challenged. If the server rejects the password, the
 /// caller receives the 401 response; a challenge because of a stale nonce is answered once more. Challenges of other origins are not
 /// answered, not even after a redirect. An `Authorization` header that the app sets itself is not replaced.

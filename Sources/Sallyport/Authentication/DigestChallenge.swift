@@ -18,13 +18,15 @@ struct DigestChallenge {
         case requestAndBody = "auth-int"
     }
 
+    /// The realm; empty if the challenge has none, contrary to the standard.
     let realm: String
     let nonce: String
     let opaque: String?
     let algorithm: DigestAlgorithm
     /// A Boolean value that indicates whether the server named the algorithm. The client repeats the name only then.
     let namesAlgorithm: Bool
-    /// The protections that the server offers and that are supported; empty for a server of RFC 2069, which defines none.
+    /// The protections that the server offers and that are supported; empty for a server of RFC 2069, which defines none, and for one
+    /// that sends an empty `qop`.
     let protections: [Protection]
     /// A Boolean value that indicates whether the server rejected the previous proof only because its nonce had expired.
     let isStale: Bool
@@ -38,13 +40,13 @@ struct DigestChallenge {
     /// Creates a Digest challenge; returns `nil` for another scheme, and if a required parameter is missing or unsupported.
     init?(_ challenge: AuthenticationChallenge) {
         let parameters = challenge.parameters
-        guard challenge.scheme == "digest", let realm = parameters["realm"], let nonce = parameters["nonce"],
+        guard challenge.scheme == "digest", let nonce = parameters["nonce"],
             let algorithm = DigestAlgorithm(named: parameters["algorithm"])
         else { return nil }
-        let names = parameters["qop"]?.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
-        protections = (names ?? []).compactMap { Protection(rawValue: String($0)) }
-        if names != nil, protections.isEmpty { return nil }
-        self.realm = realm
+        let names = (parameters["qop"] ?? "").lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
+        protections = names.compactMap { Protection(rawValue: String($0)) }
+        if !names.isEmpty, protections.isEmpty { return nil }
+        realm = parameters["realm"] ?? ""
         self.nonce = nonce
         self.algorithm = algorithm
         opaque = parameters["opaque"]
@@ -60,17 +62,17 @@ struct DigestChallenge {
         guard response.status == .unauthorized else { return nil }
         let challenges = AuthenticationChallenge.all(in: response.headers.fields[values: .wwwAuthenticate])
             .compactMap(DigestChallenge.init)
-        let strength = challenges.map(\.algorithm.function.rawValue).max()
-        return challenges.first { $0.algorithm.function.rawValue == strength }
+        return challenges.first { $0.algorithm.function != .md5 } ?? challenges.first
     }
 }
 
 /// A hash algorithm of Digest authentication (RFC 7616, section 3.3).
-///
-/// SHA-512-256 is not supported: neither CryptoKit nor swift-crypto implements it, and servers that offer it also offer SHA-256.
 struct DigestAlgorithm: Hashable {
-    enum Function: Int {
-        case md5, sha256
+    /// A hash function with the name that header fields have for it.
+    enum Function: String {
+        case md5 = "MD5"
+        case sha256 = "SHA-256"
+        case sha512T256 = "SHA-512-256"
     }
 
     let function: Function
@@ -78,7 +80,7 @@ struct DigestAlgorithm: Hashable {
     let isSession: Bool
 
     /// The name of the algorithm in header fields.
-    var name: String { (function == .md5 ? "MD5" : "SHA-256") + (isSession ? "-sess" : "") }
+    var name: String { function.rawValue + (isSession ? "-sess" : "") }
 
     /// Creates an algorithm from its name in a header field; returns `nil` if it is not supported.
     ///
@@ -87,11 +89,8 @@ struct DigestAlgorithm: Hashable {
         var name = (name ?? "MD5").uppercased()
         isSession = name.hasSuffix("-SESS")
         if isSession { name.removeLast(5) }
-        switch name {
-        case "MD5": function = .md5
-        case "SHA-256": function = .sha256
-        default: return nil
-        }
+        guard let function = Function(rawValue: name) else { return nil }
+        self.function = function
     }
 
     /// Returns the hash of texts joined by colons, in lower-case hexadecimal.
@@ -102,8 +101,12 @@ struct DigestAlgorithm: Hashable {
     /// Returns the hash of the data that a closure supplies, in lower-case hexadecimal.
     func hash<Failure: Error>(_ body: ((Data) -> Void) throws(Failure) -> Void) throws(Failure) -> String {
         switch function {
-        case .md5: try Self.hash(Insecure.MD5(), body)
-        case .sha256: try Self.hash(SHA256(), body)
+        case .md5: return try Self.hash(Insecure.MD5(), body)
+        case .sha256: return try Self.hash(SHA256(), body)
+        case .sha512T256:
+            var function = SHA512T256()
+            try body { data in function.update(data: data) }
+            return function.finalize().hexadecimal
         }
     }
 

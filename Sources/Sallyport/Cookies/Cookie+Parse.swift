@@ -1,7 +1,11 @@
 import Foundation
+import SallyportTransport
 
 extension Cookie {
     /// Parses the value of one `Set-Cookie` field (RFC 6265bis sections 5.6 and 5.7).
+    ///
+    /// `Secure` cookies, including those with the prefix `__Secure-` or `__Host-`, are accepted from `https` URLs, and like in browsers
+    /// from `http` URLs of loopback hosts.
     ///
     /// A cookie that the server deletes is returned as an expired cookie. The jar decides whether the cookie may replace a secure
     /// cookie.
@@ -64,8 +68,15 @@ extension Cookie {
 }
 
 extension URL {
-    /// A Boolean value that indicates whether secure cookies may be received from and sent to this URL: only with `https`.
-    var isSecureForCookies: Bool { scheme?.lowercased() == "https" }
+    /// A Boolean value that indicates whether secure cookies may be received from and sent to this URL: with `https`, or with `http` on
+    /// this computer, where nobody else can read them.
+    var isSecureForCookies: Bool {
+        switch scheme?.lowercased() {
+        case "https": true
+        case "http": host.map { Origin(scheme: .http, host: $0.lowercased(), port: 80).isLoopback } ?? false
+        default: false
+        }
+    }
 }
 
 extension Substring.UTF8View {

@@ -35,7 +35,7 @@ public struct Cookie: Sendable, Hashable {
     /// The date at which the cookie expires; `nil` for a session cookie.
     public let expiresDate: Date?
 
-    /// A Boolean value that indicates whether the cookie is sent to `https` URLs only.
+    /// A Boolean value that indicates whether the cookie is sent to `https` URLs, and to `http` URLs of loopback hosts only.
     public let isSecure: Bool
 
     /// A Boolean value that indicates whether the cookie is hidden from scripts in a browser. The jar treats it like any other.
@@ -47,7 +47,7 @@ public struct Cookie: Sendable, Hashable {
     /// The `SameSite` attribute; `nil` if it was absent or unknown.
     public let sameSitePolicy: SameSitePolicy?
 
-    /// Creates a cookie. By default it is sent to one host, over `https` only.
+    /// Creates a cookie. By default it is sent to one host, and over plain HTTP only if it is a loopback host.
     ///
     /// - Parameters:
     ///   - name: The name.
@@ -55,7 +55,7 @@ public struct Cookie: Sendable, Hashable {
     ///   - domain: The host or domain, in any case. A leading dot is removed.
     ///   - path: The path that the path of a request must equal or be below.
     ///   - expiresDate: The date at which it expires; `nil` for a session cookie.
-    ///   - isSecure: A Boolean value that indicates whether it is sent to `https` URLs only.
+    ///   - isSecure: A Boolean value that indicates whether it is sent to `https` URLs, and to `http` URLs of loopback hosts only.
     ///   - isHTTPOnly: A Boolean value that indicates whether it is hidden from scripts.
     ///   - isHostOnly: A Boolean value that indicates whether it is not sent to subdomains of `domain`.
     ///   - sameSitePolicy: The `SameSite` attribute.
@@ -90,7 +90,7 @@ public struct Cookie: Sendable, Hashable {
     /// - Parameters:
     ///   - host: The host of the request.
     ///   - path: The path of the request.
-    ///   - isSecure: A Boolean value that indicates whether the request is sent over TLS.
+    ///   - isSecure: A Boolean value that indicates whether the request may carry secure cookies.
     func isSent(to host: CookieHost, path: String, isSecure: Bool) -> Bool {
         let matchesHost = isHostOnly ? host.name == domain : host.domainMatches(domain)
         return matchesHost && (isSecure || !self.isSecure) && CookiePath.matches(path, cookiePath: self.path)

@@ -68,7 +68,7 @@ public final class CookieJar: Sendable {
     /// Returns the cookies to send to a URL, longer paths first, then older cookies first (RFC 6265bis section 5.8.3).
     ///
     /// - Parameters:
-    ///   - url: The URL of the request. Secure cookies are sent to `https` URLs only.
+    ///   - url: The URL of the request. Secure cookies are sent to `https` URLs, and to `http` URLs of loopback hosts only.
     ///   - now: The time of the request.
     /// - Returns: The cookies. Each is marked as used at this time.
     public func cookies(for url: URL, now: Date = Date()) -> [Cookie] {

@@ -21,6 +21,14 @@ package enum BodyText {
         ["iso-8859-1", "latin1", "iso8859-1", "windows-1252", "cp1252"].contains(charset(of: contentType))
     }
 
+    /// Returns "an HTML page" or "an XML document" if a body begins like one; otherwise `nil`.
+    package static func markup(_ data: Data) -> String? {
+        let text = decode(data.prefix(1024), contentType: nil).drop { $0.isWhitespace }
+        guard text.first == "<" else { return nil }
+        let start = text.prefix(15).lowercased()
+        return start.hasPrefix("<!doctype html") || start.hasPrefix("<html") ? "an HTML page" : "an XML document"
+    }
+
     /// Returns the charset parameter of a media type, in lower case and without quotes (RFC 9110, section 8.3).
     static func charset(of contentType: String?) -> String? {
         for parameter in (contentType ?? "").split(separator: ";").dropFirst() {

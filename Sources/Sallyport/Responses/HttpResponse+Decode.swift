@@ -7,7 +7,8 @@ extension HttpResponse {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - decoder: The decoder.
-    /// - Throws: ``NetworkError/invalidResponse(_:)``, which states the path in the JSON but not the value.
+    /// - Throws: ``NetworkError/invalidResponse(_:)``, which states the path in the JSON but not the value, or that the body is empty or
+    ///   an HTML page.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self,
         using decoder: JSONDecoder = JSONDecoder()
@@ -18,6 +19,14 @@ extension HttpResponse {
         do {
             return try decoder.decode(type, from: body)
         } catch {
+            if body.isEmpty { throw undecodable("is empty instead of the JSON of \(type)", underlying: error) }
+            if let document = BodyText.markup(body) {
+                throw undecodable(
+                    "is \(document) instead of the JSON of \(type)",
+                    advice: "check the URL; the document may come from a proxy, a login or an error page",
+                    underlying: error
+                )
+            }
             let problem = (error as? DecodingError)?.problem ?? "\(Swift.type(of: error))"
             throw undecodable("is not the JSON of \(type): \(problem)", underlying: error)
         }

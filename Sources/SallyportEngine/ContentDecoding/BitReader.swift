@@ -73,6 +73,13 @@ struct BitReader {
         return value
     }
 
+    /// Returns the complete unread bytes to the input, as far as they come from this piece.
+    mutating func returnBytes() {
+        let returned = min(count >> 3, position)
+        position -= returned
+        count -= returned << 3
+    }
+
     /// Skips the bits up to the next byte boundary.
     mutating func alignToByte() {
         drop(count & 7)

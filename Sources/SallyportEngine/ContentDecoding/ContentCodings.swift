@@ -42,11 +42,12 @@ struct ContentCodings: Sendable {
     ///   - field: The value of `Content-Encoding`.
     ///   - passesUnsupported: If `true`, a body with an unsupported coding is not decoded. If `false`, an unsupported
     ///     coding has a decoder that fails with ``ContentDecodingError/unsupportedCoding``.
-    /// - Returns: The codings; empty if there is nothing to decode.
+    /// - Returns: The codings; empty if there is nothing to decode, or if a name is not that of a coding.
     /// - Throws: ``ContentDecodingError/tooManyCodings(limit:)``.
     func applied(in field: String, passesUnsupported: Bool) throws(ContentDecodingError) -> [ContentCoding] {
         let names = field.split(separator: ",").map { $0.trimmingBlanks().lowercased() }
             .filter { $0 != "identity" && !$0.isEmpty }
+        guard names.allSatisfy({ ContentCoding.isRegistered($0) || coding(named: $0) != nil }) else { return [] }
         if passesUnsupported, !names.allSatisfy({ coding(named: $0) != nil }) { return [] }
         guard names.count <= Self.nestingLimit else { throw .tooManyCodings(limit: Self.nestingLimit) }
         return names.map { name in

@@ -14,6 +14,8 @@ package struct ContentDecoder: BodyDecoder {
     private var inflater = Inflater()
     private var window = SlidingWindow()
     private var carry = BitReader.Carry()
+    /// The error that follows the bytes that have been returned.
+    private var failure: ContentDecodingError?
 
     /// Returns a decoder for gzip.
     package static var gzip: ContentDecoder { ContentDecoder(GzipWrapper()) }
@@ -29,31 +31,37 @@ package struct ContentDecoder: BodyDecoder {
         _ input: inout ArraySlice<UInt8>,
         upTo limit: Int
     ) throws(ContentDecodingError) -> [UInt8] {
+        if let failure { throw failure }
         var output: [UInt8] = []
-        let read = input.withUnsafeBytes { bytes in
-            Result { () throws(ContentDecodingError) in try decode(bytes, into: &output, upTo: limit) }
-        }
-        input = input.dropFirst(try read.get())
+        let read = input.withUnsafeBytes { bytes in decode(bytes, into: &output, upTo: limit) }
+        input = input.dropFirst(read)
+        if let failure, output.isEmpty { throw failure }
         return output
     }
 
     package mutating func finish() throws(ContentDecodingError) {
+        if let failure { throw failure }
         guard stage == .padding else { throw .truncated }
     }
 
-    /// Returns the number of input bytes that were read: all, unless `limit` was reached.
+    /// Returns the number of input bytes that were read: all, unless `limit` was reached or decoding failed.
     private mutating func decode(
         _ input: UnsafeRawBufferPointer,
         into output: inout [UInt8],
         upTo limit: Int
-    ) throws(ContentDecodingError) -> Int {
+    ) -> Int {
         var reader = BitReader(input, after: carry)
         var hasInput = true
         deliver(into: &output, upTo: limit)
-        while hasInput, window.pendingCount == 0 {
-            hasInput = try advance(reader: &reader)
-            deliver(into: &output, upTo: limit)
+        do throws(ContentDecodingError) {
+            while hasInput, window.pendingCount == 0 {
+                hasInput = try advance(reader: &reader)
+                deliver(into: &output, upTo: limit)
+            }
+        } catch {
+            failure = error
         }
+        if hasInput { reader.returnBytes() }
         carry = reader.carry
         return reader.position
     }

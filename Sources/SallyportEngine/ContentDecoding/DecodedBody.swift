@@ -19,14 +19,15 @@ struct DecodedBody: ResponseBodySource {
         idleLimit: Duration? = nil
     ) {
         self.idleLimit = idleLimit
-        let limits = DecodingLimits(maximumSize: limits.decodedBytes, maximumRatio: limits.decodingRatio)
         self.body = body
-        chain = Locked(DecodingChain(codings, limits: limits))
+        chain = Locked(DecodingChain(codings, maximumSize: limits.decodedBytes))
     }
 
     func read() async throws(NetworkError) -> Data? {
         var progress = DecodingProgress(limit: idleLimit)
         while true {
+            // A small piece of the encoded body can be decoded for a long time without a wait that notices the cancellation.
+            if Task.isCancelled { throw cancelled() }
             let decoded = try withChain { chain throws(ContentDecodingFailure) in try chain.next() }
             if !decoded.isEmpty { return Data(decoded) }
             if let error = progress.continueWithoutContent() {
@@ -47,6 +48,11 @@ struct DecodedBody: ResponseBodySource {
 
     func cancel() {
         body.cancel()
+    }
+
+    private func cancelled() -> NetworkError {
+        body.cancel()
+        return .cancelled(NetworkFailure("the task was cancelled", phase: .body))
     }
 
     /// Decodes with the chain, and cancels the body if that fails.
@@ -104,7 +110,8 @@ extension NetworkError {
             NetworkFailure(
                 "the body cannot be decoded from \(failure.coding): \(failure.error); \(progress)",
                 phase: .body,
-                advice: failure.error.isLimit ? "if the server is trusted, raise the limits on responses" : nil,
+                advice: failure.error.isLimit
+                    ? "if the server is trusted, raise decodedBytes of the limits on responses" : nil,
                 underlying: failure.error
             )
         )
@@ -125,7 +132,7 @@ extension NetworkError {
 extension ContentDecodingError {
     fileprivate var isLimit: Bool {
         switch self {
-        case .sizeLimitExceeded, .ratioLimitExceeded: true
+        case .sizeLimitExceeded: true
         case .unsupportedCoding, .malformed, .checksumMismatch, .truncated, .tooManyCodings, .decoderFailed: false
         }
     }

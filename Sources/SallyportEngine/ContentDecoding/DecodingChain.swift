@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// Decodes the content codings of a body one after the other, within the limits.
+/// Decodes the content codings of a body one after the other, within a limit on the size.
 ///
 /// Output is pulled from the last decoder, so that there is at most one piece of data between two decoders.
 struct DecodingChain: Sendable {
@@ -13,8 +13,8 @@ struct DecodingChain: Sendable {
 
         mutating func decode() throws(ContentDecodingError) -> [UInt8] {
             let available = input.count
+            defer { encodedSize += available - input.count }
             let decoded = try decoder.decode(&input, upTo: pieceSize)
-            encodedSize += available - input.count
             decodedSize += decoded.count
             guard decoded.count <= pieceSize else {
                 throw .decoderFailed(reason: "it returned more bytes than requested")
@@ -29,15 +29,25 @@ struct DecodingChain: Sendable {
     /// The maximum number of bytes that a decoder returns at a time.
     static let pieceSize = 64 << 10
 
+    /// The number of bytes between two codings that may decode to nothing.
+    private static let maximumCredit = 1 << 20
+
     private var layers: [Layer]
     private var failure: ContentDecodingFailure?
-    private let limits: DecodingLimits
+    private let maximumSize: Int
+    /// The number of bytes that may pass between two codings before the last one returns more.
+    ///
+    /// Each returned byte adds four, which suffices for three codings of incompressible data. Without this limit, a small body could
+    /// keep a decoder busy that never returns anything, such as with gigabytes of padding.
+    private var credit = maximumCredit
 
-    /// - Parameter codings: One or more codings, in the order in which they were applied.
-    init(_ codings: [ContentCoding], limits: DecodingLimits) {
+    /// - Parameters:
+    ///   - codings: One or more codings, in the order in which they were applied.
+    ///   - maximumSize: The maximum number of bytes after decoding each of the codings; `nil` for any number.
+    init(_ codings: [ContentCoding], maximumSize: Int?) {
         // The coding that was applied last is decoded first (RFC 9110, section 8.4).
         layers = codings.reversed().map { Layer(name: $0.name, decoder: $0.makeDecoder()) }
-        self.limits = limits
+        self.maximumSize = maximumSize ?? .max
     }
 
     /// Adds received bytes. Must only be called after `next()` has returned no bytes.
@@ -78,8 +88,15 @@ struct DecodingChain: Sendable {
     private mutating func decode(_ index: Int) throws(ContentDecodingFailure) -> [UInt8] {
         do throws(ContentDecodingError) {
             let decoded = try layers[index].decode()
-            // The ratio is relative to the received bytes, so that nested codings cannot multiply it.
-            try limits.check(decodedSize: layers[index].decodedSize, encodedSize: layers[0].encodedSize)
+            if layers[index].decodedSize > maximumSize { throw .sizeLimitExceeded(limit: maximumSize) }
+            if index == layers.count - 1 {
+                credit = min(credit + 4 * decoded.count, Self.maximumCredit)
+            } else {
+                credit -= decoded.count
+                if credit < 0 {
+                    throw .malformed(reason: "it contains data that the coding within it decodes to nothing")
+                }
+            }
             return decoded
         } catch {
             throw fail(error, of: index)
@@ -104,32 +121,4 @@ struct ContentDecodingFailure: Error, Equatable {
     let encodedSize: Int
     let decodedSize: Int
     let error: ContentDecodingError
-}
-
-/// The limits on the decoded size of a body, so that a small body cannot exhaust memory.
-package struct DecodingLimits: Sendable, Equatable {
-    /// The maximum number of decoded bytes. The default is 1 GiB.
-    package var maximumSize: Int
-
-    /// The maximum ratio of decoded to encoded bytes. The default is 200.
-    ///
-    /// It applies once more than 1 MiB has been decoded: short repetitive bodies are harmless. Deflate cannot exceed a
-    /// ratio of 1032; brotli and zstd can exceed it by far.
-    package var maximumRatio: Int
-
-    package init(maximumSize: Int = 1 << 30, maximumRatio: Int = 200) {
-        self.maximumSize = maximumSize
-        self.maximumRatio = maximumRatio
-    }
-
-    private static let sizeWithoutRatio = 1 << 20
-
-    func check(decodedSize: Int, encodedSize: Int) throws(ContentDecodingError) {
-        if decodedSize > maximumSize {
-            throw .sizeLimitExceeded(limit: maximumSize)
-        }
-        if decodedSize > Self.sizeWithoutRatio, decodedSize / max(encodedSize, 1) > maximumRatio {
-            throw .ratioLimitExceeded(limit: maximumRatio)
-        }
-    }
 }

@@ -53,7 +53,7 @@ extension DecodingFailure {
         case .typeMismatch(let type, let context): self.init(Self.path(context.codingPath), Self.name(type), body)
         case .dataCorrupted(let context):
             self.init(Self.path(context.codingPath), "", body)
-            if found == "broken JSON" || found == "something that is not JSON" || found == "nothing" {
+            if Self.notJson.contains(found) {
                 expected = "\(type)"
             } else {
                 // The path of the error is the value itself, or the object or array that contains it.
@@ -63,6 +63,11 @@ extension DecodingFailure {
         @unknown default: break
         }
     }
+
+    /// The descriptions of bodies that are not JSON.
+    private static let notJson: Set = [
+        "broken JSON", "something that is not JSON", "nothing", "an HTML page", "an XML document",
+    ]
 
     private init(_ path: [JsonPathStep], _ expected: String, _ body: Data) {
         let excerpt = JsonExcerpt(of: body, at: path)

@@ -21,7 +21,7 @@ struct JsonExcerpt {
         var reader = JsonTreeReader([UInt8](body.prefix(Self.maximumBodySize)))
         let tree = reader.readAll()
         if case .broken = tree {
-            found = body.isEmpty ? "nothing" : "something that is not JSON"
+            found = body.isEmpty ? "nothing" : BodyText.markup(body) ?? "something that is not JSON"
             text = Self.start(of: body)
             return
         }

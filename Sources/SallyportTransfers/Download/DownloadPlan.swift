@@ -140,12 +140,12 @@ extension DownloadPlan {
 }
 
 extension DownloadHead {
-    /// The content coding; `nil` if there is none.
+    /// The content coding; `nil` if there is none. A name that is not registered, such as `aws-chunked`, is not that of a coding.
     fileprivate var coding: String? {
-        guard let coding = contentEncoding?.lowercased().trimmingCharacters(in: .whitespaces), !coding.isEmpty,
-            coding != "identity"
-        else { return nil }
-        return VisibleText.line(String(coding.prefix(40)))
+        guard let text = contentEncoding?.lowercased() else { return nil }
+        let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        guard names.contains(where: { ContentCoding.isRegistered($0) && $0 != "identity" }) else { return nil }
+        return VisibleText.line(String(text.trimmingCharacters(in: .whitespaces).prefix(40)))
     }
 }
 

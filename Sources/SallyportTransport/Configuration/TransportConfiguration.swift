@@ -38,7 +38,8 @@ public struct TransportConfiguration: Sendable {
     ///
     /// A decoded response has neither `Content-Encoding` nor `Content-Length`, which describe the bytes on the wire.
     /// Reading a body in a coding that is not supported fails with ``NetworkError/undecodableBody(_:)``, unless the request
-    /// sets `Accept-Encoding` itself: then the body is passed on as it was sent.
+    /// sets `Accept-Encoding` itself: then the body is passed on as it was sent. So is a body whose `Content-Encoding` names something
+    /// that is not a registered coding, such as `none`, `UTF-8` or `aws-chunked`.
     public var decodesContent: Bool
 
     /// Codings that are requested and decoded in addition to gzip and deflate if ``decodesContent`` is set. The default is none.
@@ -49,7 +50,7 @@ public struct TransportConfiguration: Sendable {
 
     /// The observer of connections, their bytes and the waits for them. The default is `nil`.
     ///
-    /// The engine calls it. `URLSessionTransport` does not, as the system does not expose its connections.
+    /// The engine calls it. `URLSessionTransport` refuses requests if there is one, as the system does not expose its connections.
     public var observer: (any TransportObserver)?
 
     /// A Boolean value that indicates whether ``ConnectionFacts/details`` and ``ConnectionFacts/requestSent`` are recorded. The default
@@ -117,29 +118,25 @@ public struct ResponseLimits: Sendable, Hashable {
     /// The maximum number of fields in a head.
     public var headFields: Int
 
-    /// The maximum size of a body after decoding each of its codings, in bytes.
-    public var decodedBytes: Int
-
-    /// The maximum ratio of the size of a body after decoding all its codings to its encoded size.
+    /// The maximum size of a body after decoding each of its codings, in bytes; `nil` for any size.
     ///
-    /// It applies to bodies of more than 1 MiB.
-    public var decodingRatio: Int
+    /// A body that is collected has the limit of its client or call in any case, and a body that is streamed is decoded only as fast as
+    /// it is read. Compressed data may be any number of times larger: text that repeats itself reaches 1000 times.
+    public var decodedBytes: Int?
 
     /// The maximum number of informational responses before the final one.
     public var informationalResponses: Int
 
-    /// Creates limits. The defaults are 64 KiB and 200 fields for a head, and 8 GiB and a ratio of 200 for decoding.
+    /// Creates limits. The defaults are 64 KiB and 200 fields for a head, and no limit on decoding.
     public init(
         headBytes: Int = 65_536,
         headFields: Int = 200,
-        decodedBytes: Int = 8 << 30,
-        decodingRatio: Int = 200,
+        decodedBytes: Int? = nil,
         informationalResponses: Int = 32
     ) {
         self.headBytes = headBytes
         self.headFields = headFields
         self.decodedBytes = decodedBytes
-        self.decodingRatio = decodingRatio
         self.informationalResponses = informationalResponses
     }
 }

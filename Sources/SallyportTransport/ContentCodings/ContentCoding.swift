@@ -19,6 +19,20 @@ public struct ContentCoding: Sendable {
     }
 }
 
+extension ContentCoding {
+    /// The names in the HTTP Content Coding Registry of IANA.
+    private static let registeredNames: Set = [
+        "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "identity", "pack200-gzip", "x-compress",
+        "x-gzip",
+        "zstd",
+    ]
+
+    /// Returns a Boolean value that indicates whether a name, in lower case, is a registered one.
+    ///
+    /// Servers also send names that are none, such as `none`, `UTF-8` and `aws-chunked`, with bodies that are not encoded.
+    package static func isRegistered(_ name: String) -> Bool { registeredNames.contains(name) }
+}
+
 /// A decoder of a content coding for one body.
 ///
 /// A decoder need not enforce size limits, as the transport counts the bytes that it returns.

@@ -13,8 +13,6 @@ public enum ContentDecodingError: Error, Equatable {
     case truncated
     /// More than `limit` bytes would have been decoded.
     case sizeLimitExceeded(limit: Int)
-    /// The decoded body is more than `limit` times as large as the encoded one.
-    case ratioLimitExceeded(limit: Int)
     /// The body has more than `limit` codings.
     case tooManyCodings(limit: Int)
     /// The decoder failed for a reason other than the body.
@@ -30,7 +28,6 @@ extension ContentDecodingError: CustomStringConvertible {
         case .checksumMismatch: "the decoded data does not match the checksum"
         case .truncated: "it ends too early"
         case .sizeLimitExceeded(let limit): "it decodes to more than the limit of \(Quantity.size(Int64(limit)))"
-        case .ratioLimitExceeded(let limit): "it decodes to more than the limit of \(limit) times its size"
         case .tooManyCodings(let limit): "it is encoded more often than the limit of \(limit) times"
         case .decoderFailed(let reason): "the decoder failed: \(reason)"
         }

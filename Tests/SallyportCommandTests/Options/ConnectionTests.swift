@@ -131,6 +131,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["UTF-8", "none", "aws-chunked", "binary"])
+    func `A body with a label that is not a content coding is printed, also with --compressed`(label: String)
+        async throws
+    {
+        let answer = "HTTP/1.1 200 OK\r\nContent-Encoding: \(label)\r\nContent-Length: 8\r\n\r\n{\"a\":1}\n"
+        try await withScriptedServer([[.receiveHead, .send(answer)]]) { server in
+            let outcome = try await Tool.run("get", "http://\(server.authority)/", "--compressed")
+            #expect(outcome.status == 0)
+            #expect(outcome.text == "{\"a\":1}\n")
+            #expect(outcome.errors.isEmpty)
+        }
+    }
+
     @Test(arguments: transports)
     func `Each available transport can be selected by name`(name: String) async throws {
         try await withGateway { base in

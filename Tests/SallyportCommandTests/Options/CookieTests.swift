@@ -30,6 +30,24 @@ import Testing
         }
     }
 
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func `A Secure cookie that a server on this computer sets over http is sent to it`(host: String) async throws {
+        let cookie = "Set-Cookie: sid=1; Path=/; HttpOnly; Secure; SameSite=None"
+        let login = "HTTP/1.1 302 Found\r\n\(cookie)\r\nLocation: /home\r\nContent-Length: 0\r\n\r\n"
+        let home = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhome"
+        let script: Script = [.receiveRequest, .send(login), .receiveRequest, .send(home)]
+        try await withScriptedServer([script]) { server in
+            try await withTemporaryDirectory { folder in
+                let jar = folder.appendingPathComponent("jar.txt").path
+                let outcome = try await Tool.run("get", "http://\(host):\(server.port)/login", "-L", "-c", jar)
+                #expect(outcome.status == 0 && outcome.text == "home")
+                #expect(server.requests.map { $0["Cookie"] } == [[], ["sid=1"]])
+                let saved = try String(contentsOfFile: jar, encoding: .utf8)
+                #expect(saved.contains("#HttpOnly_\(host)\tFALSE\t/\tTRUE\t0\tsid\t1"), "\(saved)")
+            }
+        }
+    }
+
     @Test func `A malformed cookie file is refused and left unchanged, and an unwritable one is refused`() async throws
     {
         try await withTemporaryDirectory { folder in

@@ -53,12 +53,10 @@ extension [UInt8] {
 
 extension DecodingChain {
     /// Creates a chain of the codings in a `Content-Encoding`.
-    init(_ contentEncoding: String, adding codings: [ContentCoding] = [], limits: DecodingLimits = DecodingLimits())
-        throws
-    {
+    init(_ contentEncoding: String, adding codings: [ContentCoding] = [], maximumSize: Int? = nil) throws {
         self.init(
             try ContentCodings(adding: codings).applied(in: contentEncoding, passesUnsupported: false),
-            limits: limits
+            maximumSize: maximumSize
         )
     }
 

@@ -1,7 +1,8 @@
-import SallyportEngine
 import SallyportTransport
 import TestSupport
 import Testing
+
+@testable import SallyportEngine
 
 @Suite(.concurrencyLimited) struct GzipTests {
     private let body = EncodedBody.oneByte.encoded
@@ -36,6 +37,41 @@ import Testing
         #expect(throws: ContentDecodingError.malformed(reason: "other bytes follow its end")) {
             try ContentDecoder.decode(body + [0, 1], encoding: "gzip")
         }
+    }
+
+    @Test(arguments: [1, 7, 1_000, .max])
+    func `The error for bytes after the last member follows its content, and counts the bytes before them`(piece: Int)
+        throws
+    {
+        let fixture = EncodedBody.usual
+        var chain = try DecodingChain("gzip")
+        var output: [UInt8] = []
+        let failure = #expect(throws: ContentDecodingFailure.self) {
+            try chain.decode(fixture.encoded + [0, 0] + Array("trailing bytes".utf8), into: &output, pieces: [piece])
+        }
+        #expect(
+            failure
+                == ContentDecodingFailure(
+                    coding: "gzip",
+                    encodedSize: fixture.encoded.count + 2,
+                    decodedSize: fixture.decoded.count,
+                    error: .malformed(reason: "other bytes follow its end")
+                )
+        )
+        #expect(output == fixture.decoded)
+    }
+
+    @Test
+    func `The content before damage is returned before the error`() throws {
+        let fixture = EncodedBody.usual
+        var damaged = fixture.encoded
+        damaged[damaged.count - 5] ^= 1
+        var chain = try DecodingChain("gzip")
+        var output: [UInt8] = []
+        let failure = #expect(throws: ContentDecodingFailure.self) { try chain.decode(damaged, into: &output) }
+        #expect(failure?.error == .checksumMismatch)
+        #expect(failure?.decodedSize == fixture.decoded.count)
+        #expect(output == fixture.decoded)
     }
 
     @Test

@@ -190,7 +190,10 @@ import Testing
 
     @Test func `A body that is not JSON is shown by its start`() async throws {
         let page = try await failure("<html><body>token=t0psecret\n" + String(repeating: "x ", count: 500))
-        #expect(page.found == "something that is not JSON")
+        #expect(page.found == "an HTML page")
+        #expect(page.expected == "Order")
+        #expect(try await failure("<?xml version='1.0'?><error/>").found == "an XML document")
+        #expect(try await failure("no JSON").found == "something that is not JSON")
         #expect(page.excerpt.hasPrefix("<html><body>token=***"))
         #expect(page.excerpt.count <= 240)
     }

@@ -36,12 +36,25 @@ import Testing
         #expect(server.authorizations == [nil, expected])
     }
 
-    /// The example of section 3.9.2 requires SHA-512/256, which neither CryptoKit nor swift-crypto implements. Its values are also
-    /// wrong: they are those of a truncated SHA-512, which is a different function. The other features of the example are tested
-    /// with SHA-256, with values computed by Python's hashlib.
-    @Test func `The user name is hashed if the challenge has userhash=true`() async throws {
+    /// The values of the example in section 3.9.2 are wrong: they are those of a truncated SHA-512, which is a different function from
+    /// SHA-512/256. These were computed by Python's hashlib.
+    @Test(arguments: [
+        (
+            "SHA-256", "5a1a8a47df5c298551b9b42ba9b05835174a5bd7d511ff7fe9191d8e946fc4e7",
+            "b6d5cb9c3000ea2385250005e294d7132b260b8fd08940d2377373493cee8cc4"
+        ),
+        (
+            "SHA-512-256", "07a401cc2519440bb0d8de3dbd593dc86fcbe7c91eb1c691ab3136a54e259970",
+            "4484494f250244ea48d6e90c7a764d9f09add34812b8b46367937fc9de0ffe2d"
+        ),
+    ])
+    func `The user name is hashed if the challenge has userhash=true`(
+        algorithm: String,
+        user: String,
+        proof: String
+    ) async throws {
         let challenge =
-            "Digest realm=\"api@example.org\", qop=\"auth\", algorithm=SHA-256, charset=UTF-8, userhash=true, "
+            "Digest realm=\"api@example.org\", qop=\"auth\", algorithm=\(algorithm), charset=UTF-8, userhash=true, "
             + "nonce=\"5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK\""
         let server = MockTransport.answering(.asking(challenge), .status(200))
         let authentication = DigestAuthentication(
@@ -52,19 +65,15 @@ import Testing
         let (client, _) = makeClient(server) { $0.authentication = [authentication] }
         _ = try await client.request(request: makeRequest("http://api.example.org/doe.json"))
         let sent = try #require(server.authorizations[1])
-        #expect(
-            sent.parameter("username") == "\"5a1a8a47df5c298551b9b42ba9b05835174a5bd7d511ff7fe9191d8e946fc4e7\""
-        )
+        #expect(sent.parameter("username") == "\"\(user)\"")
         #expect(sent.parameter("userhash") == "true")
-        #expect(
-            sent.parameter("response") == "\"b6d5cb9c3000ea2385250005e294d7132b260b8fd08940d2377373493cee8cc4\""
-        )
+        #expect(sent.parameter("response") == "\"\(proof)\"")
     }
 
     @Test func `A challenge with an unsupported algorithm is not answered, and the caller receives the 401 response`()
         async throws
     {
-        let server = MockTransport.answering(.asking(Mufasa.challenge("SHA-512-256"), "Basic realm=\"a\""))
+        let server = MockTransport.answering(.asking(Mufasa.challenge("SHA-512"), "Basic realm=\"a\""))
         let response = try await digest(server).request(request: get)
         #expect(response.status == .unauthorized && response.bodyAsString() == "who are you?")
         #expect(server.authorizations == [nil])
@@ -78,6 +87,10 @@ import Testing
         ("MD5", nil, "7b2cc3b30e75b4777ea31027084363fd"),
         ("SHA-256", nil, "a1306b0595a6c7fe96c448631fb5cfbd5107bd1fe1da729d978dd7446b812363"),
         ("MD5-sess", nil, "37a7f42db2090a3fcac4e26e747d4fc8"),
+        ("SHA-512-256", "auth", "430d05014cecc49cab6fbe03176d41a1da86cbfe24a16580e22aaad928d960d0"),
+        ("sha-512-256", "auth-int", "38244c4d345d09bb0000b355be27d2a55003ee188df9821c54df70a63aa0c1ca"),
+        ("SHA-512-256-sess", "auth", "3f2a34f923c38b0fb26dce2fdfc2ce326c23cecf86fbb1444f3e51fbbc2cb92e"),
+        ("SHA-512-256", nil, "93e9122020ea0624d2ca801426d5bfbeb93d10ff4cc24cb410af3920fa4730e7"),
     ])
     func `Each algorithm and quality of protection gives the response computed by Python's hashlib`(
         algorithm: String,
@@ -109,6 +122,33 @@ import Testing
         )
     }
 
+    @Test(arguments: ["", " ", ","])
+    func `A challenge with an empty quality of protection is answered like one of RFC 2069`(qop: String) async throws {
+        let server = MockTransport.answering(.asking(Mufasa.challenge("MD5", qop: qop)), .status(200))
+        _ = try await digest(server).request(request: get)
+        let sent = try #require(server.authorizations[1])
+        #expect(sent.parameter("response") == "\"7b2cc3b30e75b4777ea31027084363fd\"")
+        #expect(sent.parameter("qop") == nil && sent.parameter("nc") == nil && sent.parameter("cnonce") == nil)
+    }
+
+    @Test func `An unquoted parameter without a value is empty`() async throws {
+        let challenge = "Digest realm=\"http-auth@example.org\", qop=, nonce=\"\(Mufasa.nonce)\", opaque="
+        let server = MockTransport.answering(.asking(challenge), .status(200))
+        _ = try await digest(server).request(request: get)
+        let sent = try #require(server.authorizations.last ?? nil)
+        #expect(sent.parameter("response") == "\"7b2cc3b30e75b4777ea31027084363fd\"")
+        #expect(sent.parameter("opaque") == "\"\"")
+    }
+
+    @Test func `A challenge without a realm is answered with an empty realm, as by curl`() async throws {
+        let challenge = "Digest nonce=\"\(Mufasa.nonce)\", qop=\"auth\""
+        let server = MockTransport.answering(.asking(challenge), .status(200))
+        _ = try await digest(server).request(request: get)
+        let sent = try #require(server.authorizations[1])
+        #expect(sent.parameter("realm") == "\"\"")
+        #expect(sent.parameter("response") == "\"a0e36d3e664d1adda3ce872d055fb81d\"")
+    }
+
     @Test(arguments: [(", charset=UTF-8", "username*=UTF-8''%C3%BC%22%5C"), ("", #"username="ü\"\\""#)])
     func `A user name with special characters is quoted, or percent-encoded if the server supports UTF-8`(
         more: String,
@@ -126,12 +166,13 @@ import Testing
     {
         let md5 = Mufasa.challenge("MD5")
         let sha256 = Mufasa.challenge("SHA-256")
-        let unknown = Mufasa.challenge("SHA-512-256")
+        let unknown = Mufasa.challenge("SHA-512")
+        let sha512 = Mufasa.challenge("SHA-512-256")
         for response in [
             MockResponse.asking(md5, sha256, unknown),
             .asking("Basic realm=\"a, b\", \(unknown), Negotiate, \(md5), \(sha256)"),
             .asking("NTLM TlRMTVNTUAAB==, \(sha256)", md5),
-            .asking(Mufasa.challenge("SHA-256", qop: "unknown"), sha256),
+            .asking(Mufasa.challenge("SHA-256", qop: "unknown"), sha256), .asking(md5, sha256, sha512),
         ] {
             let server = MockTransport.answering(response, .status(200))
             _ = try await digest(server).request(request: get)

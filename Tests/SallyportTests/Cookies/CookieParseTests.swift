@@ -100,11 +100,28 @@ import Testing
         #expect(parseCookie("a=b; SameSite") == parseCookie("a=b"))
     }
 
-    @Test func `A Secure cookie is accepted only from HTTPS`() {
-        #expect(parseCookie("a=b; Secure", from: "https://example.com/")?.isSecure == true)
-        #expect(parseCookie("a=b; Secure", from: "HTTPS://example.com/")?.isSecure == true)
-        #expect(parseCookie("a=b; Secure", from: "http://example.com/") == nil)
-        #expect(parseCookie("a=b; Secure", from: "http://localhost/") == nil)
+    @Test(arguments: [
+        "https://example.com/", "HTTPS://example.com/", "http://localhost/", "HTTP://LOCALHOST:8080/",
+        "http://localhost./",
+        "http://app.localhost/", "http://127.0.0.1/", "http://127.8.9.1:31021/", "http://[::1]:8080/",
+    ])
+    func `A Secure cookie is accepted from HTTPS and from loopback hosts, and sent there`(url: String) {
+        #expect(parseCookie("a=b; Secure", from: url)?.isSecure == true)
+        let jar = CookieJar.forTests()
+        jar.store("a=b; Secure; SameSite=None", "__Secure-c=d; Secure", "__Host-e=f; Secure; Path=/", from: url)
+        #expect(jar.header(url) == "a=b; __Secure-c=d; __Host-e=f")
+    }
+
+    @Test(arguments: [
+        "http://example.com/", "http://localhost.example.com/", "http://127.0.0.1.example.com/", "http://10.0.0.1/",
+        "http://mylocalhost/", "http://[::2]/", "http://0.0.0.0/", "ftp://localhost/",
+    ])
+    func `A Secure cookie is neither accepted from nor sent to another host without TLS`(url: String) {
+        #expect(parseCookie("a=b; Secure", from: url) == nil)
+        #expect(parseCookie("__Secure-a=b; Secure", from: url) == nil)
+        let jar = CookieJar.forTests()
+        jar.store("a=b; Secure", from: url.replacing(/^(http|ftp):/, with: "https:"))
+        #expect(jar.header(url) == nil)
     }
 
     @Test func `A URL without a host sets no cookie`() {

@@ -49,6 +49,10 @@ import Testing
         (#"{"name": "J", "addresses": [{}]}"#, "no zip at addresses.0"),
         (#"{"name": null, "addresses": []}"#, "null instead of String at name"),
         ("s3cret", "invalid data at the root"),
+        ("", "the body of the response (status 200) is empty instead of the JSON of User"),
+        ("\u{FEFF}\n <!DOCTYPE html><p>s3cret", "(status 200) is an HTML page instead of the JSON of User"),
+        ("<HTML lang=s3cret>", "(status 200) is an HTML page instead of the JSON of User"),
+        ("<error>s3cret</error>", "(status 200) is an XML document instead of the JSON of User"),
     ])
     func `A decoding error contains the path of the value and not the value`(body: String, problem: String) throws {
         let response = response(body)

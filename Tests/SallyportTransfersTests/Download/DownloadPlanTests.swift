@@ -116,7 +116,12 @@ import Testing
             #expect(DownloadPlan(head(200) { $0.length = 7 }, for: request) == .replace(total: 7))
             #expect(DownloadPlan(head(200), for: request) == .replace(total: nil))
             #expect(DownloadPlan(head(203), for: request) == .replace(total: nil))
-            #expect(isRefused(head(200) { $0.contentEncoding = "br" }, request))
+            for coding in ["br", "identity, BR", "aws-chunked, gzip"] {
+                #expect(isRefused(head(200) { $0.contentEncoding = coding }, request))
+            }
+            for label in ["aws-chunked", "none", "UTF-8", "identity, binary"] {
+                #expect(DownloadPlan(head(200) { $0.contentEncoding = label }, for: request) == .replace(total: nil))
+            }
         }
         #expect(isRefused(part(), RangeRequest()))
     }

@@ -93,8 +93,8 @@ import Testing
 
     static let codings =
         trials(.right, [.single], .zipped)
-        + trials(.rightAfterMore, [.resumed, .parallel], .zipped, .saidToBeZipped, .unknownCoding)
-        + trials(.mismatch("rot13"), [.single], .unknownCoding)
+        + trials(.rightAfterMore, [.resumed, .parallel], .zipped, .saidToBeZipped, .unsupportedCoding)
+        + trials(.mismatch("compress"), [.single], .unsupportedCoding)
         + trials(.failure("gzip"), [.single], .saidToBeZipped)
 
     static let statuses =

@@ -108,7 +108,7 @@ extension Fault {
         response.setBody(gzip(response.body))
     }
     static let saidToBeZipped = Fault("a body falsely labeled as gzip") { $0["Content-Encoding"] = "gzip" }
-    static let unknownCoding = Fault("an unknown content coding") { $0["Content-Encoding"] = "rot13" }
+    static let unsupportedCoding = Fault("an unsupported content coding") { $0["Content-Encoding"] = "compress" }
 
     // MARK: The status
 

@@ -36,9 +36,15 @@ public struct TestAuthority: Sendable {
         pathPEM = []
     }
 
-    private init(_ text: String, key: Certificate.PrivateKey, certificatePEM: String, pathPEM: [String]) throws {
+    private init(
+        _ text: String,
+        named name: DistinguishedName,
+        key: Certificate.PrivateKey,
+        certificatePEM: String,
+        pathPEM: [String]
+    ) {
         self.text = text
-        name = try DistinguishedName { CommonName(text) }
+        self.name = name
         self.key = key
         self.certificatePEM = certificatePEM
         self.pathPEM = pathPEM
@@ -52,8 +58,9 @@ public struct TestAuthority: Sendable {
         let request = Self.request(name, change)
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let certificate = try Self.certificate(request, for: key.publicKey, by: (self.name, self.key))
-        return try TestAuthority(
-            name,
+        return TestAuthority(
+            request.name,
+            named: try request.subject,
             key: key,
             certificatePEM: certificate,
             pathPEM: [certificate] + pathPEM

@@ -4,7 +4,7 @@ import X509
 
 /// The contents of a certificate that a test authority issues. The default is a valid server certificate.
 public struct TestCertificate: Sendable {
-    /// The common name.
+    /// The common name; empty for a subject without attributes.
     public var name = "Sallyport test server"
     /// The DNS names among the subject alternative names.
     public var hosts = ["localhost"]
@@ -20,8 +20,12 @@ public struct TestCertificate: Sendable {
     public var isAuthority = false
     /// The path length constraint.
     public var pathLength: Int?
-    /// The permitted DNS names of the name constraints. If there are none, the extension is omitted.
+    /// The permitted DNS names of the name constraints. An extension without names and ranges is omitted.
     public var permittedHosts: [String] = []
+    /// The excluded DNS names of the name constraints.
+    public var excludedHosts: [String] = []
+    /// The permitted IPv4 ranges of the name constraints, each as address and mask of four bytes.
+    public var permittedRanges: [[UInt8]] = []
     /// An unknown extension.
     public var strangeExtension: Certificate.Extension?
     /// An RSA key in PEM, used instead of a new P-256 key.
@@ -31,7 +35,7 @@ public struct TestCertificate: Sendable {
     public init() {}
 
     var subject: DistinguishedName {
-        get throws { try DistinguishedName { CommonName(name) } }
+        get throws { name.isEmpty ? DistinguishedName() : try DistinguishedName { CommonName(name) } }
     }
 
     var extensions: Certificate.Extensions {
@@ -49,8 +53,12 @@ public struct TestCertificate: Sendable {
             }
             if !usages.isEmpty { try extensions.append(ExtendedKeyUsage(usages).makeCertificateExtension()) }
             if !names.isEmpty { try extensions.append(SubjectAlternativeNames(names).makeCertificateExtension()) }
-            if !permittedHosts.isEmpty {
-                let constraints = NameConstraints(permittedDNSDomains: permittedHosts)
+            if !permittedHosts.isEmpty || !excludedHosts.isEmpty || !permittedRanges.isEmpty {
+                let constraints = NameConstraints(
+                    permittedDNSDomains: permittedHosts,
+                    excludedDNSDomains: excludedHosts,
+                    permittedIPRanges: permittedRanges.map { ASN1OctetString(contentBytes: $0[...]) }
+                )
                 try extensions.append(Critical(constraints).makeCertificateExtension())
             }
             if let strangeExtension { try extensions.append(strangeExtension) }

@@ -34,8 +34,17 @@ extension ConformanceCase {
             }
         },
         ConformanceCase("A body in an unsupported coding fails as undecodable") { context in
-            try await context.serve(serving(Array("??".utf8), coding: "x-own")) { bench in
+            try await context.serve(serving(Array("??".utf8), coding: "compress")) { bench in
                 await expectFailure(.undecodableBody) { try await bench.answer() }
+            }
+        },
+        ConformanceCase("A body with a label that is not a coding is passed on as it was sent") { context in
+            for label in ["none", "UTF-8", "aws-chunked", "binary"] {
+                try await context.serve(serving(Array("{}".utf8), coding: label)) { bench in
+                    let answer = try await bench.answer()
+                    #expect(answer.text == "{}")
+                    #expect(answer["Content-Encoding"] == label)
+                }
             }
         },
         ConformanceCase("An unsupported coding requested by the app is passed through") { context in
@@ -76,15 +85,27 @@ extension ConformanceCase {
         },
         ConformanceCase("A body that exceeds the size limit when decoded is refused") { context in
             let configuration = TransportConfiguration(
-                responses: ResponseLimits(decodedBytes: 100_000, decodingRatio: 1_000_000)
+                responses: ResponseLimits(decodedBytes: 100_000)
             )
             try await context.serve(serving(Compressed.bomb, coding: "gzip"), configuration: configuration) { bench in
                 await expectFailure(.undecodableBody, .responseTooLarge) { try await bench.answer() }
             }
         },
-        ConformanceCase("A body that exceeds the ratio limit when decoded is refused") { context in
+        ConformanceCase("A streamed body is decoded completely, although its ratio is 1,000") { context in
             try await context.serve(serving(Compressed.bomb, coding: "gzip")) { bench in
-                await expectFailure(.undecodableBody, .responseTooLarge) { try await bench.answer() }
+                let size = try await bench.transport.send(bench.request()) { response in
+                    try await response.body.reduce(into: 0) { $0 += $1.count }
+                }
+                #expect(size == 4 << 20)
+            }
+        },
+        ConformanceCase("A body that is collected is refused when it exceeds the limit of its call") { context in
+            try await context.serve(serving(Compressed.bomb, coding: "gzip")) { bench in
+                await expectFailure(.responseTooLarge) {
+                    try await bench.transport.send(bench.request()) { response in
+                        try await response.body.collect(upTo: 1 << 20)
+                    }
+                }
             }
         },
     ]

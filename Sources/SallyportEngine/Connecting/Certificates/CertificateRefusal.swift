@@ -84,6 +84,14 @@ extension CertificateRefusal {
         )
     }
 
+    static func wideWildcard(_ name: String) -> Self {
+        Self(
+            "has the name \(sanitized(name)), which would cover a whole top-level domain",
+            advice:
+                "it must be reissued with the server's name, or with a wildcard for a domain with two or more labels"
+        )
+    }
+
     static let selfSigned = Self(
         "is self-signed",
         advice: SettingAdvice.trustServer.rawValue
@@ -115,6 +123,11 @@ extension CertificateRefusal {
 
     static let notAnAuthority = Self("does not allow it to issue certificates")
 
+    static let unnamedAuthority = Self(
+        "has an authority without a name in its chain",
+        advice: "the authority must be reissued with a subject"
+    )
+
     static let authorityAsServer = Self(
         "belongs to an authority, not to a server",
         advice: "the server needs a certificate of its own"
@@ -130,6 +143,18 @@ extension CertificateRefusal {
 
     static func outsideConstraints(of name: DistinguishedName) -> Self {
         Self("is not for names that the authority \"\(name.shortName)\" is allowed to issue certificates for")
+    }
+
+    static let unsupportedConstraints = Self(
+        "has name constraints that are malformed, or of a kind that is not supported"
+    )
+
+    static func tooManyConstraints(limit: Int) -> Self {
+        Self(
+            "has so many name constraints that comparing them with the names below it takes more than \(limit) steps",
+            advice:
+                "the authority should be reissued with fewer constraints, or the server's certificate with fewer names"
+        )
     }
 
     static func unknownExtension(_ identifier: String) -> Self {

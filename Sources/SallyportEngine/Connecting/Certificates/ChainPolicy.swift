@@ -10,7 +10,7 @@ import X509
 struct ChainPolicy: VerifierPolicy {
     private let server: TLSServerName
     private var identity: ServerIdentityPolicy
-    private let standard = RFC5280Policy()
+    private let nameConstraints = NameConstraintsCheck()
 
     private let firstRefusal = Locked<CertificateRefusal?>(nil)
 
@@ -45,6 +45,7 @@ struct ChainPolicy: VerifierPolicy {
 
     private mutating func check(_ chain: UnverifiedCertificateChain) throws {
         let leaf = chain.leaf
+        try leaf.checkVersion()
         try leaf.checkValidity()
         for authority in chain.dropFirst() {
             do throws(CertificateRefusal) {
@@ -61,16 +62,17 @@ struct ChainPolicy: VerifierPolicy {
         }
         try checkAuthorities(of: chain)
         try leaf.checkUse(isTrustedItself: chain.count == 1)
-        try checkStandard(chain)
+        try nameConstraints.check(chain)
         try checkName(chain)
     }
 
     private func checkAuthorities(of chain: UnverifiedCertificateChain) throws {
         for (depth, authority) in chain.dropFirst().enumerated() {
             let isRoot = depth == chain.count - 2
+            if authority.subject.isEmpty { throw CertificateRefusal.unnamedAuthority }
             guard authority.version == .v3 else {
                 // Old roots have no extensions. All other authorities must be marked as such.
-                if isRoot { continue }
+                if isRoot, authority.version == .v1, authority.extensions.isEmpty { continue }
                 throw CertificateRefusal.notAnAuthority.of(authority.subject)
             }
             guard case .isCertificateAuthority(let limit)? = try authority.extensions.basicConstraints,
@@ -85,23 +87,19 @@ struct ChainPolicy: VerifierPolicy {
         }
     }
 
-    /// Applies the library's implementation of RFC 5280, which includes name constraints.
-    ///
-    /// A server certificate that is itself a trust root is exempt: it does not have to be an authority.
-    private func checkStandard(_ chain: UnverifiedCertificateChain) throws {
-        guard chain.count > 1, case .failsToMeetPolicy(let reason) = standard.chainMeetsPolicyRequirements(chain: chain)
-        else { return }
-        let limited = chain.dropFirst().last { $0.extensions[oid: .X509ExtensionID.nameConstraints] != nil }
-        if let limited { throw CertificateRefusal.outsideConstraints(of: limited.subject) }
-        throw CertificateRefusal.other(reason.description)
-    }
-
     private mutating func checkName(_ chain: UnverifiedCertificateChain) throws {
         let names = try chain.leaf.extensions.subjectAlternativeNames?.compactMap(\.serverName) ?? []
         // The library would accept the common name.
         if names.isEmpty { throw CertificateRefusal.onlyCommonName(chain.leaf.subject.commonName) }
-        guard case .meetsPolicy = identity.chainMeetsPolicyRequirements(chain: chain), names.contains(where: matches)
+        let matching = names.filter(matches)
+        guard case .meetsPolicy = identity.chainMeetsPolicyRequirements(chain: chain), let first = matching.first
         else { throw CertificateRefusal.otherNames(names) }
+        if matching.allSatisfy(coversTopLevelDomain) { throw CertificateRefusal.wideWildcard(first) }
+    }
+
+    /// Returns a Boolean value that indicates whether a name is a wildcard for a whole top-level domain, such as `*.com`.
+    private func coversTopLevelDomain(_ name: String) -> Bool {
+        name.hasPrefix("*.") && !name.dropFirst(2).dropLast().contains(".")
     }
 
     /// Returns a Boolean value that indicates whether a name of a certificate is one of the server.
@@ -114,6 +112,10 @@ struct ChainPolicy: VerifierPolicy {
 }
 
 extension Certificate {
+    fileprivate func checkVersion() throws(CertificateRefusal) {
+        guard version == .v3 || extensions.isEmpty else { throw .other("only version 3 defines its extensions") }
+    }
+
     fileprivate func checkValidity(at time: Date = .now) throws(CertificateRefusal) {
         let (first, last) = (notValidBefore, notValidAfter)
         if time > last { throw .expired(last) }
