@@ -12,17 +12,17 @@ import SallyportStorage
 /// }
 /// ```
 ///
-/// The static properties can be variables, whose values a call uses at its start. Swift 6 language mode refuses mutable static
-/// properties: declare the path and the method with `static let` there.
+/// A call uses the values of the static properties at its start. In Swift 6 language mode, declare them with
+/// `nonisolated(unsafe) static var`, and assign them only on the thread that starts the calls.
 public protocol NetworkServiceDelegate {
     /// Creates an instance for ``NetworkService/requestEndPoint``.
     init()
 
     /// The path below ``NetworkServiceConfiguration/baseUrl``, possibly with a query.
-    static var path: String { get }
+    static var path: String { get set }
 
     /// The method. The parameters of a GET are sent in the query, those of a POST as JSON.
-    static var method: NetworkServiceHTTPMethod { get }
+    static var method: NetworkServiceHTTPMethod { get set }
 
     /// The model in the `body` of the response.
     associatedtype V: BaseModel

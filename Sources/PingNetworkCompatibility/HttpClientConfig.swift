@@ -11,20 +11,43 @@ import Sallyport
 /// }
 /// ```
 public final class HttpClientConfig {
+    /// The maximum duration of a complete call, which is that of `URLSession`: seven days.
+    private static let longestCall = Duration.seconds(7 * 86_400)
+
     private(set) var native: HttpClientConfiguration
 
     init(_ configuration: HttpClientConfiguration) {
         native = configuration
+        timeout = configuration.timeout
         native.standardHeaders = StandardHeaders(requestedWith: "ping-sdk", requestedPlatform: "ios")
         native.addWireInterceptor(URLProtocolInterceptor())
+        limitPauses()
     }
 
-    /// The maximum duration of a call, in seconds. The default is 15.
+    /// The maximum time without data, in seconds, like `timeoutIntervalForRequest` of `URLSession`. The default is 15.
+    ///
+    /// It limits each phase until the connection is open, the wait for the response, and each pause in a body. A call that makes
+    /// progress continues, for at most seven days.
     ///
     /// With a value that is not greater than zero, every call fails with ``NetworkError/invalidRequest(_:)``.
     public var timeout: TimeInterval {
-        get { native.timeout }
-        set { native.timeout = newValue }
+        didSet {
+            native.timeout = timeout
+            limitPauses()
+        }
+    }
+
+    /// Replaces the limit on the complete call by the limit on the time without data.
+    private func limitPauses() {
+        let limit: Duration? = timeout < 1e9 ? .seconds(max(0, timeout)) : nil
+        native.timeouts = Timeouts(
+            queue: limit,
+            resolve: limit,
+            connect: limit,
+            tls: limit,
+            idle: limit,
+            total: Self.longestCall
+        )
     }
 
     /// The logger for calls. The default logs nothing. Secrets are masked at every level.

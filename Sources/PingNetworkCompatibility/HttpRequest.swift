@@ -29,7 +29,7 @@ public protocol HttpRequest: AnyObject, Sendable {
     /// Returns all headers that are set. A new request has the standard headers, `x-requested-with` and `x-requested-platform`.
     func getHeaders() -> [String: String]
 
-    /// Adds a cookie of the form `name=value` to this request.
+    /// Adds a cookie of the form `name=value` to this request. Several cookies of one name are all sent.
     func setCookie(cookie: String)
 
     /// Adds cookies of the form `name=value` to this request.
@@ -65,7 +65,7 @@ public protocol HttpRequest: AnyObject, Sendable {
     /// Sets the method to DELETE and the body to a text of a media type.
     func delete(contentType: String, body: String)
 
-    /// Sets the method to POST and adds fields to the form in the body.
+    /// Sets the method to POST and adds fields to the form in the body. A space is encoded as `%20`.
     func form(parameters: [String: String])
 }
 
@@ -125,8 +125,8 @@ final class SallyportRequest: HttpRequest {
     func getHeader(name: String) -> String? { native.getCombinedHeader(name: name) }
     func getHeaders() -> [String: String] { native.getHeaders() }
 
-    func setCookie(cookie: String) { change { $0.setCookie(cookie: cookie) } }
-    func setCookies(cookies: [String]) { change { $0.setCookies(cookies: cookies) } }
+    func setCookie(cookie: String) { change { $0.addCookie(cookie: cookie) } }
+    func setCookies(cookies: [String]) { for cookie in cookies { setCookie(cookie: cookie) } }
 
     func setMethod(_ method: HttpMethod) { change { $0.setMethod(method.rawValue) } }
     func getMethod() -> HttpMethod { HttpMethod(rawValue: native.getMethod().rawValue) ?? .get }
@@ -142,5 +142,12 @@ final class SallyportRequest: HttpRequest {
     func put(contentType: String, body: String) { change { $0.put(contentType: contentType, body: body) } }
     func delete(contentType: String, body: String) { change { $0.delete(contentType: contentType, body: body) } }
 
-    func form(parameters: [String: String]) { change { $0.form(parameters: parameters) } }
+    func form(parameters: [String: String]) {
+        change { request in
+            request.form(parameters: parameters)
+            guard case .data(let form) = request.body else { return }
+            // In a form, each plus sign is a space; one in a value is escaped.
+            request.setBody(Data(String(decoding: form, as: UTF8.self).replacing("+", with: "%20").utf8))
+        }
+    }
 }

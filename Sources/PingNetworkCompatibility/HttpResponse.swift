@@ -13,7 +13,7 @@ import FoundationNetworking
 /// }
 /// ```
 public protocol HttpResponse: Sendable {
-    /// The request as it was sent.
+    /// The request as it was sent. Changes to it do not change the response.
     var request: any HttpRequest { get }
 
     /// The status code, such as 200 or 404.
@@ -40,28 +40,29 @@ public protocol HttpResponse: Sendable {
 
 /// The categories of a status code.
 extension Int {
-    /// Returns a Boolean value that indicates whether the status is a success: 200 to 299.
+    /// Returns `true` if the status is a success: 200 to 299.
     public func isSuccess() -> Bool { (200...299).contains(self) }
 
-    /// Returns a Boolean value that indicates whether the status is a redirection: 300 to 399.
+    /// Returns `true` if the status is a redirection: 300 to 399.
     public func isRedirect() -> Bool { (300...399).contains(self) }
 
-    /// Returns a Boolean value that indicates whether the request was faulty: 400 to 499.
+    /// Returns `true` if the request was faulty: 400 to 499.
     public func isClientError() -> Bool { (400...499).contains(self) }
 
-    /// Returns a Boolean value that indicates whether the server failed: 500 to 599.
+    /// Returns `true` if the server failed: 500 to 599.
     public func isServerError() -> Bool { (500...599).contains(self) }
 }
 
 /// A response of Sallyport.
 struct SallyportResponse: HttpResponse {
-    let request: any HttpRequest
     private let response: Sallyport.HttpResponse
 
     init(_ response: Sallyport.HttpResponse) {
         self.response = response
-        request = SallyportRequest(response.request)
     }
+
+    /// A new object for each access, so that the response stays as it is.
+    var request: any HttpRequest { SallyportRequest(response.request) }
 
     var status: Int { response.status.code }
     var body: Data? { response.body }

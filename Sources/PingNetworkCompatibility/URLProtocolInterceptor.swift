@@ -52,7 +52,7 @@ struct URLProtocolInterceptor: Interceptor {
         let (body, response) = try await withThrowingTaskGroup(of: (Data, URLResponse).self) { group in
             defer { group.cancelAll() }
             group.addTask { try await session.answer(to: outgoing) }
-            if let limit = next.timeLeft(for: request) {
+            if let limit = [next.timeLeft(for: request), request.timeouts?.idle].compactMap(\.self).min() {
                 group.addTask {
                     try await next.wait(for: limit)
                     throw Sallyport.NetworkError.timeout("the URLProtocol class did not answer in time")

@@ -17,7 +17,8 @@ public struct HttpClientFactory: Sendable {
     /// Creates a factory.
     ///
     /// - Parameter configuration: The settings that all clients of the factory begin with. Its standard headers are replaced by those
-    ///   of PingNetwork.
+    ///   of PingNetwork. As in PingNetwork, its `timeout` limits the time without data instead of the complete call, and replaces the
+    ///   limits of the phases.
     public init(configuration: HttpClientConfiguration = HttpClientConfiguration()) {
         self.configuration = configuration
     }

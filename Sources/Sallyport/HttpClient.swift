@@ -52,7 +52,7 @@ public final class HttpClient: HttpClientProtocol {
             transport = defaultTransport(configuration.transportConfiguration)
             ownTransports = [transport]
         }
-        pipeline = Pipeline(configuration, of: state, transport: transport, retries: retries)
+        pipeline = Pipeline(configuration, transport: transport, retries: retries)
     }
 
     /// Creates a derived client.
@@ -77,7 +77,7 @@ public final class HttpClient: HttpClientProtocol {
         transport = pinned ?? parent.transport
         ownTransports = pinned.map { [$0] } ?? []
         if let pinned { parent.state.add(pinned, of: state) }
-        pipeline = Pipeline(configuration, of: state, transport: transport, retries: retries)
+        pipeline = Pipeline(configuration, transport: transport, retries: retries)
     }
 
     /// Creates a client with the default settings.

@@ -109,18 +109,18 @@ public struct HttpClientConfiguration: Sendable {
     /// ```
     public var recorder = TrafficRecorder.ofNewClients
 
-    /// A Boolean value that indicates whether requests may be sent over plain HTTP to other computers. The default is `true`.
+    /// A Boolean value that indicates whether requests may be sent over plain HTTP to other computers. The default is `false`.
     ///
-    /// The first such request of a client is logged as a warning by ``logger``, which logs nothing by default. With `false`, these
-    /// requests fail with ``NetworkError/invalidRequest(_:)`` before anything is sent, also after a redirect. Loopback addresses, such
-    /// as those of a development server, are always allowed, but not through a proxy; see ``HttpRequest/requiresSecureTransport``.
+    /// Others can read and change such requests in transit. By default they fail with ``NetworkError/invalidRequest(_:)`` before
+    /// anything is sent, even after a redirect. Loopback addresses, such as those of a development server, are always allowed, but
+    /// not through a proxy; see ``HttpRequest/requiresSecureTransport``.
     ///
     /// On Apple platforms, App Transport Security refuses plain HTTP as well, unless the app has an exception for the server.
     ///
     /// ```swift
-    /// config.allowsPlainHTTP = false
+    /// config.allowsPlainHTTP = true  // a server in the home network has no certificate
     /// ```
-    public var allowsPlainHTTP = true
+    public var allowsPlainHTTP = false
 
     /// The maximum size of a body that is collected in memory, in bytes. The default is 64 MiB. It does not limit streamed bodies.
     public var maximumBodySize = 64 << 20
@@ -156,7 +156,7 @@ public struct HttpClientConfiguration: Sendable {
 
     /// The maximum duration of a complete call, in seconds. The default is 15; `.infinity` disables it.
     ///
-    /// It includes redirects, all attempts and the time that interceptors take, unless they pause it; see
+    /// It includes the body, redirects, all attempts and the time that interceptors take, unless they pause it; see
     /// ``Next/pausingTimeout(_:)``. An interceptor that waits is not interrupted: the call fails when the interceptor continues.
     /// Limit such waits separately.
     ///

@@ -12,6 +12,26 @@ extension SharedConfigurationSuites {
             typealias V = BaseModel
         }
 
+        struct Movable: NetworkServiceDelegate {
+            static var path = "/unknown"
+            static var method = NetworkServiceHTTPMethod.get
+            typealias V = EchoModel
+        }
+
+        private func move<T: NetworkServiceDelegate>(_ request: T.Type, to path: String) {
+            T.path = path
+            T.method = .post
+        }
+
+        @Test func `Generic code can set the path and the method of a request`() async throws {
+            try await EnvelopeServer.run { _ in
+                move(Movable.self, to: "/echo?page=2")
+                let echo = await NetworkService<Movable>().outcome().response?.data
+                #expect(echo?.method == "POST")
+                #expect(echo?.target == "/api/echo?page=2")
+            }
+        }
+
         @Test func `The parameters of a GET are sent in the query`() async throws {
             try await EnvelopeServer.run { _ in
                 let parameters: [String: Any] = ["text": "a b", "number": 3, "flag": true, "list": [1, 2]]

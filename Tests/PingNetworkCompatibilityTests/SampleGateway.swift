@@ -8,16 +8,19 @@ import SallyportGateway
 struct SampleGateway: Sendable {
     /// The factory. Its clients send all requests to the gateway, or to another URL.
     let factory: HttpClientFactory
-    /// The timeouts of the calls, in seconds.
+    /// The maximum times without data of the calls, in seconds.
     let timeouts = Journal()
+    /// The maximum durations of the calls, in seconds.
+    let totals = Journal()
 
     /// Creates a factory.
     ///
     /// - Parameter target: Returns the URL to which a request is sent, from the URL in the sample.
     init(to target: @escaping @Sendable (String) -> String) {
         var configuration = HttpClientConfiguration()
-        configuration.onRequest { [timeouts] request in
-            timeouts.add("\((request.timeouts?.total ?? .zero) / .seconds(1))")
+        configuration.onRequest { [timeouts, totals] request in
+            timeouts.add("\((request.timeouts?.idle ?? .zero) / .seconds(1))")
+            totals.add("\((request.timeouts?.total ?? .zero) / .seconds(1))")
             request.url = request.url.map(target)
         }
         factory = HttpClientFactory(configuration: configuration)

@@ -103,6 +103,15 @@ private func respond(_ status: Int, headers: [String: String] = ["Content-Type":
         }
     }
 
+    @Test func `Cookies that are separated by a line break are separate`() async {
+        await #expect(processExitsWith: .success) {
+            respond(200, headers: ["Set-Cookie": "a=1; Path=/\nb=2"])
+            let response = try await call().get()
+            #expect(response.getCookieStrings() == ["a=1; Path=/", "b=2"])
+            #expect(response.getCookies().map(\.name) == ["a", "b"])
+        }
+    }
+
     @Test func `The error of a registered class is the underlying error of the call`() async {
         await #expect(processExitsWith: .success) {
             MockURLProtocol.requestHandler = { _ in throw URLError(.notConnectedToInternet) }

@@ -6,6 +6,7 @@ extension HttpClient {
     static func proxied(by policy: ProxyPolicy) -> HttpClient {
         createClient { config in
             config.transportConfiguration.proxy = policy
+            config.allowsPlainHTTP = true
             if let authority = RealServer.nginxAuthority {
                 config.transportConfiguration.security.trustRoots = .file(URL(fileURLWithPath: authority))
             }

@@ -11,7 +11,7 @@ import TestSupport
 @Suite(.concurrencyLimited) struct DerivedClientTests {
     private func isClosed(_ client: HttpClient) async -> Bool {
         do {
-            _ = try await client.request { request in request.url = "http://api.example.com/" }
+            _ = try await client.request { request in request.url = "https://api.example.com/" }
             return false
         } catch {
             if case .clientClosed = error { return true }
@@ -41,8 +41,8 @@ import TestSupport
         let other = client.derived { config in
             config.onRequest { request in request.setHeader(name: "X-Other", value: "2") }
         }
-        _ = try await client.request { request in request.url = "http://api.example.com/" }
-        _ = try await other.request { request in request.url = "http://api.example.com/" }
+        _ = try await client.request { request in request.url = "https://api.example.com/" }
+        _ = try await other.request { request in request.url = "https://api.example.com/" }
         #expect(server.requests.map { $0.header("X-App") } == ["1", "1"])
         #expect(server.requests.map { $0.header("X-Other") } == [nil, "2"])
         #expect(server.requests.map { $0.header("Cookie") } == [nil, "a=1"])

@@ -41,6 +41,7 @@ struct FleetMember {
         store = PostgresTokenStore("alice", in: database, key: try RecordStoreKey(Data(repeating: 16, count: 32)))
         let client = HttpClient.createClient { config in
             config.timeout = 10
+            config.allowsPlainHTTP = true
             config.onRequest { request in request.setHeader(name: "X-Member", value: name) }
         }
         session = OAuthSession(

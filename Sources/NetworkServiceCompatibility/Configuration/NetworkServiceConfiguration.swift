@@ -12,7 +12,8 @@ import SallyportService
 /// The static properties are global state, which any thread may access. A call uses the values at its start. Setting a single
 /// header replaces all of them, so do not do that in several threads at a time.
 public struct NetworkServiceConfiguration: Sendable {
-    /// The URL that precedes all paths: `http` or `https`, a host, and the common prefix of the paths.
+    /// The URL that precedes all paths: `http` or `https`, a host, and the common prefix of the paths. With `http` and a host other than
+    /// this computer, calls need ``allowsPlainHTTP``.
     ///
     /// Tokens are stored for its origin; see ``OAuthTokenService``.
     public static var baseUrl: String {
@@ -30,6 +31,13 @@ public struct NetworkServiceConfiguration: Sendable {
     public static var timeoutValue: TimeInterval {
         get { SharedState.shared.withLock { $0.timeoutValue } }
         set { SharedState.shared.withLock { $0.timeoutValue = newValue } }
+    }
+
+    /// `true` if requests may be sent over plain HTTP to other computers, where others can read and change them. The default is
+    /// `false`. On Apple platforms, the app also needs an exception of App Transport Security, as with the original library.
+    public static var allowsPlainHTTP: Bool {
+        get { SharedState.shared.withLock { $0.allowsPlainHTTP } }
+        set { SharedState.shared.withLock { $0.allowsPlainHTTP = newValue } }
     }
 
     /// The headers of all requests; none by default.

@@ -14,6 +14,7 @@ struct SharedState: Sendable {
 
     var baseUrl = "http://domain/api"
     var timeoutValue = SallyportService.NetworkServiceConfiguration.defaultTimeout
+    var allowsPlainHTTP = false
     var headers: [String: String] = [:]
     var urlIsValid = false
     var refreshPath = "/auth/refresh"
@@ -68,9 +69,12 @@ struct SharedState: Sendable {
         native.transferFolder = folders?.transfers
         // The services of an ephemeral session share its cookies.
         native.sessionType = configuration.serviceSessionType == .background ? .background : .defaultService
-        var client = client(for: configuration.serviceSessionType)
         // The call keeps the tokens of its own base URL if another one is set meanwhile.
-        if let tokens = currentTokens() { client = client.derived { $0.authentication = [tokens] } }
+        let tokens = currentTokens()
+        let client = client(for: configuration.serviceSessionType).derived { [allowsPlainHTTP] config in
+            config.allowsPlainHTTP = allowsPlainHTTP
+            if let tokens { config.authentication = [tokens] }
+        }
         return SallyportService.NetworkService(native, client: client, sessions: backgroundSessions)
     }
 

@@ -17,12 +17,12 @@ import SallyportTransfers
 /// AddPhotos.parameters = ["rome.jpg": photo]
 /// ```
 ///
-/// In Swift 6 language mode, declare parameters that the app assigns with `nonisolated(unsafe) static var`. Assign them only on the
-/// thread that starts the uploads.
+/// In Swift 6 language mode, declare the static properties with `nonisolated(unsafe) static var`. Assign them only on the thread that
+/// starts the uploads.
 public protocol UploadServiceDelegate: NetworkServiceDelegate {
     /// The files. Each value is a file URL, its text, or the data of a file with the key as its name. Any other text is
     /// sent as data.
-    static var parameters: [String: Any]? { get }
+    static var parameters: [String: Any]? { get set }
 }
 
 /// Uploads the files that an ``UploadServiceDelegate`` declares, in a background session.

@@ -16,7 +16,7 @@ struct CacheInterceptor: Interceptor {
     private let invalidator: CacheInvalidator
     private let revalidations = CacheRevalidations()
     private let decoder: (any DecodingTransport)?
-    private let allowsPlainHTTP: Bool
+    private let plainHTTP: PlainHTTPRule
 
     var traceName: String { "cache" }
 
@@ -29,7 +29,7 @@ struct CacheInterceptor: Interceptor {
         rules = CacheRules(heuristicLimit: cache.heuristicLimitInSeconds)
         partition = CachePartition(cache, configuration)
         decoder = transport as? any DecodingTransport
-        allowsPlainHTTP = configuration.allowsPlainHTTP
+        plainHTTP = PlainHTTPRule(configuration)
         recorder = CacheRecorder(
             storage,
             partition: partition,
@@ -98,7 +98,8 @@ struct CacheInterceptor: Interceptor {
             return .send(CacheForward(reason: .bypass, detail: "action", mayStore: false))
         }
         // A later stage may refuse the request, which a stored response would conceal.
-        if lookup.target.scheme == "http", !allowsPlainHTTP || lookup.original.requiresSecureTransport {
+        let isRefused = (try? plainHTTP.confines(lookup.target)) == nil
+        if isRefused || lookup.target.scheme == "http" && lookup.original.requiresSecureTransport {
             return .send(CacheForward(reason: .bypass, detail: "plain-http", mayStore: false))
         }
         guard lookup.request.method == .get || lookup.request.method == .head else {

@@ -46,7 +46,7 @@ struct LoggingInterceptor: Interceptor {
             logger.trace("\(Redaction.message(status, response.headers.fields, body: response.body))")
             return response
         } catch {
-            let level = Task.isCancelled ? Logger.Level.debug : .warning
+            let level = Task.isCancelled ? Logger.Level.debug : .error
             logger.log(
                 level: level,
                 "\(Redaction.line(request)) failed after \(milliseconds(since: start)) ms: \(error)"

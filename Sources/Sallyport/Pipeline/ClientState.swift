@@ -5,7 +5,6 @@ import SallyportTransport
 final class ClientState: Sendable {
     private struct State: Sendable {
         var isClosed = false
-        var hasUsedPlainHTTP = false
         var waiters: [ObjectIdentifier: Waiter] = [:]
         /// The transports of derived clients with their own connections.
         var transports: [ObjectIdentifier: any Transport] = [:]
@@ -61,16 +60,6 @@ final class ClientState: Sendable {
         try parent?.check()
         if state.withLock({ $0.isClosed }) {
             throw .clientClosed(NetworkFailure("the client is closed", advice: "create a new client"))
-        }
-    }
-
-    /// Records a request over plain HTTP, and returns `true` for the first one of the client and of all clients that share its
-    /// connections.
-    func recordPlainHTTP() -> Bool {
-        if let parent { return parent.recordPlainHTTP() }
-        return state.withLock { state in
-            defer { state.hasUsedPlainHTTP = true }
-            return !state.hasUsedPlainHTTP
         }
     }
 

@@ -12,12 +12,7 @@ final class Pipeline: Sendable {
     private let isPausable: Bool
 
     /// Creates the list of stages, beginning with the one nearest to the app.
-    init(
-        _ configuration: HttpClientConfiguration,
-        of client: ClientState,
-        transport: any Transport,
-        retries: RetryDriver
-    ) {
+    init(_ configuration: HttpClientConfiguration, transport: any Transport, retries: RetryDriver) {
         var stages: [Stage] = []
         if !configuration.responseHooks.isEmpty { stages.add(ResponseHooks(hooks: configuration.responseHooks)) }
         stages.add(configuration.interceptors)
@@ -46,24 +41,14 @@ final class Pipeline: Sendable {
         }
         stages.add(configuration.sealing)
         stages.add(configuration.wireInterceptors)
-        let logger = LogManager.isSilent(configuration.logger) ? nil : configuration.logger
-        if let logger { stages.add(LoggingInterceptor(logger)) }
-        if logger != nil || !configuration.allowsPlainHTTP {
-            // Other computers cannot be reached through a Unix domain socket.
-            let usesSocket =
-                configuration.transport == nil && configuration.transportConfiguration.unixSocketPath != nil
-            let isAllowed = configuration.allowsPlainHTTP || usesSocket
-            stages.add(PlainHTTPInterceptor(isAllowed: isAllowed, logger: logger, client: client)) {
-                $0.url?.hasPrefix("https:") != true
-            }
-        }
+        if !LogManager.isSilent(configuration.logger) { stages.add(LoggingInterceptor(configuration.logger)) }
         if let sender = configuration.sender { stages.add(SenderStage(sender, configuration)) }
         self.stages = stages
         newRequest = configuration.standardHeaders.newRequest
         isPausable = configuration.allInterceptors.contains {
             !($0 is any MessageInterceptor || $0 is AsyncRequestHook)
         }
-        transportStage = TransportStage(transport: transport, maximumBodySize: configuration.maximumBodySize)
+        transportStage = TransportStage(transport: transport, configuration)
     }
 
     /// Returns an object that records the pauses of a call; `nil` if there are no interceptors that can pause it.

@@ -5,14 +5,16 @@ struct SenderStage: Interceptor {
     /// The time within which a client of the app has to respond to a request without a total timeout: an hour.
     static let longestWait = Duration.seconds(3_600)
 
-    let sender: any HttpClientProtocol
-    let maximumBodySize: Int
+    private let sender: any HttpClientProtocol
+    private let maximumBodySize: Int
+    private let plainHTTP: PlainHTTPRule
     /// The time within which the client has to respond to a request without a total timeout.
-    let longestWait: Duration
+    private let longestWait: Duration
 
     init(_ sender: any HttpClientProtocol, _ configuration: HttpClientConfiguration) {
         self.sender = sender
         maximumBodySize = configuration.maximumBodySize
+        plainHTTP = PlainHTTPRule(configuration)
         longestWait = configuration.longestWaitForSender
     }
 
@@ -39,11 +41,13 @@ struct SenderStage: Interceptor {
         if request.requiresSecureTransport, origin.scheme == .http, !origin.isLoopback {
             throw .cleartext(to: origin)
         }
+        let isConfined = try plainHTTP.confines(target)
         let timeouts = try next.call.remaining(of: request.effectiveTimeouts)
         var outgoing = request.sent(to: target)
         outgoing.timeouts = timeouts
         outgoing.timeout = timeouts.total.map { TimeLimit.seconds($0) }
         outgoing.hasPassedClient = true
+        if isConfined { outgoing.requiresSecureTransport = true }
         // This client makes the attempts of the request's policy.
         if outgoing.retry != nil { outgoing.retry = .never }
         var response = try await send(outgoing, next, limit: timeouts.total ?? longestWait)

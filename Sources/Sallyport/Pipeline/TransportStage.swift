@@ -3,8 +3,15 @@ import SallyportTransport
 
 /// The last stage of the pipeline: passes a request to the transport and returns its response.
 struct TransportStage: Sendable {
-    let transport: any Transport
-    let maximumBodySize: Int
+    private let transport: any Transport
+    private let maximumBodySize: Int
+    private let plainHTTP: PlainHTTPRule
+
+    init(transport: any Transport, _ configuration: HttpClientConfiguration) {
+        self.transport = transport
+        maximumBodySize = configuration.maximumBodySize
+        plainHTTP = PlainHTTPRule(configuration)
+    }
 
     nonisolated(nonsending) func send(
         _ request: HttpRequest,
@@ -48,13 +55,14 @@ struct TransportStage: Sendable {
         let attempt = call.trace?.recorder.send(request)
         let target = try request.target()
         let head = try request.head(to: target)
+        let isConfined = try plainHTTP.confines(target)
         let request = request.sent(to: target)
         let outgoing = TransportRequest(
             head: head,
             body: request.body,
             timeouts: try call.remaining(of: request.effectiveTimeouts),
             expectsContinue: request.expectsContinue,
-            requiresSecureTransport: request.requiresSecureTransport,
+            requiresSecureTransport: isConfined || request.requiresSecureTransport,
             trailers: request.trailers,
             onInformational: request.informationalHandler
         )

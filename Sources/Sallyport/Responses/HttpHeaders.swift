@@ -16,10 +16,10 @@ public struct HttpHeaders: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// Creates headers from the fields of a platform that joins values of the same name with commas, such as Foundation.
+    /// Creates headers from the fields of a platform that joins values of the same name, such as Foundation.
     ///
-    /// The cookies of a `Set-Cookie` value are separated; a comma in an `Expires` date does not separate cookies. Other values remain
-    /// joined. Use it in an ``HttpClientProtocol`` implementation that is based on `URLSession`:
+    /// The cookies of a `Set-Cookie` value are separated, at commas and at line breaks; a comma in an `Expires` date does not separate
+    /// cookies. Other values remain joined. Use it in an ``HttpClientProtocol`` implementation that is based on `URLSession`:
     ///
     /// ```swift
     /// let headers = HttpHeaders(joinedFields: response.allHeaderFields)

@@ -76,6 +76,8 @@ extension HttpClientOptions {
         }
         var configuration = HttpClientConfiguration()
         configuration.cookieJar = jar
+        // The user has typed the scheme. Tokens are not attached to requests over plain HTTP.
+        configuration.allowsPlainHTTP = true
         // These headers identify apps that use the SDK.
         configuration.standardHeaders = StandardHeaders(requestedWith: nil, requestedPlatform: nil)
         configuration.redirects = connection.redirects

@@ -224,6 +224,7 @@ extension SettingAdvice {
         case .http1AfterInvalidResponse: "if the server supports only HTTP/1.1, omit --http2"
         case .http1Required: "use --http1.1"
         case .raiseTotal: "raise --timeout if the server needs longer"
+        case .raiseTotalOfBody: "raise --timeout, which includes the body"
         case .raiseTimeout: "redirects and earlier attempts count too; raise --timeout if they need longer"
         case .raiseStreamTimeout: "raise or omit --timeout; --idle-timeout limits the time without data"
         case .raiseRedirects: "raise --follow, or ask the server's operator for the reason"

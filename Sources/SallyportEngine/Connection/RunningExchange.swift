@@ -136,7 +136,7 @@ struct RunningExchange {
                 "\(reason) \(Quantity.time(waited))\(progress)",
                 phase: exchange.phase,
                 advice: isTotal
-                    ? SettingAdvice.raiseTotal.rawValue
+                    ? (hasHead ? SettingAdvice.raiseTotalOfBody : .raiseTotal).rawValue
                     : "the server may be overloaded; try again later"
             )
         )

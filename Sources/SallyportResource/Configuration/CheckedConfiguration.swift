@@ -203,6 +203,7 @@ extension CheckedConfiguration {
         }
         config.pins = config.pins.adding(pins)
         try checkPins(of: config)
+        // Whatever the closure of the app has set.
         config.allowsPlainHTTP = false
         config.timeouts.total = .seconds(model.requestTimeout)
         if !model.storeCookies { config.cookieJar = nil }

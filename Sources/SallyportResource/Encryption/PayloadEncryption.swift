@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Sallyport
 import SallyportJOSE
+import SallyportOAuth
 import SallyportStorage
 import SallyportTransport
 
@@ -110,9 +111,12 @@ public struct PayloadEncryption: Interceptor {
         }
         // Otherwise, a proxy could replace them by its own, and receive the content in its account.
         if let secret = request.fields.first(where: { Redaction.isSecret($0) && !PayloadFields.isProtected($0.name) }) {
-            throw .unsupportedRequest(
-                "payload encryption does not protect the secret in \(secret.name); send it in Authorization"
-            )
+            // A sign-in cannot choose another field for the token of the server's session.
+            let advice =
+                request.action?.type == .authorize
+                ? "let users sign in with a BrowserSignIn, or set a resourceBaseURL at another server"
+                : "send it in Authorization"
+            throw .unsupportedRequest("payload encryption does not protect the secret in \(secret.name); \(advice)")
         }
     }
 

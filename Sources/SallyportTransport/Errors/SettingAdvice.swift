@@ -17,6 +17,7 @@ package enum SettingAdvice: String, CaseIterable, Sendable {
     case http1AfterInvalidResponse = "if it supports only HTTP/1.1, allow HTTP/1.1"
     case http1Required = "send it again over HTTP/1.1 only"
     case raiseTotal = "raise the total timeout if the server needs longer"
+    case raiseTotalOfBody = "the limit includes the body: raise the total timeout, or stream the body"
     case raiseTimeout = "interceptors, redirects and earlier attempts count too; raise the timeout if they need longer"
     case raiseStreamTimeout = "raise or omit its timeout; options.idleTimeout limits the time without data"
     case raiseRedirects = "raise the limit of redirects, or ask the server's operator for the reason"

@@ -63,7 +63,7 @@ extension NetworkError {
     package static func cleartext(to origin: Origin, through proxy: Proxy? = nil) -> NetworkError {
         let destination = proxy.map { "through the proxy \($0.authority)" } ?? "to another computer"
         let reason =
-            "the request to \(origin.authority) is confidential, and would be sent \(destination) over plain HTTP"
+            "the request to \(origin.authority) must stay unreadable for others, and would be sent \(destination) over plain HTTP"
         let exception = proxy == nil ? "" : ", or exclude the host from the proxy, as with NO_PROXY"
         return .invalidRequest(NetworkFailure(reason, advice: "use https\(exception)"))
     }

@@ -1,21 +1,27 @@
 import HTTPTypes
 
-/// The cookies in a `Set-Cookie` value that a platform joined from several fields with commas, as Foundation does.
+/// The cookies in a `Set-Cookie` value that a platform joined from several fields: with commas, as Foundation does, or with line breaks.
 ///
 /// A comma separates two cookies if a name and an equals sign follow it. In a date, no name and equals sign follow the comma.
 package struct SetCookieList: Sendable {
     package let cookies: [String]
 
     package init(_ joined: String) {
+        let lines = joined.split { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
+        cookies = lines.isEmpty ? [""] : lines.flatMap(Self.cookies)
+    }
+
+    /// Returns the cookies in a line, without spaces and tabs at both ends.
+    private static func cookies(in line: Substring) -> [String] {
         var cookies: [String] = []
-        for part in joined.split(separator: ",", omittingEmptySubsequences: false) {
-            if let last = cookies.last, !Self.beginsCookie(part) {
+        for part in line.split(separator: ",", omittingEmptySubsequences: false) {
+            if let last = cookies.last, !beginsCookie(part) {
                 cookies[cookies.count - 1] = last + "," + part
             } else {
-                cookies.append(String(part.drop { $0 == " " }))
+                cookies.append(String(part))
             }
         }
-        self.cookies = cookies
+        return cookies.map { String($0.trimmingBlanks()) }
     }
 
     private static func beginsCookie(_ part: Substring) -> Bool {
@@ -26,17 +32,17 @@ package struct SetCookieList: Sendable {
 }
 
 extension HTTPFields {
-    /// Appends a field of a platform that joins the values of a name with commas, such as Foundation. The cookies of a `Set-Cookie`
-    /// value are separated, and other values remain joined.
+    /// Appends a field of a platform that joins the values of a name, such as Foundation. The cookies of a `Set-Cookie` value are
+    /// separated, and other values remain joined.
     ///
     /// - Returns: `false` if the name is not a token of RFC 9110 or the value contains a control character. Nothing is then appended.
     @discardableResult
     package mutating func append(joined name: String, _ value: String) -> Bool {
         let value = String(value.trimmingBlanks())
-        guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else { return false }
-        for part in name == .setCookie ? SetCookieList(value).cookies : [value] {
-            append(HTTPField(name: name, value: part))
-        }
+        guard let name = HTTPField.Name(name) else { return false }
+        let parts = name == .setCookie ? SetCookieList(value).cookies : [value]
+        guard parts.allSatisfy(HTTPField.isValidValue) else { return false }
+        for part in parts { append(HTTPField(name: name, value: part)) }
         return true
     }
 }

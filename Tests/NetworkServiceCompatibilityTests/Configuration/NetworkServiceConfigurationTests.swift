@@ -8,6 +8,7 @@ extension SharedConfigurationSuites {
             #expect(NetworkServiceConfiguration.baseUrl == "http://domain/api")
             #expect(NetworkServiceConfiguration.timeoutValue == 10)
             #expect(NetworkServiceConfiguration.headers.isEmpty)
+            #expect(!NetworkServiceConfiguration.allowsPlainHTTP)
             #expect(NetworkServiceConfiguration().serviceSessionType == .defaultService)
             #expect(NetworkServiceConfiguration().clientBundle == "com.networkservice.api")
         }
@@ -21,6 +22,19 @@ extension SharedConfigurationSuites {
                 #expect(!NetworkServiceConfiguration.urlIsValid)
                 #expect(!NetworkServiceConfiguration.validateServiceURL())
                 #expect(!NetworkServiceConfiguration.urlIsValid)
+            }
+        }
+
+        @Test func `A call over plain HTTP to another computer is refused unless it is allowed`() async throws {
+            // A documentation address (RFC 5737), which no computer has.
+            try await withBaseURL("http://192.0.2.1/api") {
+                NetworkServiceConfiguration.timeoutValue = 0.2
+                let refusal = await NetworkService<GetEcho>().outcome().error?.reason ?? ""
+                #expect(refusal.contains("the client does not allow plain HTTP"))
+                #expect(refusal.contains("set HttpClientConfiguration.allowsPlainHTTP to true") == true)
+                NetworkServiceConfiguration.allowsPlainHTTP = true
+                let failure = await NetworkService<GetEcho>().outcome().error?.reason ?? ""
+                #expect(!failure.isEmpty && !failure.contains("plain HTTP"))
             }
         }
 

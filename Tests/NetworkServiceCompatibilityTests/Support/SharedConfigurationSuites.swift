@@ -26,6 +26,7 @@ func withBaseURL(_ url: String, _ body: @MainActor () async throws -> Void) asyn
             NetworkServiceConfiguration.baseUrl = "http://domain/api"
             NetworkServiceConfiguration.timeoutValue = 10
             NetworkServiceConfiguration.headers = [:]
+            NetworkServiceConfiguration.allowsPlainHTTP = false
             NetworkServiceConfiguration.refreshPath = "/auth/refresh"
             NetworkService<RequestConfiguration>().invalidateURLSessions()
             SharedState.shared.withLock { $0.folders = previous }

@@ -158,6 +158,7 @@ import Testing
         identity.transport.on(.get, "/authorize", .status(302).header(.location, location))
         let error = try await oauthError { _ = try await identity.client().tokens(authorizedBy: .cookieJar) }
         #expect(error.description.contains("the server shows a page"))
+        #expect(error.description.contains("let them sign in with signIn(with:)"))
         #expect(identity.count("/login") == 0)
     }
 

@@ -21,7 +21,10 @@ import TestSupport
     }
 
     private func client(_ transport: MockTransport) -> HttpClient {
-        HttpClient.createClient { config in config.transport = transport }
+        HttpClient.createClient { config in
+            config.transport = transport
+            config.allowsPlainHTTP = true
+        }
     }
 
     private func session(_ tokens: OAuthTokens = .number(0)) -> (OAuthSession, ScriptedRefresher) {

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Sallyport
 import SallyportJOSE
+import SallyportOAuth
 import SallyportStorage
 import SallyportTesting
 import SallyportTransport
@@ -415,6 +416,20 @@ import Testing
         }
         let reason = "payload encryption does not protect the secret in \(name); send it in Authorization"
         #expect(error?.payload == .unsupportedRequest(reason))
+        #expect(fixture.transport.requests.isEmpty)
+    }
+
+    @Test func `The refusal of a sign-in with a session header says how the user can sign in`() async throws {
+        let fixture = try PayloadFixture()
+        let error = await expectError(\NetworkError.kind, "invalidRequest") {
+            try await fixture.client().request { request in
+                request.url = PayloadFixture.url
+                request.action = Action(.authorize)
+                request.setHeader(name: "iPlanetDirectoryPro", value: "the secret", isSensitive: true)
+            }
+        }
+        let advice = "let users sign in with a BrowserSignIn, or set a resourceBaseURL at another server"
+        #expect(error?.failure.reason.hasSuffix(advice) == true)
         #expect(fixture.transport.requests.isEmpty)
     }
 

@@ -152,7 +152,10 @@ import Testing
             func intercept(request: HttpRequest, action: Action) -> HttpRequest { HttpRequest(url: request.url) }
         }
         // A documentation address (RFC 5737): a call that is not refused would wait for a connection.
-        let client = HttpClient.createClient { config in config.timeout = 5 }
+        let client = HttpClient.createClient { config in
+            config.timeout = 5
+            config.allowsPlainHTTP = true
+        }
         defer { client.close() }
         client.requestInterceptors.register(Anew())
         let request = startAuthenticate("http://192.0.2.1/authenticate") { $0.requiresSecureTransport = true }

@@ -6,7 +6,7 @@ import SallyportTesting
 
 /// The values of the first example of RFC 7616.
 enum Mufasa {
-    static let url = "http://www.example.org/dir/index.html"
+    static let url = "https://www.example.org/dir/index.html"
     static let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"
     static let clientNonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
     static let opaque = "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
@@ -19,7 +19,7 @@ enum Mufasa {
     }
 
     static var authentication: DigestAuthentication {
-        DigestAuthentication(user: "Mufasa", password: "Circle of Life", for: ["http://www.example.org"]) {
+        DigestAuthentication(user: "Mufasa", password: "Circle of Life", for: ["https://www.example.org"]) {
             clientNonce
         }
     }

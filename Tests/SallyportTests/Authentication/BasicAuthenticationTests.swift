@@ -69,6 +69,7 @@ import Testing
     ])
     func `Credentials are sent only to the configured origins`(url: String, isSent: Bool) async throws {
         let (client, server) = makeClient { config in
+            config.allowsPlainHTTP = true
             let origins = ["https://api.example.com/v1", "https://second.example.com:8443"]
             config.authentication = [BasicAuthentication(user: "ann", password: "secret", for: origins)]
         }

@@ -60,10 +60,10 @@ import Testing
         let authentication = DigestAuthentication(
             user: "Ja\u{308}søn Doe",
             password: "Secret, or not?",
-            for: ["http://api.example.org"]
+            for: ["https://api.example.org"]
         ) { "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v" }
         let (client, _) = makeClient(server) { $0.authentication = [authentication] }
-        _ = try await client.request(request: makeRequest("http://api.example.org/doe.json"))
+        _ = try await client.request(request: makeRequest("https://api.example.org/doe.json"))
         let sent = try #require(server.authorizations[1])
         #expect(sent.parameter("username") == "\"\(user)\"")
         #expect(sent.parameter("userhash") == "true")
@@ -205,9 +205,9 @@ import Testing
         let server = MockTransport.answering(.asking(Mufasa.challenge("SHA-256")), .status(200))
         let client = digest(server)
         for path in ["/dir/index.html", "/", "/other?a=b"] {
-            _ = try await client.request(request: makeRequest("http://www.example.org\(path)"))
+            _ = try await client.request(request: makeRequest("https://www.example.org\(path)"))
         }
-        _ = try await client.request(request: makeRequest("http://www.example.org:8080/"))
+        _ = try await client.request(request: makeRequest("https://www.example.org:8080/"))
         #expect(
             server.authorizations.map { $0?.parameter("nc") } == [nil, "00000001", "00000002", "00000003", nil]
         )
@@ -244,7 +244,7 @@ import Testing
 
     @Test(arguments: [
         ("/private", ["/private/a": true, "/privately": true, "/public": false]),
-        ("http://www.example.org/one /two https://foreign.example/", ["/one": true, "/two/b": true, "/three": false]),
+        ("https://www.example.org/one /two https://foreign.example/", ["/one": true, "/two/b": true, "/three": false]),
         ("", ["/anything": true]), ("ftp://a", ["/anything": true]),
     ])
     func `Credentials are sent preemptively only for the domain of the challenge`(
@@ -256,7 +256,7 @@ import Testing
             let server = MockTransport.answering(.asking(challenge), .status(200))
             let client = digest(server)
             _ = try await client.request(request: get)
-            _ = try await client.request(request: makeRequest("http://www.example.org\(path)"))
+            _ = try await client.request(request: makeRequest("https://www.example.org\(path)"))
             #expect((server.authorizations[2] != nil) == isCovered, "\(path)")
         }
     }

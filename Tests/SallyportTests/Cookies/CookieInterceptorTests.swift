@@ -48,7 +48,9 @@ import Testing
     }
 
     @Test func `Secure cookies are not sent over plain HTTP`() async throws {
-        let (client, server) = makeClient(MockResponse(headers: [.setCookie: "id=1; Secure"]))
+        let (client, server) = makeClient(MockResponse(headers: [.setCookie: "id=1; Secure"])) { config in
+            config.allowsPlainHTTP = true
+        }
         _ = try await client.request(request: makeRequest("https://api.example.com/"))
         _ = try await client.request(request: makeRequest("http://api.example.com/"))
         #expect(server.requests.last?.header("Cookie") == nil)

@@ -41,7 +41,10 @@ import Testing
         changedBy interceptors: any RequestInterceptor...,
         build: (inout HttpRequest) -> Void = { _ in }
     ) async throws -> String? {
-        let (client, server) = makeClient { $0.cookieJar = jar }
+        let (client, server) = makeClient { config in
+            config.cookieJar = jar
+            config.allowsPlainHTTP = true
+        }
         client.requestInterceptors.registerInterceptors(interceptors: interceptors)
         let _: HttpResponse = try await client.request(request: startAuthenticate(url, build))
         return try #require(server.requests.first).header("Cookie")

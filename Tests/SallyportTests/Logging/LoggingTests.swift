@@ -99,16 +99,16 @@ import Testing
         #expect(try #require(journal.entries.first).hasPrefix("debug: GET https://api.example.com/a -> 404 in "))
     }
 
-    @Test func `A failed call is a warning without secrets`() async throws {
-        let client = client(MockTransport { _ in .fail(.connectionFailed("refused")) }, level: .warning)
+    @Test func `A failed call is an error without secrets`() async throws {
+        let client = client(MockTransport { _ in .fail(.connectionFailed("refused")) }, level: .error)
         _ = try? await client.request(request: secretRequest())
         #expect(journal.entries.count == 1)
-        #expect(try #require(journal.entries.first).hasPrefix("warning: GET https://api.example.com/a?"))
+        #expect(try #require(journal.entries.first).hasPrefix("error: GET https://api.example.com/a?"))
         expectNoCanary(journal.entries.joined())
     }
 
-    @Test(arguments: [(Logger.Level.warning, 1), (.error, 0)])
-    func `At level warning only failed calls are logged, and at level error none`(level: Logger.Level, lines: Int)
+    @Test(arguments: [(Logger.Level.warning, 1), (.error, 1), (.critical, 0)])
+    func `At the levels warning and error only failed calls are logged`(level: Logger.Level, lines: Int)
         async throws
     {
         let server = MockTransport { request in

@@ -9,7 +9,11 @@ import Testing
     private let server = MockTransport()
 
     private func follow(_ request: HttpRequest, limit: Int = 5) async throws -> HttpResponse {
-        try await makeClient(server) { $0.redirects = .follow(limit: limit) }.client.request(request: request)
+        let (client, _) = makeClient(server) { config in
+            config.redirects = .follow(limit: limit)
+            config.allowsPlainHTTP = true
+        }
+        return try await client.request(request: request)
     }
 
     private func start(_ build: (inout HttpRequest) -> Void = { _ in }) -> HttpRequest {

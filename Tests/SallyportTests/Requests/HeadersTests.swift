@@ -107,6 +107,15 @@ import Testing
         #expect(request.getHeader(name: "Cookie") == "b=2; c=x=y; a=3; d=4")
     }
 
+    @Test func `An added cookie does not replace one of the same name`() {
+        let request = makeRequest { request in
+            request.setCookie(cookie: "a=1")
+            request.addCookie(cookie: "a=2; Path=/; b=3")
+        }
+        #expect(request.getHeader(name: "Cookie") == "a=1; a=2; b=3")
+        #expect(refusal(of: makeRequest { $0.addCookie(cookie: "abc") }).contains("name=value"))
+    }
+
     @Test func `A cookie without a name is refused`() throws {
         #expect(refusal(of: makeRequest { $0.setCookie(cookie: "abc") }).contains("name=value"))
     }

@@ -38,5 +38,7 @@ import Testing
         #expect(headers.count == 3)
         let response = HttpResponse(status: .ok, headers: headers, request: HttpRequest(url: "https://a.example/"))
         #expect(response.getCookies().map(\.name) == ["a", "b"])
+        let lines = HttpHeaders(joinedFields: ["Set-Cookie": "a=1; Path=/\nb=2"])
+        #expect(lines["set-cookie"] == ["a=1; Path=/", "b=2"])
     }
 }

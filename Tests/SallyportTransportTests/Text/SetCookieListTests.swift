@@ -23,10 +23,14 @@ import Testing
             ("a=\"1, 2\"", ["a=\"1, 2\""]),
             ("a=, b=2", ["a=", "b=2"]),
             ("", [""]),
+            ("a=1\nb=2", ["a=1", "b=2"]),
+            ("a=1; Path=/\r\n b=2, c=3\rd=4\n", ["a=1; Path=/", "b=2", "c=3", "d=4"]),
         ]
     )
-    func `Joined Set-Cookie fields are split only at the commas between cookies`(_ joined: String, _ cookies: [String])
-    {
+    func `Joined Set-Cookie fields are split at line breaks and at the commas between cookies`(
+        _ joined: String,
+        _ cookies: [String]
+    ) {
         #expect(SetCookieList(joined).cookies == cookies)
     }
 }

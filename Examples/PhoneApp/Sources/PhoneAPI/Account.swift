@@ -17,7 +17,6 @@ public final class Account: Sendable {
     /// - Throws: `NetworkServiceError` if the URL of the API is invalid.
     public init(_ settings: Settings) throws {
         let http = HttpClient.createClient { config in
-            config.allowsPlainHTTP = false
             config.retry = .exponential(attempts: 3)
             config.onRequest { request in
                 request.setHeader(name: "Accept-Language", value: settings.language)

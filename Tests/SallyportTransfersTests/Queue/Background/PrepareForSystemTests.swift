@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `A request that may be sent over plain HTTP is prepared`() async throws {
-        let (client, _) = makeClient()
+        let (client, _) = makeClient { $0.allowsPlainHTTP = true }
         #expect(try await client.prepareForSystem(makeRequest("http://api.example.com/map")).scheme == "http")
     }
 
