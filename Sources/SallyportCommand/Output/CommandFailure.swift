@@ -124,8 +124,8 @@ extension JourneyError: ReportableError {
 extension MechanismError: ReportableError {
     var commandFailure: CommandFailure {
         switch reason {
-        case .unsupportedURI, .missingParameter, .invalidParameter, .insecureEndpoint, .unknownMechanism, .wrongNumber,
-            .notPending:
+        case .unsupportedURI, .missingParameter, .invalidParameter, .weakSecret, .insecureEndpoint, .unknownMechanism,
+            .wrongNumber, .notPending:
             return CommandFailure(.usage, description)
         case .network, .cancelled, .store:
             if let error = failure.underlying as? RecordStoreError { return error.commandFailure }
