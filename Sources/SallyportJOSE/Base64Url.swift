@@ -23,4 +23,17 @@ package enum Base64Url {
         guard let data = Data(base64Encoded: standard), encode(data) == text else { return nil }
         return data
     }
+
+    /// Returns the reason why text that cannot be decoded is not base64url, as the end of a sentence.
+    static func problem(with text: some StringProtocol) -> String {
+        if text.isEmpty { return "is empty" }
+        let usesOtherAlphabet = text.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }
+        switch (usesOtherAlphabet, text.hasSuffix("=")) {
+        case (true, true):
+            return "is padded (=) and has the alphabet of base64 (+ and /), which base64url does not allow"
+        case (true, false): return "has the alphabet of base64 (+ and /) instead of that of base64url (- and _)"
+        case (false, true): return "is padded (=), which base64url does not allow"
+        case (false, false): return "is not base64url"
+        }
+    }
 }

@@ -26,7 +26,7 @@ struct CompactText {
         var parts: [Data] = []
         for text in texts {
             guard let part = Base64Url.decode(text) else {
-                throw JoseError(.malformed, "Part \(parts.count + 1) of the \(kind) is not base64url.")
+                throw JoseError(.malformed, "Part \(parts.count + 1) of the \(kind) \(Base64Url.problem(with: text)).")
             }
             parts.append(part)
         }

@@ -94,8 +94,11 @@ extension JsonWebKey {
 
     /// Returns the bytes of a member in base64url.
     func bytes(_ name: String, count: Int? = nil) throws(JoseError) -> Data {
-        guard let bytes = members[name]?.string.flatMap({ Base64Url.decode($0) }), !bytes.isEmpty else {
-            throw JoseError(.malformed, "The key has no base64url string named \(name).")
+        guard let text = members[name]?.string else {
+            throw JoseError(.malformed, "The key has no string named \(name).")
+        }
+        guard let bytes = Base64Url.decode(text), !bytes.isEmpty else {
+            throw JoseError(.malformed, "The key's \(name) \(Base64Url.problem(with: text)).")
         }
         guard count == nil || bytes.count == count else {
             throw JoseError(.malformed, "The key's \(name) does not have the length that its curve requires.")
@@ -149,7 +152,7 @@ enum KeyType: String {
     static let privateMembers: Set<String> = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 }
 
-/// A set of keys (RFC 7517, section 5). Parsing ignores keys of unsupported types.
+/// A set of keys (RFC 7517, section 5). Parsing ignores keys of unsupported types, a byte order mark, and members of keys that are `null`.
 public struct JsonWebKeySet: Sendable, Equatable {
     private static let maximumLength = 1024 * 1024
     private static let maximumCount = 256
@@ -165,7 +168,8 @@ public struct JsonWebKeySet: Sendable, Equatable {
         guard data.count <= Self.maximumLength else {
             throw JoseError(.tooLarge, "The key set is longer than \(Self.maximumLength) bytes.")
         }
-        guard let entries = JsonReader.object(data, refusingDuplicates: false)?["keys"]?.array else {
+        let content = data.withoutByteOrderMark
+        guard let entries = JsonReader.object(content, refusingDuplicates: false)?["keys"]?.array else {
             throw JoseError(.malformed, "The key set is not a JSON object with an array named keys.")
         }
         guard entries.count <= Self.maximumCount else {
@@ -175,7 +179,7 @@ public struct JsonWebKeySet: Sendable, Equatable {
             guard let members = entry.object, let type = members["kty"]?.string, KeyType(rawValue: type) != nil else {
                 return nil
             }
-            return JsonWebKey(members: members)
+            return JsonWebKey(members: members.filter { $0.value != .null })
         }
     }
 }

@@ -94,7 +94,7 @@ extension JsonWebSignature {
     /// Verifies an HS256 signature with a shared secret of any length. The signatures are compared in constant time.
     ///
     /// ``verify(with:allowing:)`` refuses secrets of less than 32 bytes (RFC 7518, section 3.2). This method is for protocols in
-    /// which the server issues the secret. A short secret can be found by a search, with one message and without the server.
+    /// which the server issues the secret, and which check its length themselves.
     package func verify(sharedSecret: Data) throws(JoseError) {
         try header.refuseExtensions()
         guard algorithm == .hs256 else {

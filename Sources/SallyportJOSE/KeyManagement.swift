@@ -158,8 +158,9 @@ struct KeyManagement {
 
     private func party(_ name: String) throws(JoseError) -> Data {
         guard let value = header[name] else { return Data() }
-        guard let bytes = value.string.flatMap({ Base64Url.decode($0) }) else {
-            throw JoseError(.malformed, "The header's \(name) is not base64url.")
+        guard let text = value.string, let bytes = Base64Url.decode(text) else {
+            let problem = value.string.map { Base64Url.problem(with: $0) } ?? "is not a string"
+            throw JoseError(.malformed, "The header's \(name) \(problem).")
         }
         return bytes
     }

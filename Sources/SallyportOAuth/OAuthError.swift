@@ -5,7 +5,8 @@ import Sallyport
 public struct OAuthError: Error, Sendable {
     /// The error code (RFC 6749, section 5.2), such as `invalid_grant`; `nil` if the server sent none.
     public let error: String?
-    /// The server's explanation (`error_description`).
+    /// The server's explanation: the `error_description`, or else the message of another JSON object, the title or the text of an HTML page,
+    /// or the text of the response. It is one line of limited length, without the secrets that were sent.
     public let errorDescription: String?
     /// The status of the response; `nil` if the error was not in an HTTP response, but in the URL that a browser was
     /// redirected to, for example.

@@ -57,6 +57,9 @@ final class RowAccess: Sendable {
     private static let relockLimit: Duration = .seconds(5)
 
     /// The maximum time for which ``acquire()`` leaves a row to another store that has marked it as pending.
+    ///
+    /// A file store has no such time: the system releases the lock of a file when its process has ended. The database also releases the lock
+    /// when the connection is lost, while the process still waits for the response.
     private static let pendingLimit: Duration = .seconds(2)
 
     private let name: RowName

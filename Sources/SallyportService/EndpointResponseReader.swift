@@ -42,7 +42,13 @@ struct EndpointResponseReader: Sendable {
     }
 
     func refusal(_ response: HttpResponse) -> NetworkServiceErrorInfo {
-        let message = ServerMessage(response, envelope: configuration.envelope)
+        let envelope = configuration.envelope
+        let message = ServerMessage(
+            in: response.body ?? Data(),
+            contentType: response.getHeader(name: NetworkConstants.headerContentType),
+            names: ServerMessage.Names(object: envelope.status, message: envelope.message, code: envelope.code),
+            limit: Self.maximumMessageLength - 1
+        )
         var info = info("the server answered \(response.status.summary)", response)
         (info.message, info.code) = (message.message, message.code)
         return info
@@ -81,10 +87,18 @@ struct EndpointResponseReader: Sendable {
     ) throws(NetworkServiceError) -> Value {
         if let absent = (type as? any HasAbsentValue.Type)?.absent as? Value { return absent }
         var info = info(reason, response)
-        info.message = status?.message.map(ServerMessage.bounded)
-        info.code = status?.code.map(ServerMessage.bounded)
+        info.message = status?.message.map(Self.bounded)
+        info.code = status?.code.map(Self.bounded)
         info.advice = status == nil ? "declare the endpoint's Response as optional if this is allowed" : nil
         throw .missingBody(info)
+    }
+
+    /// The maximum number of characters of the server's message and code, with an ellipsis.
+    private static let maximumMessageLength = 1000
+
+    /// Returns a text from the server for use in an error: on one line, and truncated.
+    private static func bounded(_ text: String) -> String {
+        VisibleText.line(text, longest: maximumMessageLength - 1)
     }
 
     private func info(_ reason: String, _ response: HttpResponse) -> NetworkServiceErrorInfo {

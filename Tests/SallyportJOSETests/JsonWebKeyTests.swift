@@ -1,7 +1,8 @@
 import Foundation
-import SallyportJOSE
 import TestSupport
 import Testing
+
+@testable import SallyportJOSE
 
 @Suite(.concurrencyLimited) struct JsonWebKeyTests {
     @Test func `Thumbprints equal those of RFC 7638 and RFC 8037`() throws {
@@ -42,6 +43,31 @@ import Testing
     ])
     func `Text that is not a key set is refused`(_ argument: TextArgument) {
         expectError(\JoseError.reason, .malformed) { try JsonWebKeySet(parsing: Data(argument.text.utf8)) }
+    }
+
+    @Test(
+        arguments: [
+            ("AA==", "The key's x is padded (=), which base64url does not allow."),
+            ("+/AA", "The key's x has the alphabet of base64 (+ and /) instead of that of base64url (- and _)."),
+            (
+                "+A==",
+                "The key's x is padded (=) and has the alphabet of base64 (+ and /), which base64url does not allow."
+            ),
+            ("A A", "The key's x is not base64url."), ("", "The key's x is empty."),
+            (1, "The key has no string named x."), (nil, "The key has no string named x."),
+        ] as [(JsonValue?, String)]
+    )
+    func `A coordinate that is not base64url is refused with the reason`(_ x: JsonValue?, _ problem: String) throws {
+        var members: [String: JsonValue] = ["kty": "OKP", "crv": "Ed25519"]
+        members["x"] = x
+        let error = #expect(throws: JoseError.self) { try JsonWebKey(members: members).publicPoint() }
+        #expect(error == JoseError(.malformed, problem))
+    }
+
+    @Test func `A key set may begin with a byte order mark, and members of keys that are null are absent`() throws {
+        let text = "\u{FEFF}" + #"{"keys": [{"kty": "EC", "kid": "a", "use": null, "alg": null}]}"#
+        let keys = try JsonWebKeySet(parsing: Data(text.utf8)).keys
+        #expect(keys == [JsonWebKey(members: ["kty": "EC", "kid": "a"])])
     }
 
     @Test func `Key sets that are too long or have too many keys are refused`() {

@@ -58,8 +58,7 @@ public struct JsonDocument: Sendable, Hashable {
     ///
     /// - Throws: ``JsonDocumentError``, see ``init(_:maximumDepth:)``.
     package init(fileContent content: Data) throws(JsonDocumentError) {
-        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        try self.init(content.starts(with: byteOrderMark) ? content.dropFirst(byteOrderMark.count) : content)
+        try self.init(content.withoutByteOrderMark)
     }
 
     /// Creates a document by encoding a value.

@@ -5,7 +5,7 @@ import SallyportStorage
 struct DeviceRecord: StoredRecord {
     static let format = RecordFormat(
         name: "sallyport-device",
-        version: 1,
+        version: 2,
         noun: "device identifier",
         recovery: "enrol for push messages again"
     )
@@ -14,8 +14,8 @@ struct DeviceRecord: StoredRecord {
     let owner: String
     /// The identifier in profiles of the device.
     var identifier = UUID().uuidString
-    /// The address of the device at push services. Whoever knows it can collect the messages of `sallyport serve`.
-    var pushToken = UUID().uuidString
+    /// The secret from which the addresses of the device at the servers of push messages are derived; see `PushServer`.
+    var pushSecret = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
 }
 
 extension ProfileFolder {
@@ -23,7 +23,11 @@ extension ProfileFolder {
     func device(of name: ProfileName) async throws -> DeviceRecord {
         let store = try deviceStore(of: name)
         return try await store.withExclusiveAccess {
-            if let record = try await store.load(), record.owner == name.description { return record }
+            do {
+                if let record = try await store.load(), record.owner == name.description { return record }
+            } catch let error as RecordStoreError where error.reason == .outdated {
+                // Servers of push messages know an address of the device that was the same for all of them.
+            }
             let record = DeviceRecord(owner: name.description)
             try await store.save(record)
             return record

@@ -43,8 +43,14 @@ struct PushAuthenticator: Sendable {
 
     /// Enrols this device at the server that issued a URI.
     func enrol(_ uri: String) async throws(MechanismError) -> PushMechanism {
-        let device = PushDevice(token: device.pushToken, name: "sallyport", type: "ios", communicationType: "apns")
-        return try await client.enroll(uri, device: device)
+        try await client.enroll(uri) { server in
+            PushDevice(
+                token: server.deviceToken(from: device.pushSecret),
+                name: "sallyport",
+                type: "ios",
+                communicationType: "apns"
+            )
+        }
     }
 
     /// Collects the messages at all servers, and stores those that are valid. For any other message a warning is printed.
@@ -59,8 +65,8 @@ struct PushAuthenticator: Sendable {
                 "this computer is not enrolled for push messages; enrol it with sallyport push enrol -\(option)"
             )
         }
-        for url in Set(mechanisms.map(\.messagesURL)).sorted() {
-            for notification in try await notifications(at: url) {
+        for server in Set(mechanisms.map(\.server)).sorted(by: { $0.messagesURL < $1.messagesURL }) {
+            for notification in try await notifications(of: server) {
                 do {
                     try await client.receive(notification.message, messageID: notification.messageId)
                 } catch {
@@ -70,12 +76,13 @@ struct PushAuthenticator: Sendable {
         }
     }
 
-    private func notifications(at url: String) async throws -> [Notification] {
+    private func notifications(of server: PushServer) async throws -> [Notification] {
+        let url = server.messagesURL
         let response = try await httpClient.request { request in
             request.url = url
             request.carriesOwnCredentials = true
             request.requiresSecureTransport = true
-            request.post(json: ["deviceId": device.pushToken])
+            request.post(json: ["deviceId": server.deviceToken(from: device.pushSecret)])
         }
         guard response.status.isSuccess(), let messages = try? response.decode(Delivery.self).messages else {
             throw CommandFailure(
@@ -94,14 +101,5 @@ struct PushAuthenticator: Sendable {
     private struct Notification: Decodable {
         let messageId: String
         let message: String
-    }
-}
-
-extension PushMechanism {
-    /// The URL at which `sallyport serve` delivers messages, below the same base URL as the endpoint for answers.
-    fileprivate var messagesURL: String {
-        let endpoint = authenticationURL.prefix { $0 != "?" }
-        let end = endpoint.range(of: "/json/push/")?.lowerBound ?? endpoint.endIndex
-        return endpoint[..<end] + "/push/messages"
     }
 }

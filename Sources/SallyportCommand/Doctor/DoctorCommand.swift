@@ -78,7 +78,11 @@ struct DoctorCommand: AsyncParsableCommand {
         return Doctor(
             issuer: session.profile.issuer,
             httpClient: session.httpClient,
-            server: OAuthServer(issuer: session.profile.issuer, httpClient: session.httpClient),
+            server: OAuthServer(
+                issuer: session.profile.issuer,
+                httpClient: session.httpClient,
+                issuerTemplate: session.profile.issuerTemplate
+            ),
             session: issuer == nil ? session : nil,
             audience: audience
         )

@@ -10,7 +10,8 @@ enum TokenChecks {
         guard let claims = TokenText.claims(of: tokens.accessToken) else {
             return findings + [.good("The access token can be read only by its server.")]
         }
-        if let issuer = claims["iss"]?.string, issuer != profile.issuer {
+        let template = profile.issuerTemplate.flatMap(IssuerTemplate.init)
+        if let issuer = claims["iss"]?.string, issuer != profile.issuer, template?.matches(issuer) != true {
             findings.append(
                 .problem(
                     "The issuer of the access token is \(VisibleText.line(issuer, longest: 200)).",

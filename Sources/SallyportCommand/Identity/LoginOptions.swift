@@ -90,6 +90,30 @@ struct LoginOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Bind the tokens to a key of this login (DPoP).")
     var dpop: Bool?
 
+    @Option(
+        help: ArgumentHelp(
+            "A token type that means Bearer at this server; none if it sends no type. (repeatable)",
+            valueName: "type"
+        )
+    )
+    var tokenType: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The allowed difference between the clocks of the server and this computer. (default: 60)",
+            valueName: "seconds"
+        )
+    )
+    var clockSkew: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "The issuer of a server with several tenants, as in its metadata, with {tenantid} for the tenant; empty for none.",
+            valueName: "url"
+        )
+    )
+    var issuerTemplate: String?
+
     @Option(name: .customLong("cacert"), help: .cacert, completion: .file())
     var authorities: String?
 
@@ -103,6 +127,14 @@ struct LoginOptions: ParsableArguments {
         if clientID?.isEmpty == true { throw ValidationError("--client-id needs the identifier of a client.") }
         if privateKey == nil, keyID != nil || keyAlgorithm != nil {
             throw ValidationError("--\(keyID != nil ? "key-id" : "key-algorithm") needs --private-key.")
+        }
+        if let clockSkew, !(0...86_400).contains(clockSkew) {
+            throw ValidationError("--clock-skew needs a number of seconds from 0 to 86400.")
+        }
+        if let issuerTemplate, !issuerTemplate.isEmpty, IssuerTemplate(issuerTemplate) == nil {
+            throw ValidationError(
+                "--issuer-template needs a URL with {tenantid}, such as https://login.example.com/{tenantid}/v2.0."
+            )
         }
         let urls =
             api.map { ("--api", $0, "https://api.example.com") } + [("--issuer", issuer, "https://id.example.com")]
@@ -139,6 +171,9 @@ struct LoginOptions: ParsableArguments {
         if let audience { profile.audience = audience }
         if !resource.isEmpty { profile.resources = resource }
         if let dpop { profile.usesDPoP = dpop }
+        if !tokenType.isEmpty { profile.tokenTypes = tokenType }
+        if let clockSkew { profile.clockSkew = clockSkew }
+        if let issuerTemplate { profile.issuerTemplate = issuerTemplate.isEmpty ? nil : issuerTemplate }
         if let authorities { profile.authorities = URL(fileURLWithPath: authorities).path }
         if let proxy { profile.proxy = proxy }
         return profile

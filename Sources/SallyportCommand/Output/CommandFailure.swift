@@ -124,8 +124,8 @@ extension JourneyError: ReportableError {
 extension MechanismError: ReportableError {
     var commandFailure: CommandFailure {
         switch reason {
-        case .unsupportedURI, .missingParameter, .invalidParameter, .insecureEndpoint, .unknownMechanism, .wrongNumber,
-            .notPending:
+        case .unsupportedURI, .missingParameter, .invalidParameter, .weakSecret, .insecureEndpoint, .unknownMechanism,
+            .wrongNumber, .notPending:
             return CommandFailure(.usage, description)
         case .network, .cancelled, .store:
             if let error = failure.underlying as? RecordStoreError { return error.commandFailure }
@@ -235,6 +235,11 @@ extension SettingAdvice {
         case .readableBody: "pass the body in a file, as in --body @file"
         case .sameJournal: "run the same command again to resume"
         case .noDPoP: "log in with --no-dpop"
+        case .otherTokenType: "if the server means bearer tokens, log in with --token-type and this type"
+        case .missingTokenType: "if the tokens of the server are bearer tokens, log in with --token-type none"
+        case .clockSkew: "correct the clock that is wrong, or log in with a longer --clock-skew"
+        case .issuerTemplate:
+            "if you trust all tenants of this server, log in with --issuer-template and the issuer in the metadata"
         case .describeEndpoints: "check the issuer"
         case .completeMetadata: "the server does not support this"
         }

@@ -63,8 +63,13 @@ struct ResponseWriter {
 
     // MARK: Failures
 
+    /// The maximum length of a body that is searched for an explanation, in bytes.
+    private static let maximumRefusalSize = 64 << 10
+
     private func refusal(of response: HttpResponse) async -> CommandFailure {
-        let message = await ServerErrorText.read(from: response).map { ": \"\($0)\"" } ?? ""
+        let body = await response.bodyStream.beginning(upTo: Self.maximumRefusalSize, within: .seconds(1))
+        let type = response.getHeader(name: NetworkConstants.headerContentType)
+        let message = ServerMessage(in: body, contentType: type).message.map { ": \"\($0)\"" } ?? ""
         return CommandFailure(.errorResponse, refusalText(of: response) + message)
     }
 

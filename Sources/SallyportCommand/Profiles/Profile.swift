@@ -16,6 +16,11 @@ struct Profile: Codable, Sendable {
     var audience: String?
     var resources: [String] = []
     var usesDPoP = false
+    /// The accepted values of `token_type`; `none` accepts tokens without one. If it is `nil`, only `Bearer` is accepted.
+    var tokenTypes: [String]?
+    /// The allowed difference between clocks, in seconds.
+    var clockSkew: Double?
+    var issuerTemplate: String?
     /// The file with the only certificate authorities to trust for the server.
     var authorities: String?
     var proxy: String?
@@ -70,6 +75,9 @@ struct Profile: Codable, Sendable {
         case audience
         case resources
         case usesDPoP = "dpop"
+        case tokenTypes = "token_types"
+        case clockSkew = "clock_skew"
+        case issuerTemplate = "issuer_template"
         case authorities
         case proxy
         case journey
@@ -77,6 +85,9 @@ struct Profile: Codable, Sendable {
 }
 
 extension Profile {
+    /// The word among ``tokenTypes`` for tokens without a type.
+    static let missingTokenType = "none"
+
     /// The client that the tokens are issued to.
     var identity: OAuthClientIdentity { OAuthClientIdentity(issuer: issuer, clientID: clientID) }
 

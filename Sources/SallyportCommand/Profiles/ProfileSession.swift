@@ -183,6 +183,10 @@ extension OAuthClientConfiguration {
         audience = profile.audience
         resources = profile.resources
         usesDPoP = profile.usesDPoP
+        acceptedTokenTypes = Set(profile.tokenTypes ?? [])
+        acceptsMissingTokenType = acceptedTokenTypes.remove(Profile.missingTokenType) != nil
+        allowedClockSkew = profile.clockSkew.map { .seconds($0) } ?? allowedClockSkew
+        issuerTemplate = profile.issuerTemplate
     }
 }
 

@@ -20,6 +20,8 @@ public struct MechanismError: Error, Sendable {
         case missingParameter(String)
         /// A parameter, whose name is the associated value, has an invalid value or occurs twice.
         case invalidParameter(String)
+        /// The secret in the URI has less than 128 bits, so that a search can find it.
+        case weakSecret
         /// The URI contains an endpoint to which secrets must not be sent. The associated value is the name of the parameter.
         case insecureEndpoint(String)
         /// The store contains the maximum number of mechanisms or messages.
@@ -75,6 +77,20 @@ public struct MechanismError: Error, Sendable {
 }
 
 extension MechanismError {
+    /// The minimum length of a secret in bytes (RFC 4226, section 4, R6).
+    private static let minimumSecret = 16
+
+    /// Throws an error for a secret that a search can find with one message, answer or some passwords, and without the server.
+    static func checkStrength(of secret: Data) throws(MechanismError) {
+        guard secret.count < minimumSecret else { return }
+        throw MechanismError(
+            .weakSecret,
+            "the secret in the URI has \(secret.count * 8) bits, and the minimum is \(minimumSecret * 8)",
+            advice:
+                "ask the server's operator to issue longer secrets: 256 bits for push messages, 160 for one-time passwords"
+        )
+    }
+
     /// Creates an error from a sentence and advice.
     init(_ reason: Reason, _ text: String, advice: String? = nil) {
         self.init(reason, NetworkFailure(text, advice: advice))

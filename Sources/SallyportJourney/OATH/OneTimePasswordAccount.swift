@@ -52,6 +52,7 @@ extension OneTimePasswordAccount {
                 "the parameter secret of the URI is not base32 of 1 to 128 bytes"
             )
         }
+        try MechanismError.checkStrength(of: secret)
         guard let algorithm = Algorithm(rawValue: (uri["algorithm"] ?? "SHA1").uppercased()) else {
             throw MechanismError(
                 .invalidParameter("algorithm"),

@@ -6,13 +6,13 @@ import SallyportTransport
 ///
 /// ```swift
 /// let passwords = OneTimePasswords(store: FileMechanismStore(at: file, key: key), owner: "alice")
-/// let account = try await passwords.add("otpauth://totp/Example:alice?secret=JBSWY3DPEHPK3PXP&issuer=Example")
+/// let account = try await passwords.add("otpauth://totp/Example:alice?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Example")
 /// let password = try await passwords.next(for: account.id)
 /// print(password.text)
 /// ```
 ///
-/// RFC 4226, section 4 requires secrets of at least 16 bytes. Shorter ones are accepted, because servers issue them: whoever sees some
-/// passwords can then find the secret by a search, and create all others.
+/// Secrets of less than 16 bytes are refused (RFC 4226, section 4): whoever sees some passwords can find such a secret by a search, and create
+/// all others.
 public struct OneTimePasswords: Sendable {
     private let record: OwnedRecord<MechanismRecord, MechanismError>
     private let clock: TimeSource

@@ -19,9 +19,9 @@ import SallyportTransport
 ///
 /// Every request is sent with an `Action` to the URL from the enrollment, and redirects are not followed.
 ///
-/// The server issues the secret of a mechanism. A secret of less than 32 bytes is accepted, because servers issue such secrets. Whoever
-/// sees one message or response can then search for the secret without the server, and each byte that is missing makes the search 256
-/// times faster. With the secret they can approve sign-ins and forge messages. Configure the server to issue 32 random bytes.
+/// The server issues the secret of a mechanism. A secret of less than 16 bytes is refused: whoever sees one message or response can search
+/// for it without the server, and then approve sign-ins and forge messages. A secret of less than 32 bytes, which RFC 7518, section 3.2
+/// requires, is accepted, because servers issue such secrets. Configure the server to issue 32 random bytes.
 public struct PushClient: Sendable {
     private let record: OwnedRecord<MechanismRecord, MechanismError>
     private let endpoints: PushEndpoints
@@ -66,7 +66,18 @@ public struct PushClient: Sendable {
     /// - Throws: ``MechanismError``.
     @discardableResult
     public func enroll(_ uri: String, device: PushDevice) async throws(MechanismError) -> PushMechanism {
+        try await enroll(uri) { _ in device }
+    }
+
+    /// Enrolls this device as ``enroll(_:device:)`` does.
+    ///
+    /// - Parameter device: A closure that returns the device for a server.
+    package func enroll(
+        _ uri: String,
+        device: (PushServer) -> PushDevice
+    ) async throws(MechanismError) -> PushMechanism {
         let enrollment = try PushEnrollment(uri)
+        let device = device(PushServer(endpoint: enrollment.registrationURL))
         try device.check()
         let (mechanism, isNew) = try await record.change { record throws(MechanismError) in
             try record.add(enrollment)

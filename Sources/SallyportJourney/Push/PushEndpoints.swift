@@ -55,10 +55,12 @@ struct PushEndpoints: Sendable {
 extension MechanismError {
     /// Returns the error for a response that refuses a request, with the server's message if it has one.
     fileprivate static func refused(_ response: HttpResponse, secrets: [String]) -> MechanismError {
-        struct Refusal: Decodable { var message: String }
-        let refusal = try? JSONDecoder().decode(Refusal.self, from: (response.body ?? Data()).prefix(1 << 16))
-        let text = SanitizedText.make(from: refusal?.message ?? "", removing: secrets)
-        let reason = "the server refused it (status \(response.status.code))" + (text.isEmpty ? "" : ": \(text)")
+        let message = ServerMessage(
+            in: response.body ?? Data(),
+            contentType: response.getHeader(name: NetworkConstants.headerContentType),
+            removing: secrets
+        ).message
+        let reason = "the server refused it (status \(response.status.code))" + (message.map { ": \($0)" } ?? "")
         let failure = NetworkFailure(
             reason,
             request: response.request.description,

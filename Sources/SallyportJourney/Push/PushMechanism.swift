@@ -19,7 +19,7 @@ public struct PushMechanism: Sendable, Codable, Identifiable {
 
     let secret: Data
     let registrationURL: String
-    package let authenticationURL: String
+    let authenticationURL: String
     let loadBalancerCookie: String?
 }
 
@@ -70,6 +70,7 @@ struct PushEnrollment {
         issuer = uri.issuer
         account = uri.account
         secret = try uri.bytes("s", upTo: Self.maximumSecret)
+        try MechanismError.checkStrength(of: secret)
         challenge = try uri.bytes("c", upTo: Self.maximumSecret)
         messageID = try uri.text("m")
         registrationURL = try Self.endpoint("r", of: uri)

@@ -52,7 +52,7 @@ public struct JourneyFailure: Error, Sendable, Hashable {
             answers.filter { $0.utf8.count >= 6 }
                 .reduce(body?[.member(name)]?.string ?? "") { $0.replacing($1, with: Redaction.mask) }
         }
-        code = body?["code"]?.number.flatMap { Int($0) } ?? status
+        code = body?["code"].flatMap { $0.number ?? $0.string }.flatMap { Int($0) } ?? status
         reason = masked("reason")
         message = masked("message")
         detail = body?["detail"].flatMap { $0.isNull ? nil : $0 }

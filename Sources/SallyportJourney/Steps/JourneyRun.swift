@@ -150,7 +150,7 @@ enum JourneyResponse {
         let document: JsonDocument?
         var problem = "it is not an object"
         do throws(JsonDocumentError) {
-            document = try JsonDocument(body)
+            document = try JsonDocument(body.withoutByteOrderMark)
         } catch {
             document = nil
             problem = "\(error)"
@@ -160,8 +160,10 @@ enum JourneyResponse {
                 self = .failure(JourneyFailure(status: status.code, body: nil))
                 return
             }
+            let type = response.getHeader(name: NetworkConstants.headerContentType)
+            let message = ServerMessage(in: body, contentType: type, removing: answers).message.map { " (\"\($0)\")" }
             throw invalid(
-                "(status \(status.code)) contains no JSON object: \(problem)",
+                "(status \(status.code)) contains no JSON object: \(problem)\(message ?? "")",
                 advice: "check the base URL, the realm and the paths"
             )
         }
@@ -170,7 +172,7 @@ enum JourneyResponse {
                 throw invalid("has the status \(status.code)", advice: "check the base URL")
             }
             self = .failure(JourneyFailure(status: status.code, body: document, answers: answers))
-        } else if let callbacks = document["callbacks"] {
+        } else if let callbacks = document.value("callbacks") {
             guard let elements = callbacks.elements else { throw invalid("has callbacks that are not an array") }
             self = .node(document, callbacks: elements)
         } else if let token = document["tokenId"]?.string, !token.isEmpty {
@@ -178,10 +180,20 @@ enum JourneyResponse {
                 throw invalid("has a session token that is too long or contains characters that cannot be sent")
             }
             self = .success(session)
-        } else if document["successUrl"] != nil {
+        } else if document.value("successUrl") != nil {
             self = .success(nil)
+        } else if let code = document["code"].flatMap({ $0.number ?? $0.string }).flatMap(Int.init), code >= 400 {
+            // Some servers and proxies send failures with a successful status.
+            self = .failure(JourneyFailure(status: code, body: document, answers: answers))
         } else {
             throw invalid("is neither a node nor a success", advice: "check the base URL, the realm and the paths")
         }
+    }
+}
+
+extension JsonDocument {
+    /// Returns a member of an object; `nil` if there is none, or if it is `null`.
+    fileprivate func value(_ name: String) -> JsonDocument? {
+        self[.member(name)].flatMap { $0.isNull ? nil : $0 }
     }
 }

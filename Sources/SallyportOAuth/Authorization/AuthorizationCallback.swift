@@ -37,7 +37,14 @@ struct AuthorizationCallback {
     }
 
     /// Returns the authorization code, after checking that the response is for the request and from the server.
-    func code(for request: AuthorizationRequest, issuer: String, isIssuerRequired: Bool) throws(OAuthError) -> String {
+    ///
+    /// - Parameter template: The issuer of the server's tenants, each of which may also be the issuer of the response.
+    func code(
+        for request: AuthorizationRequest,
+        issuer: String,
+        template: IssuerTemplate?,
+        isIssuerRequired: Bool
+    ) throws(OAuthError) -> String {
         guard let state = try singleValue(of: "state"), ConstantTime.areEqual(state.utf8, request.state.utf8)
         else {
             throw Self.refusal(
@@ -46,7 +53,7 @@ struct AuthorizationCallback {
             )
         }
         let iss = try singleValue(of: "iss")
-        if let iss, iss != issuer {
+        if let iss, iss != issuer, template?.matches(iss) != true {
             throw Self.refusal(
                 "the response is from \"\(SanitizedText.make(from: iss))\", not from \(issuer) (RFC 9207)"
             )
@@ -56,10 +63,11 @@ struct AuthorizationCallback {
                 "the response has no issuer (iss), although the metadata of \(issuer) promises it (RFC 9207)"
             )
         }
-        if let error = try singleValue(of: "error") {
+        if let error = try singleValue(of: "error"), !error.isEmpty {
+            let description = try singleValue(of: "error_description") ?? ""
             throw OAuthError(
                 error: SanitizedText.make(from: error),
-                errorDescription: try singleValue(of: "error_description").map { SanitizedText.make(from: $0) },
+                errorDescription: description.isEmpty ? nil : SanitizedText.make(from: description),
                 failure: NetworkFailure("\(issuer) did not authorize the client")
             )
         }

@@ -101,7 +101,12 @@ extension OAuthClient {
     public func tokens(from callback: String, for request: AuthorizationRequest) async throws -> OAuthTokens {
         let isIssuerRequired = try await server.metadata().authorizationResponseIssParameterSupported
         let callback = try AuthorizationCallback(callback, of: request)
-        let code = try callback.code(for: request, issuer: issuer, isIssuerRequired: isIssuerRequired)
+        let code = try callback.code(
+            for: request,
+            issuer: issuer,
+            template: configuration.issuerTemplate.flatMap(IssuerTemplate.init),
+            isIssuerRequired: isIssuerRequired
+        )
         let form: [(String, String)] =
             [
                 ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", request.redirectURI),

@@ -48,6 +48,7 @@ extension OAuthClient {
         let start = clock.date()
         let response = try TokenResponse(
             await post(form, to: .token, type, proofKey: proofKey),
+            for: configuration,
             isBound: proofKey != nil,
             allowsOtherTokens: allowsOtherTokens
         )

@@ -46,13 +46,7 @@ public final class OAuthClient: Sendable {
     ) {
         self.clientID = clientID
         self.configuration = configuration
-        server = OAuthServer(
-            issuer: issuer,
-            metadata: configuration.metadata,
-            httpClient: configuration.httpClient,
-            headers: configuration.headers,
-            clock: configuration.clock
-        )
+        server = OAuthServer(issuer: issuer, configuration)
     }
 
     /// Creates a client and configures it with a closure, which receives the default settings.

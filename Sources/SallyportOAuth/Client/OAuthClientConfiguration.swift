@@ -51,6 +51,22 @@ public struct OAuthClientConfiguration: Sendable {
     /// RS256.
     public var idTokenAlgorithms: Set<SignatureAlgorithm>?
 
+    /// The values of `token_type` besides `Bearer` by which the server means bearer tokens, such as `BearerToken`. Lower and upper case
+    /// are equal.
+    public var acceptedTokenTypes: Set<String> = []
+
+    /// A Boolean value that indicates whether tokens without a `token_type`, which RFC 6749 requires, are accepted as bearer tokens.
+    public var acceptsMissingTokenType = false
+
+    /// The maximum difference between the clocks of the server and this computer when an id_token is validated.
+    public var allowedClockSkew = Duration.seconds(60)
+
+    /// The issuer of a server with several tenants, such as `https://login.example.com/{tenantid}/v2.0`, as it is in the server's metadata.
+    ///
+    /// The id_token of each tenant has an issuer of its own, in which the tenant's identifier, the claim `tid`, replaces `{tenantid}`. Users
+    /// of all tenants can sign in: check the ``IdTokenClaims/issuer`` if the app is for some of them only.
+    public var issuerTemplate: String?
+
     /// The time source; tests replace it.
     package var clock = TimeSource.system
 

@@ -10,6 +10,8 @@ public final class OAuthServer: Sendable {
     /// The issuer identifier of the server (`iss` in its tokens).
     public let issuer: String
 
+    /// The issuer of the server's tenants; see ``OAuthClientConfiguration/issuerTemplate``.
+    let issuerTemplate: String?
     let httpClient: HttpClient
     let headers: [String: String]
     let clock: TimeSource
@@ -26,28 +28,30 @@ public final class OAuthServer: Sendable {
     ///   - metadata: The metadata, for a server that does not publish it.
     ///   - httpClient: The client that sends the requests, which may be a client of the app; by default one without cookies.
     ///   - headers: Header fields of every request.
+    ///   - issuerTemplate: The issuer of the server's tenants; see ``OAuthClientConfiguration/issuerTemplate``.
     public convenience init(
         issuer: String,
         metadata: ServerMetadata? = nil,
         httpClient: (any HttpClientProtocol)? = nil,
-        headers: [String: String] = [:]
+        headers: [String: String] = [:],
+        issuerTemplate: String? = nil
     ) {
-        self.init(issuer: issuer, metadata: metadata, httpClient: httpClient, headers: headers, clock: .system)
+        var configuration = OAuthClientConfiguration()
+        configuration.metadata = metadata
+        configuration.httpClient = httpClient
+        configuration.headers = headers
+        configuration.issuerTemplate = issuerTemplate
+        self.init(issuer: issuer, configuration)
     }
 
-    init(
-        issuer: String,
-        metadata: ServerMetadata?,
-        httpClient: (any HttpClientProtocol)?,
-        headers: [String: String],
-        clock: TimeSource
-    ) {
+    init(issuer: String, _ configuration: OAuthClientConfiguration) {
         self.issuer = issuer
-        self.headers = headers
-        self.clock = clock
-        configuredMetadata = metadata
-        self.httpClient =
-            httpClient?.asHttpClient()
+        issuerTemplate = configuration.issuerTemplate
+        headers = configuration.headers
+        clock = configuration.clock
+        configuredMetadata = configuration.metadata
+        httpClient =
+            configuration.httpClient?.asHttpClient()
             ?? HttpClient.createClient { config in
                 config.cookieJar = nil
                 config.maximumBodySize = OAuthResponse.maximumBodySize
@@ -58,8 +62,17 @@ public final class OAuthServer: Sendable {
     ///
     /// - Throws: ``OAuthError`` if the server publishes none, or its metadata is for another issuer; ``NetworkError``.
     public func metadata() async throws -> ServerMetadata {
+        if let issuerTemplate, IssuerTemplate(issuerTemplate) == nil {
+            throw OAuthError(
+                failure: NetworkFailure(
+                    "the issuer template \"\(SanitizedText.make(from: issuerTemplate))\" does not contain "
+                        + "\(IssuerTemplate.placeholder) once",
+                    advice: "use the issuer in the server's metadata"
+                )
+            )
+        }
         if let configuredMetadata {
-            guard configuredMetadata.issuer == issuer else {
+            guard isIssuer(configuredMetadata.issuer) else {
                 throw OAuthError(
                     failure: NetworkFailure(
                         "the configured metadata is for \(configuredMetadata.issuer), not for \(issuer)"
@@ -70,6 +83,9 @@ public final class OAuthServer: Sendable {
         }
         return try await metadataCache.value(at: clock.date()) { try await self.discover() }
     }
+
+    /// Returns `true` for the issuer that the server's metadata may state.
+    private func isIssuer(_ text: String) -> Bool { text == issuer || text == issuerTemplate }
 
     func url(of endpoint: ServerEndpoint) async throws -> String {
         try await metadata().url(of: endpoint)
@@ -111,12 +127,10 @@ public final class OAuthServer: Sendable {
 
     /// Returns the error for an object that is refused, such as "an id_token of".
     func refusal(of object: String, _ error: any Error) -> OAuthError {
-        OAuthError(
-            failure: NetworkFailure(
-                "\(object) \(issuer) is refused: \(SanitizedText.make(from: "\(error)"))",
-                underlying: error
-            )
-        )
+        let advice = (error as? IdTokenError)?.mayBeWrongClock == true ? SettingAdvice.clockSkew.rawValue : nil
+        var reason = "\(object) \(issuer) is refused: \(SanitizedText.make(from: "\(error)"))"
+        if advice != nil, reason.hasSuffix(".") { reason.removeLast() }
+        return OAuthError(failure: NetworkFailure(reason, advice: advice, underlying: error))
     }
 }
 
@@ -156,12 +170,17 @@ extension OAuthServer {
         var status: Int?
         for url in try Self.metadataURLs(of: issuer) {
             let response = try OAuthResponse(await httpClient.request(request: request(url, .discover)))
-            if response.status == .ok, let members = response.object {
+            if response.status == .ok, !response.reportsError, let members = response.object {
                 return try check(ServerMetadata(members: members), in: response)
             }
             if response.status.isServerError() { throw response.refusal(of: "the request for its metadata") }
             status = response.status.code
-            let problem = response.status == .ok ? " without JSON" : ""
+            let problem =
+                if response.reportsError {
+                    " (\(response.errorSummary))"
+                } else {
+                    response.status == .ok ? " without JSON" : ""
+                }
             attempts.append("\(url) answered \(response.status.code)\(problem)")
         }
         throw OAuthError(
@@ -174,11 +193,14 @@ extension OAuthServer {
     }
 
     private func check(_ metadata: ServerMetadata, in response: OAuthResponse) throws(OAuthError) -> ServerMetadata {
-        if metadata.issuer == issuer { return metadata }
+        if isIssuer(metadata.issuer) { return metadata }
+        let advice =
+            IssuerTemplate(metadata.issuer) == nil
+            ? "if you trust that issuer, specify it exactly as in the metadata, including a slash at the end if it has one"
+            : SettingAdvice.issuerTemplate.rawValue
         throw response.invalid(
             "the metadata is for \"\(SanitizedText.make(from: metadata.issuer))\", not for \"\(issuer)\"",
-            advice: "if you trust that issuer, specify it exactly as in the metadata, "
-                + "including a slash at the end if it has one"
+            advice: advice
         )
     }
 }
@@ -207,7 +229,7 @@ extension OAuthServer {
         let response = try OAuthResponse(
             await httpClient.request(request: request(try await url(of: .keys), .fetchKeys))
         )
-        guard response.status.isSuccess() else { throw response.refusal(of: "the request for its keys") }
+        try response.checkSuccess(of: "the request for its keys")
         do {
             return try JsonWebKeySet(parsing: response.body)
         } catch {

@@ -31,9 +31,7 @@ extension OAuthClient {
         }
         let secrets = [tokens.idToken].compactMap(\.self)
         let response = try OAuthResponse(try await server.httpClient.request(request: request), secrets: secrets)
-        guard response.status.isSuccess() || response.status.isRedirect() else {
-            throw response.refusal(of: "the request to end the session")
-        }
+        if !response.status.isRedirect() { try response.checkSuccess(of: "the request to end the session") }
     }
 
     /// Returns the parameters. The id_token is decrypted, because the server may have no key to decrypt it.

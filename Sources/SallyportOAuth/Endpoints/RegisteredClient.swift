@@ -13,7 +13,7 @@ public struct RegisteredClient: Sendable, Equatable {
     public var clientSecret: String? { members["client_secret"]?.string }
     /// The expiry of the client secret; `nil` if it does not expire.
     public var clientSecretExpiresAt: Date? {
-        members["client_secret_expires_at"]?.number.flatMap { $0 > 0 ? Date(timeIntervalSince1970: $0) : nil }
+        members["client_secret_expires_at"]?.numberOrText.flatMap { $0 > 0 ? Date(timeIntervalSince1970: $0) : nil }
     }
     /// The URL at which the registration can be read and removed (RFC 7592).
     public var registrationURI: String? { members["registration_client_uri"]?.string }
@@ -81,7 +81,7 @@ extension OAuthServer {
         var request = request(try managementURL(of: client), .registerClient)
         request.delete()
         let response = try await send(request, token: client.registrationToken)
-        guard response.status.isSuccess() else { throw response.refusal(of: "the removal of the registration") }
+        try response.checkSuccess(of: "the removal of the registration")
     }
 
     private func managementURL(of client: RegisteredClient) throws -> String {

@@ -18,7 +18,7 @@ public struct TokenIntrospection: Sendable, Equatable {
     /// The subject of the token.
     public var subject: String? { members["sub"]?.string }
     /// The expiry of the token.
-    public var expiresAt: Date? { members["exp"]?.number.map { Date(timeIntervalSince1970: $0) } }
+    public var expiresAt: Date? { members["exp"]?.numberOrText.map { Date(timeIntervalSince1970: $0) } }
 }
 
 extension OAuthClient {
@@ -28,8 +28,9 @@ extension OAuthClient {
     public func introspect(_ token: String, kind: TokenKind? = nil) async throws -> TokenIntrospection {
         let form = definedFields([("token", token), ("token_type_hint", kind?.rawValue)])
         let response = try await post(form, to: .introspection, .introspectToken)
-        let members = try response.object(of: "the introspection of the token")
-        guard let isActive = members["active"]?.bool else {
+        // Some servers add an error to the response about an invalid token.
+        guard response.status.isSuccess(), let members = response.object, let isActive = members["active"]?.bool else {
+            _ = try response.object(of: "the introspection of the token")
             throw response.invalid("the response has no member named active")
         }
         return TokenIntrospection(isActive: isActive, members: members)

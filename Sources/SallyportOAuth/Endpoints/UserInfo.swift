@@ -31,7 +31,7 @@ extension OAuthClient {
             let response = try await self.server.httpClient.request(request: request)
             return try OAuthResponse(response, secrets: [tokens.accessToken])
         }
-        guard response.status.isSuccess() else { throw response.refusal(of: "the request for user information") }
+        try response.checkSuccess(of: "the request for user information")
         let claims = try await claims(in: response)
         guard let subject = claims["sub"]?.string, !subject.isEmpty else {
             throw response.invalid("the response has no subject (sub)")
@@ -52,7 +52,7 @@ extension OAuthClient {
         }
         let text = String(decoding: response.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         let content = try decrypted(text)
-        if content != text, let claims = try? JSONDecoder().decode([String: JsonValue].self, from: Data(content.utf8)) {
+        if content != text, let claims = JsonObject.decode(Data(content.utf8)) {
             return claims
         }
         return try await server.convertingErrors(of: "the user information from") {
@@ -64,8 +64,9 @@ extension OAuthClient {
     private func verifiedClaims(of text: String, in response: OAuthResponse) async throws -> [String: JsonValue] {
         let signature = try JsonWebSignature(parsing: text)
         try await verify(signature)
-        let claims = try signature.claims()
-        if let iss = claims["iss"], iss.string != issuer {
+        let claims = try signature.claims().filter { $0.value != .null }
+        let template = configuration.issuerTemplate.flatMap(IssuerTemplate.init)
+        if let iss = claims["iss"], iss.string != issuer, template?.matches(iss.string ?? "") != true {
             throw response.invalid("the response is from another issuer")
         }
         if let audience = claims["aud"], audience.string != clientID,

@@ -48,7 +48,7 @@ extension OAuthClient {
         let response = try await post(form, to: .deviceAuthorization, .deviceAuthorization)
         let members = try response.object(of: "the request for device codes")
         guard let deviceCode = members["device_code"]?.string, let userCode = members["user_code"]?.string,
-            let uri = (members["verification_uri"] ?? members["verification_url"])?.string
+            let uri = (members["verification_uri"] ?? members["verification_url"])?.string, !deviceCode.isEmpty
         else {
             throw response.invalid("the response has no device_code, user_code or verification_uri")
         }
@@ -58,8 +58,8 @@ extension OAuthClient {
                 throw response.invalid("the verification_uri cannot be used: \(problem)")
             }
         }
-        let interval = members["interval"]?.number ?? 5
-        let lifetime = members["expires_in"]?.number ?? 600
+        let interval = try response.seconds("interval") ?? 5
+        let lifetime = try response.seconds("expires_in") ?? 600
         return DeviceAuthorization(
             userCode: SanitizedText.make(from: userCode),
             verificationURI: uri,

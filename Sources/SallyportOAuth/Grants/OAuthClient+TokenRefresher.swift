@@ -25,10 +25,7 @@ extension OAuthClient: TokenRefresher {
             .refreshToken,
             scope: tokens.scope,
             proofKey: tokens.proofKey,
-            expecting: IdTokenExpectations(
-                subject: try tokens.idToken.flatMap(subject(of:)),
-                isOptional: true
-            )
+            expecting: try expectations(after: tokens.idToken)
         )
         return refreshed.completed(from: tokens)
     }
@@ -70,6 +67,6 @@ extension OAuthClient {
     public func revoke(_ token: String, kind: TokenKind) async throws {
         let form = [("token", token), ("token_type_hint", kind.rawValue)]
         let response = try await post(form, to: .revocation, .revokeToken)
-        guard response.status.isSuccess() else { throw response.refusal(of: "the revocation of the token") }
+        try response.checkSuccess(of: "the revocation of the token")
     }
 }

@@ -3,7 +3,7 @@ import SallyportJOSE
 
 /// The claims of a validated id_token.
 public struct IdTokenClaims: Sendable, Equatable {
-    /// All claims.
+    /// All claims except those that are `null`.
     public let members: [String: JsonValue]
     /// The issuer (`iss`).
     public let issuer: String
@@ -23,6 +23,7 @@ public struct IdTokenClaims: Sendable, Equatable {
 
     /// Parses the claims that every id_token must have.
     init(_ members: [String: JsonValue]) throws(IdTokenError) {
+        let members = members.filter { $0.value != .null }
         self.members = members
         guard let issuer = members["iss"]?.string else { throw .missing("iss") }
         guard let subject = members["sub"]?.string, !subject.isEmpty else { throw .missing("sub") }

@@ -1,5 +1,6 @@
 import Foundation
 import SallyportJOSE
+import SallyportTransport
 
 /// The reason why an id_token was refused. Its description contains no token and no nonce.
 public enum IdTokenError: Error, Sendable, Equatable {
@@ -102,11 +103,12 @@ extension IdTokenError: CustomStringConvertible {
             isMissing
                 ? "The id_token has no nonce, and one was sent."
                 : "The nonce of the id_token is not the one that was sent."
-        case .expired(let end, let now): "The id_token expired at \(Self.text(end)); it is \(Self.text(now)) (exp)."
+        case .expired(let end, let now):
+            "The id_token expired at \(Self.text(end)); it is \(Self.text(now)), \(Self.time(from: end, to: now)) later (exp)."
         case .notYetValid(let start, let now):
-            "The id_token is valid from \(Self.text(start)); it is \(Self.text(now)) (nbf)."
+            "The id_token is valid from \(Self.text(start)); it is \(Self.text(now)), \(Self.time(from: now, to: start)) before (nbf)."
         case .issuedInFuture(let time, let now):
-            "The id_token was issued at \(Self.text(time)); it is only \(Self.text(now)) (iat). Check the clock."
+            "The id_token was issued at \(Self.text(time)); it is \(Self.text(now)), \(Self.time(from: now, to: time)) before (iat)."
         case .authenticationTime(let time, let now, let age):
             "The user signed in at \(Self.text(time)); it is \(Self.text(now)), and the maximum age is \(age.components.seconds) s (auth_time)."
         case .accessTokenHash: "The id_token was issued with another access token (at_hash)."
@@ -124,6 +126,10 @@ extension IdTokenError: CustomStringConvertible {
     private static func short(_ name: String) -> String { name.count > 128 ? name.prefix(128) + "…" : name }
 
     private static func text(_ date: Date) -> String { date.formatted(.iso8601) }
+
+    private static func time(from start: Date, to end: Date) -> String {
+        Quantity.time(.seconds(min(max(end.timeIntervalSince(start), 0), 1e9).rounded()))
+    }
 }
 
 extension IdTokenError {

@@ -11,6 +11,8 @@ import SallyportJOSE
 public struct IdTokenValidator: Sendable {
     /// The required issuer, which is compared character by character.
     public let issuer: String
+    /// The issuer of a server with several tenants, which replaces ``issuer``; see ``OAuthClientConfiguration/issuerTemplate``.
+    public let issuerTemplate: String?
     /// The identifier of the client, which must be in the audience of tokens.
     public let clientID: String
     /// The allowed signature algorithms, according to the issuer's metadata and the client's registration.
@@ -19,8 +21,8 @@ public struct IdTokenValidator: Sendable {
     public let clientSecret: Data?
     /// The keys and algorithms to decrypt tokens, if they are encrypted.
     public let decryption: IdTokenDecryption?
-    /// The maximum allowed difference between the clocks of the server and this computer.
-    public let skew: Duration
+    /// The maximum difference between the clocks of the server and this computer.
+    public let allowedClockSkew: Duration
     private let now: @Sendable () -> Date
 
     /// Creates a validator for the id_tokens of a client.
@@ -30,7 +32,8 @@ public struct IdTokenValidator: Sendable {
         algorithms: Set<SignatureAlgorithm> = [.rs256],
         clientSecret: Data? = nil,
         decryption: IdTokenDecryption? = nil,
-        skew: Duration = .seconds(60),
+        allowedClockSkew: Duration = .seconds(60),
+        issuerTemplate: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.issuer = issuer
@@ -38,7 +41,8 @@ public struct IdTokenValidator: Sendable {
         self.algorithms = algorithms
         self.clientSecret = clientSecret
         self.decryption = decryption
-        self.skew = skew
+        self.allowedClockSkew = allowedClockSkew
+        self.issuerTemplate = issuerTemplate
         self.now = now
     }
 
@@ -131,31 +135,39 @@ public struct IdTokenValidator: Sendable {
         by algorithm: SignatureAlgorithm,
         keys: JsonWebKeySet
     ) async throws(IdTokenError) {
-        let key = try key(of: signature, algorithm, keys: keys)
-        do {
-            try await signature.verify(with: key, allowing: [algorithm])
-        } catch {
-            switch error.reason {
-            case .critical: throw .critical(error)
-            case .signature: throw .signature(signature.keyID)
-            default: throw .key(error)
+        var problem = IdTokenError.unknownKey(signature.keyID)
+        for key in try self.keys(of: signature, algorithm, keys: keys).prefix(Self.maximumKeys) {
+            do throws(JoseError) {
+                return try await signature.verify(with: key, allowing: [algorithm])
+            } catch {
+                switch error.reason {
+                case .critical: throw .critical(error)
+                case .signature: problem = .signature(signature.keyID)
+                default: if case .signature = problem {} else { problem = .key(error) }
+                }
             }
         }
+        throw problem
     }
 
-    private func key(
+    /// The maximum number of keys with the same identifier that are tried.
+    private static let maximumKeys = 16
+
+    /// Returns the keys that the token may be signed with. Several keys may have its identifier, which RFC 7517, section 4.5 only
+    /// advises against.
+    private func keys(
         of signature: JsonWebSignature,
         _ algorithm: SignatureAlgorithm,
         keys: JsonWebKeySet
-    ) throws(IdTokenError) -> JsonWebKey {
+    ) throws(IdTokenError) -> [JsonWebKey] {
         if algorithm.isSymmetric {
-            return JsonWebKey(members: ["kty": "oct", "k": .string(Base64Url.encode(clientSecret ?? Data()))])
+            return [JsonWebKey(members: ["kty": "oct", "k": .string(Base64Url.encode(clientSecret ?? Data()))])]
         }
         guard let keyID = signature.header["kid"] else {
             let suitable = keys.keys.filter { $0.canVerify(algorithm) }
-            guard let key = suitable.first else { throw .unknownKey(nil) }
+            if suitable.isEmpty { throw .unknownKey(nil) }
             guard suitable.count == 1 else { throw .ambiguousKey }
-            return key
+            return suitable
         }
         guard let name = keyID.string else {
             throw .malformed(JoseError(.malformed, "The key identifier is not a string (kid)."))
@@ -163,16 +175,14 @@ public struct IdTokenValidator: Sendable {
         let named = keys.keys.filter { $0.keyID == name }
         guard !named.isEmpty else { throw .unknownKey(name) }
         let suitable = named.filter { $0.canVerify(algorithm) }
-        guard let key = suitable.first else {
-            throw named.allSatisfy { $0.use == "enc" } ? .encryptionKey(name) : .otherKey(name)
-        }
-        guard suitable.count == 1 else { throw .ambiguousKey }
-        return key
+        if suitable.isEmpty { throw named.allSatisfy { $0.use == "enc" } ? .encryptionKey(name) : .otherKey(name) }
+        return suitable
     }
 
     // MARK: Claims
 
     private func checkParties(of claims: IdTokenClaims, subject: String?) throws(IdTokenError) {
+        let issuer = try expectedIssuer(claims)
         guard claims.issuer == issuer else { throw .issuer(expected: issuer, actual: claims.issuer) }
         guard claims.audience.contains(clientID) else {
             throw .audience(expected: clientID, actual: claims.audience)
@@ -184,9 +194,21 @@ public struct IdTokenValidator: Sendable {
         if let subject, claims.subject != subject { throw .subject(expected: subject, actual: claims.subject) }
     }
 
+    /// Returns the issuer of a token: that of its tenant (`tid`) if there is a template.
+    private func expectedIssuer(_ claims: IdTokenClaims) throws(IdTokenError) -> String {
+        guard let issuerTemplate else { return issuer }
+        guard let template = IssuerTemplate(issuerTemplate) else {
+            throw .issuer(expected: issuerTemplate, actual: claims.issuer)
+        }
+        guard let tenant = claims["tid"]?.string, let issuer = template.issuer(of: tenant) else {
+            throw .missing("tid")
+        }
+        return issuer
+    }
+
     private func checkTimes(of claims: IdTokenClaims, maximumAge: Duration?) throws(IdTokenError) {
         let now = now()
-        let skew = skew / .seconds(1)
+        let skew = allowedClockSkew / .seconds(1)
         guard claims.expiresAt.addingTimeInterval(skew) > now else { throw .expired(at: claims.expiresAt, now: now) }
         guard claims.issuedAt.addingTimeInterval(-skew) <= now else {
             throw .issuedInFuture(at: claims.issuedAt, now: now)

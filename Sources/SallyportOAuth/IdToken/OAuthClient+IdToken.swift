@@ -10,6 +10,8 @@ struct IdTokenExpectations: Sendable {
     var code: String?
     /// The required subject.
     var subject: String?
+    /// The required issuer; `nil` for the issuer of the server or of any of its tenants.
+    var issuer: String?
     /// The maximum time since the user signed in, in seconds.
     var maxAge: Int?
     /// A Boolean value that indicates whether to omit the id_token, instead of throwing an error, if it cannot be validated
@@ -22,11 +24,13 @@ extension OAuthClient {
     func validate(_ idToken: String, accessToken: String, _ expected: IdTokenExpectations) async throws {
         let algorithms = try await idTokenAlgorithms()
         let validator = IdTokenValidator(
-            issuer: issuer,
+            issuer: expected.issuer ?? issuer,
             clientID: clientID,
             algorithms: algorithms,
             clientSecret: configuration.authentication.secret.map { Data($0.utf8) },
             decryption: configuration.decryption,
+            allowedClockSkew: configuration.allowedClockSkew,
+            issuerTemplate: expected.issuer == nil ? configuration.issuerTemplate : nil,
             now: clock.date
         )
         let validate = { (keys: JsonWebKeySet) async throws(IdTokenError) in
@@ -63,12 +67,26 @@ extension OAuthClient {
     }
 
     /// Returns the subject of an id_token, which was validated when it was received.
-    package func subject(of idToken: String) throws -> String? {
+    package func subject(of idToken: String) throws -> String? { try claims(of: idToken)["sub"]?.string }
+
+    /// Returns the claims of an id_token, which was validated when it was received.
+    private func claims(of idToken: String) throws -> [String: JsonValue] {
         do {
-            return try JsonWebSignature(parsing: decrypted(idToken)).claims()["sub"]?.string
+            return try JsonWebSignature(parsing: decrypted(idToken)).claims()
         } catch let error as JoseError {
             throw server.refusal(of: "an id_token of", error)
         }
+    }
+
+    /// Returns the values that the id_token of a refresh has to match, which is about the same user of the same tenant (OpenID Connect
+    /// Core, section 12.2).
+    func expectations(after idToken: String?) throws -> IdTokenExpectations {
+        let claims = try idToken.map(claims(of:)) ?? [:]
+        return IdTokenExpectations(
+            subject: claims["sub"]?.string,
+            issuer: configuration.issuerTemplate == nil ? nil : claims["iss"]?.string,
+            isOptional: true
+        )
     }
 
     /// Returns the allowed signature algorithms: from the configuration, or else the asymmetric algorithms in the server's

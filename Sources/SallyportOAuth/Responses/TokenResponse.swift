@@ -19,22 +19,36 @@ struct TokenResponse: Sendable {
     ///
     /// - Parameters:
     ///   - response: The response.
+    ///   - configuration: The settings of the client.
     ///   - isBound: A Boolean value that indicates whether the request had a proof. If so, the token must be bound to its key.
     ///   - allowsOtherTokens: A Boolean value that indicates whether the issued token may be something other than an access
     ///     token (RFC 8693, section 2.2.1).
-    init(_ response: OAuthResponse, isBound: Bool, allowsOtherTokens: Bool = false) throws(OAuthError) {
+    init(
+        _ response: OAuthResponse,
+        for configuration: OAuthClientConfiguration,
+        isBound: Bool,
+        allowsOtherTokens: Bool = false
+    ) throws(OAuthError) {
         members = try response.object(of: "the request for tokens")
-        if members["error"] != nil { throw response.refusal(of: "the request for tokens") }
         guard let token = members["access_token"]?.string, Self.isValid(token) else {
             throw response.invalid("the response has no valid access_token")
         }
         accessToken = token
-        switch members["token_type"]?.string?.lowercased() {
-        case "bearer": tokenType = "Bearer"
+        let type = members["token_type"]?.string ?? ""
+        switch type.lowercased() {
         case "dpop" where isBound: tokenType = "DPoP"
         case "n_a" where allowsOtherTokens: tokenType = "N_A"
-        case nil: throw response.invalid("the response has no token_type")
-        default: throw response.invalid("the token_type of the response was not requested")
+        case "bearer": tokenType = "Bearer"
+        case "" where configuration.acceptsMissingTokenType: tokenType = "Bearer"
+        case let other where configuration.acceptedTokenTypes.contains { $0.lowercased() == other }:
+            tokenType = "Bearer"
+        case "":
+            throw response.invalid("the response has no token_type", advice: SettingAdvice.missingTokenType.rawValue)
+        default:
+            throw response.invalid(
+                "the token_type of the response is \"\(SanitizedText.make(from: type))\", which was not requested",
+                advice: SettingAdvice.otherTokenType.rawValue
+            )
         }
         if isBound, tokenType == "Bearer" {
             throw response.invalid(
@@ -42,7 +56,7 @@ struct TokenResponse: Sendable {
                 advice: SettingAdvice.noDPoP.rawValue
             )
         }
-        lifetime = try Self.lifetime(members["expires_in"], in: response)
+        lifetime = try Self.lifetime(in: response)
     }
 
     var refreshToken: String? { text("refresh_token") }
@@ -60,10 +74,9 @@ struct TokenResponse: Sendable {
         !token.isEmpty && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// Returns the lifetime in seconds, which some servers send as a string.
-    private static func lifetime(_ value: JsonValue?, in response: OAuthResponse) throws(OAuthError) -> Double? {
-        if value == nil || value == .null { return nil }
-        guard let seconds = value?.number ?? value?.string.flatMap(Double.init), seconds.isFinite, seconds >= 0 else {
+    private static func lifetime(in response: OAuthResponse) throws(OAuthError) -> Double? {
+        guard let seconds = try response.seconds("expires_in") else { return nil }
+        guard seconds >= 0 else {
             throw response.invalid("the expires_in of the response is not a number of seconds")
         }
         return min(seconds, maximumLifetime)

@@ -8,7 +8,8 @@ import SallyportTransport
 /// All steps run with exclusive access to the store. Before the request is sent, the record is marked
 /// (``TokenRecord/refreshBegan``). The new tokens are saved before any caller gets them. After a crash, the store therefore
 /// contains either the new tokens or the old ones, which are marked if the server may have replaced them. The tokens of a marked
-/// record are refreshed at once, because servers repeat the response to a replaced refresh token for only a few seconds.
+/// record are refreshed at once, because servers repeat the response to a replaced refresh token for only a few seconds. A store that may
+/// end the exclusive access of a running process, such as a database, gives that process time before (``StoredRecord/isPending``).
 struct SessionRefresh: Sendable {
     /// The outcome of a refresh.
     ///

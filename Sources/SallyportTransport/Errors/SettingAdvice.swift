@@ -28,6 +28,10 @@ package enum SettingAdvice: String, CaseIterable, Sendable {
     case readableBody = "send the body as data or as a file"
     case sameJournal = "the same upload with the same journal resumes from there"
     case noDPoP = "disable DPoP for this server"
+    case otherTokenType = "if the server means bearer tokens, add the type to acceptedTokenTypes"
+    case missingTokenType = "if the tokens of the server are bearer tokens, set acceptsMissingTokenType"
+    case clockSkew = "correct the clock that is wrong, or raise allowedClockSkew"
+    case issuerTemplate = "if you trust all tenants of this server, set issuerTemplate to the issuer in the metadata"
     case describeEndpoints = "check the issuer, or configure the server's endpoints manually"
     case completeMetadata = "the server does not support this, or its metadata has to be completed manually"
 }

@@ -127,6 +127,6 @@ private func approved(
 }
 
 private func createdPassword(passwords: OneTimePasswords) async throws {
-    let account = try await passwords.add("otpauth://totp/Example:alice?secret=JBSWY3DPEHPK3PXP")
+    let account = try await passwords.add("otpauth://totp/Example:alice?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
     print(try await passwords.next(for: account.id).text)
 }

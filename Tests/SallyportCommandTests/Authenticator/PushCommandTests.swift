@@ -1,5 +1,6 @@
 import Foundation
 import SallyportGateway
+import SallyportJOSE
 import TestSupport
 import Testing
 
@@ -124,6 +125,64 @@ import Testing
             }
             #expect(try await first.outcome().status == 67)
             #expect(try await second.outcome().status == 67)
+        }
+    }
+
+    @Test func `A server learns only the address of this computer at itself`() async throws {
+        let addresses = Watched<[String: Set<String>]>([:])
+        let answer: AnsweringServer.Answer = { request, base in
+            let body = try? JSONDecoder().decode([String: String].self, from: Data(request.body))
+            let claims = body?["jwt"].flatMap { try? JsonWebSignature(parsing: $0).claims() }
+            if let address = body?["deviceId"] ?? claims?["deviceId"]?.string {
+                addresses.update { _ = $0[base, default: []].insert(address) }
+            }
+            return AnsweringServer.response(200, #"{"messages": []}"#)
+        }
+        try await withTemporaryDirectory { home in
+            try await AnsweringServer.run(answering: answer) { honest in
+                try await AnsweringServer.run(answering: answer) { other in
+                    // The last URI names the endpoint of another server for answers.
+                    for (register, answers) in [(honest, honest), (other, other), (other, honest)] {
+                        let outcome = try await Tool.run(
+                            ["push", "enrol", "-"],
+                            input: Data(Self.uri(register.baseURL, answers.baseURL).utf8),
+                            environment: Tool.environment(home: home)
+                        )
+                        #expect(outcome.status == 0, "\(outcome.errors)")
+                    }
+                    let outcome = try await Tool.run(["push", "approve"], environment: Tool.environment(home: home))
+                    #expect(outcome.errors == "sallyport: there is no push message\n")
+                    let (first, second) = (addresses.value[honest.baseURL], addresses.value[other.baseURL])
+                    #expect(first?.count == 1 && second?.count == 1, "\(addresses.value)")
+                    #expect(first != second)
+                }
+            }
+        }
+    }
+
+    /// Returns a URI with a new secret.
+    private static func uri(_ register: String, _ answers: String) -> String {
+        func encoded(_ text: String) -> String { Base64Url.encode(Data(text.utf8)) }
+        let path = "/json/push/sns/message?_action="
+        return "pushauth://push/Example:ada?s=\(encoded(UUID().uuidString))&c=\(encoded("challenge"))&m=REGISTER:1"
+            + "&r=\(encoded("\(register)\(path)register"))&a=\(encoded("\(answers)\(path)authenticate"))"
+    }
+
+    @Test func `A short secret is refused with 2`() async throws {
+        try await withTemporaryDirectory { home in
+            for (command, uri) in [
+                ("push", "pushauth://push/a:b?s=c2VjcmV0&c=AAAA&m=1&r=AAAA&a=AAAA"),
+                ("otp", "otpauth://totp/alice?secret=JBSWY3DPEHPK3PXP"),
+            ] {
+                let words = [command, command == "push" ? "enrol" : "add", "-"]
+                let outcome = try await Tool.run(
+                    words,
+                    input: Data(uri.utf8),
+                    environment: Tool.environment(home: home)
+                )
+                #expect(outcome.status == 2)
+                #expect(outcome.errors.contains("and the minimum is 128"), "\(outcome.errors)")
+            }
         }
     }
 

@@ -66,7 +66,7 @@ import Testing
     @Test func `Authenticators of a profile and tokens that cannot be read are removed only with --force`() async throws
     {
         try await SignIn.with { signIn in
-            let uri = "otpauth://totp/Shop:ada?secret=JBSWY3DPEHPK3PXP&issuer=Shop"
+            let uri = "otpauth://totp/Shop:ada?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Shop"
             #expect(try await signIn.run("otp", "add", "-", input: uri).status == 0)
             let refused = try await signIn.run("profiles", "remove", "default")
             #expect(refused.status == 2)

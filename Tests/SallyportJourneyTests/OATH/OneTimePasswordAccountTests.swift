@@ -59,7 +59,7 @@ import Testing
     @Test func `A URI states the algorithm, digits, period, issuer and account`() throws {
         let account = try OneTimePasswordAccount(
             "otpauth://totp/Example:alice%40example.com"
-                + "?secret=JBSWY3DPEHPK3PXP&issuer=Example%20Inc&algorithm=sha256&digits=8&period=60"
+                + "?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Example%20Inc&algorithm=sha256&digits=8&period=60"
         )
         #expect(account.issuer == "Example Inc")
         #expect(account.account == "alice@example.com")
@@ -70,17 +70,20 @@ import Testing
     }
 
     @Test func `A URI without options has the defaults of the format`() throws {
-        let time = try OneTimePasswordAccount("otpauth://totp/alice?secret=JBSWY3DPEHPK3PXP")
+        let time = try OneTimePasswordAccount("otpauth://totp/alice?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
         #expect(time.algorithm == .sha1)
         #expect(time.digits == 6)
         #expect(time.factor == .time(period: 30))
         #expect(time.issuer.isEmpty)
-        let counter = try OneTimePasswordAccount("otpauth://hotp/alice?secret=JBSWY3DPEHPK3PXP")
+        let counter = try OneTimePasswordAccount("otpauth://hotp/alice?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
         #expect(counter.factor == .counter(0))
     }
 
     @Test func `The issuer of a combined URI is in base64`() throws {
-        let uri = PushFixture().uri("mfauth://hotp/Label:alice", ["secret": "JBSWY3DPEHPK3PXP", "counter": "7"])
+        let uri = PushFixture().uri(
+            "mfauth://hotp/Label:alice",
+            ["secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", "counter": "7"]
+        )
         let account = try OneTimePasswordAccount(uri)
         #expect(account.issuer == "Example")
         #expect(account.factor == .counter(7))
@@ -88,9 +91,11 @@ import Testing
 
     @Test(
         arguments: [
-            ("secret=1", "secret"), ("secret=JBSWY3DPEHPK3PXP&algorithm=MD5", "algorithm"),
-            ("secret=JBSWY3DPEHPK3PXP&digits=7", "digits"), ("secret=JBSWY3DPEHPK3PXP&digits=six", "digits"),
-            ("secret=JBSWY3DPEHPK3PXP&period=0", "period"), ("secret=JBSWY3DPEHPK3PXP&period=3601", "period"),
+            ("secret=1", "secret"), ("secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=MD5", "algorithm"),
+            ("secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&digits=7", "digits"),
+            ("secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&digits=six", "digits"),
+            ("secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&period=0", "period"),
+            ("secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&period=3601", "period"),
             ("secret=====", "secret"),
         ]
     )
@@ -100,10 +105,26 @@ import Testing
         }
     }
 
+    @Test func `A secret of less than 128 bits is refused`() throws {
+        for secret in ["JBSWY3DPEHPK3PXP", "AA", String(repeating: "A", count: 24)] {
+            let uri = "otpauth://totp/alice?secret=\(secret)"
+            let error = expectError(\MechanismError.reason, .weakSecret) { try OneTimePasswordAccount(uri) }
+            #expect(
+                error?.description.contains("the minimum is 128") == true
+                    && error?.description.contains(secret) == false
+            )
+        }
+        #expect(
+            try OneTimePasswordAccount("otpauth://totp/alice?secret=\(String(repeating: "A", count: 26))").digits == 6
+        )
+    }
+
     @Test func `An invalid counter is refused`() {
         for counter in ["-1", "one", "18446744073709551616"] {
             expectError(\MechanismError.reason, .invalidParameter("counter")) {
-                try OneTimePasswordAccount("otpauth://hotp/alice?secret=JBSWY3DPEHPK3PXP&counter=\(counter)")
+                try OneTimePasswordAccount(
+                    "otpauth://hotp/alice?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&counter=\(counter)"
+                )
             }
         }
     }

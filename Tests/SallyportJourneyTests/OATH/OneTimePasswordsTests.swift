@@ -78,7 +78,7 @@ import Testing
     @Test func `Accounts beyond the maximum are refused`() async throws {
         let passwords = passwords()
         for number in 0..<MechanismRecord.maximumMechanisms {
-            try await passwords.add("otpauth://totp/user\(number)?secret=JBSWY3DPEHPK3PXP")
+            try await passwords.add("otpauth://totp/user\(number)?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
         }
         await expectError(\MechanismError.reason, .full) { try await passwords.add(Self.totp) }
     }

@@ -40,8 +40,8 @@ import Testing
         #expect(try await fixture.push.mechanisms().map(\.id) == [mechanism.id])
     }
 
-    @Test func `A secret of less than 32 bytes is accepted`() async throws {
-        let fixture = PushFixture(secret: Data([1]))
+    @Test func `A secret of 16 to 31 bytes is accepted`() async throws {
+        let fixture = PushFixture(secret: Data(repeating: 1, count: 16))
         let mechanism = try await fixture.enroll()
         try await fixture.push.approve(
             try await fixture.push.receive(fixture.message(for: mechanism), messageID: "A:1")
@@ -51,7 +51,7 @@ import Testing
 
     @Test func `A combined URI enrolls the push mechanism that it contains`() async throws {
         let fixture = PushFixture()
-        let uri = fixture.uri("mfauth://totp/Example:alice", ["secret": "JBSWY3DPEHPK3PXP"])
+        let uri = fixture.uri("mfauth://totp/Example:alice", ["secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"])
         #expect(try await fixture.push.enroll(uri, device: PushFixture.device).account == "alice")
     }
 

@@ -34,6 +34,16 @@ import Testing
         expectError(\MechanismError.reason, .invalidParameter("s")) { try PushEnrollment(fixture.uri()) }
     }
 
+    @Test func `A secret of less than 16 bytes is refused, and nothing is sent or stored`() async throws {
+        for count in [1, 15] {
+            let fixture = PushFixture(secret: Data(repeating: 1, count: count))
+            let error = await expectError(\MechanismError.reason, .weakSecret) { try await fixture.enroll() }
+            #expect(error?.description.contains("the secret in the URI has \(count * 8) bits") == true)
+            #expect(fixture.server.requests.isEmpty)
+            #expect(try await fixture.push.mechanisms().isEmpty)
+        }
+    }
+
     @Test func `A parameter that occurs twice is refused`() {
         expectError(\MechanismError.reason, .invalidParameter("m")) { try PushEnrollment(fixture.uri() + "&m=2") }
     }
@@ -76,8 +86,12 @@ import Testing
     }
 
     @Test func `Base64 is accepted with either alphabet and with padding`() throws {
-        let fixture = PushFixture(secret: Data([0xFB, 0xFF, 0xFE, 0x01]))
-        for secret in ["-__-AQ", "-__-AQ==", "+//+AQ==", "%2B%2F%2F%2BAQ%3D%3D"] {
+        let fixture = PushFixture(secret: Data(repeating: 0xFB, count: 12) + [0xFB, 0xFF, 0xFE, 0x01])
+        let start = String(repeating: "-_v7", count: 4)
+        let standard = start.replacing("-", with: "+").replacing("_", with: "/")
+        for secret in [
+            start + "-__-AQ", start + "-__-AQ==", standard + "+//+AQ==", start + "%2B%2F%2F%2BAQ%3D%3D",
+        ] {
             let uri = fixture.uri("pushauth://push/alice", ["s": secret])
             #expect(try PushEnrollment(uri).secret == fixture.secret)
         }

@@ -46,6 +46,33 @@ import Testing
         #expect(failure.errorCode == "103")
     }
 
+    @Test func `A failure with the status 200 is a failure, and its code can be a string`() async throws {
+        for code in ["401", "\"401\""] {
+            let server = TreeServer()
+            server.answer(
+                .json(#"{"code": \#(code), "reason": "Unauthorized", "message": "Login failure", "callbacks": null}"#)
+            )
+            let failure = try failure(in: await server.journey().start())
+            #expect(failure.kind == .wrongAnswer && failure.code == 401)
+            #expect(failure.message == "Login failure")
+        }
+    }
+
+    @Test func `A byte order mark is ignored, and a member that is null is absent`() async throws {
+        let server = TreeServer()
+        server.answer(.json("\u{FEFF}" + #"{"tokenId": "session-1", "callbacks": null, "successUrl": null}"#))
+        #expect(try session(in: await server.journey().start())?.token == "session-1")
+        server.answer(.json(#"{"callbacks": null, "successUrl": null, "tokenId": null}"#))
+        await expectError(\JourneyError.kind, "invalidResponse") { try await server.journey().start() }
+    }
+
+    @Test func `A page instead of a node is shown by its title`() async throws {
+        let server = TreeServer()
+        server.answer(.text("<title>Access denied by the proxy</title>", status: 403))
+        let error = await expectError(\JourneyError.kind, "invalidResponse") { try await server.journey().start() }
+        #expect(error?.description.contains(#"("Access denied by the proxy")"#) == true, "\(error?.description ?? "")")
+    }
+
     @Test func `A server error without JSON is a failure of the server`() async throws {
         let server = TreeServer()
         server.answer(.text("<html>Bad Gateway</html>", status: 502))

@@ -67,8 +67,20 @@ import Testing
         #expect(try await error("http://127.0.0.1:8765/cb?\(query)").description.contains("more than once"))
     }
 
-    @Test func `A callback without a code is refused`() async throws {
-        #expect(try await error("http://127.0.0.1:8765/cb?state=STATE").description.contains("has no code"))
+    @Test func `An empty error beside a code is no error`() async throws {
+        let identity = try MockIdentityServer()
+        let client = identity.client { $0.scopes = ["api"] }
+        identity.answerTokens(.tokens())
+        let request = try await client.authorizationRequest()
+        let callback = request.callback("code=code-1&error=&error_description=&error_uri=")
+        #expect(try await client.tokens(from: callback, for: request).accessToken == "access-1")
+        let described = try await error("http://127.0.0.1:8765/cb?error=access_denied&error_description=&state=STATE")
+        #expect(described.errorDescription == nil)
+    }
+
+    @Test(arguments: ["", "error=&", "code=&"])
+    func `A callback without a code is refused`(query: String) async throws {
+        #expect(try await error("http://127.0.0.1:8765/cb?\(query)state=STATE").description.contains("has no code"))
     }
 
     @Test(arguments: ["com.example.app:/cb", "https://APP.example.com", "https://app.example.com/cb?flow=1"])

@@ -14,8 +14,10 @@ import Testing
         issuer: String = "https://id.example.com",
         clock: TimeSource = .system
     ) -> OAuthServer {
-        let client = HttpClient.createClient { $0.transport = transport }
-        return OAuthServer(issuer: issuer, metadata: nil, httpClient: client, headers: [:], clock: clock)
+        var configuration = OAuthClientConfiguration()
+        configuration.httpClient = HttpClient.createClient { $0.transport = transport }
+        configuration.clock = clock
+        return OAuthServer(issuer: issuer, configuration)
     }
 
     @Test(arguments: [

@@ -165,6 +165,35 @@ import Testing
         #expect(error.description.contains("the verification_uri cannot be used"))
     }
 
+    @Test func `The interval and the lifetime can be strings, and null is absent`() async throws {
+        func device(_ members: String) async throws -> DeviceAuthorization {
+            identity.transport.on(
+                .post,
+                "/device",
+                .json(#"{"device_code": "d", "user_code": "u", \#(members)}"#)
+            )
+            return try await client().deviceAuthorization()
+        }
+        let texts = try await device(
+            #""verification_uri": "https://id.example.com/go", "expires_in": "3", "interval": "8""#
+        )
+        #expect(texts.interval == .seconds(8))
+        #expect(texts.expiresAt == MockIdentityServer.now.addingTimeInterval(3))
+        let nulls = try await device(
+            #""verification_uri": null, "verification_url": "https://id.example.com/go", "expires_in": null, "#
+                + #""interval": null, "error": null"#
+        )
+        #expect(nulls.verificationURI == "https://id.example.com/go")
+        #expect(nulls.interval == .seconds(5))
+        #expect(nulls.expiresAt == MockIdentityServer.now.addingTimeInterval(600))
+        for name in ["interval", "expires_in"] {
+            let error = try await oauthError {
+                _ = try await device(#""verification_uri": "https://id.example.com/go", "\#(name)": "soon""#)
+            }
+            #expect(error.failure.reason == "the \(name) of the response is not a number of seconds")
+        }
+    }
+
     @Test func `The polling interval is at least one second, and the lifetime at most one day`() async throws {
         identity.transport.on(
             .post,

@@ -51,7 +51,9 @@ struct IdTokenFixture: Sendable {
     static func validator(
         algorithms: Set<SignatureAlgorithm> = [.es256, .rs256],
         clientSecret: Data? = nil,
-        decryption: IdTokenDecryption? = nil
+        decryption: IdTokenDecryption? = nil,
+        allowedClockSkew: Duration = .seconds(60),
+        issuerTemplate: String? = nil
     ) -> IdTokenValidator {
         IdTokenValidator(
             issuer: issuer,
@@ -59,6 +61,8 @@ struct IdTokenFixture: Sendable {
             algorithms: algorithms,
             clientSecret: clientSecret,
             decryption: decryption,
+            allowedClockSkew: allowedClockSkew,
+            issuerTemplate: issuerTemplate,
             now: { now }
         )
     }

@@ -134,6 +134,71 @@ import Testing
         #expect(await fixture.refusal(of: token, keys: JsonWebKeySet([fitting] + fixture.keys.keys)) == .ambiguousKey)
     }
 
+    @Test func `All keys with the identifier of the token are tried`() async throws {
+        let token = try await fixture.token()
+        let right = try #require(fixture.key.publicJsonWebKey)
+        let wrong = try #require(SigningKey.generate(.es256, keyID: "one").publicJsonWebKey)
+        let damaged = JsonWebKey(members: right.members.merging(["x": "AA=="]) { $1 })
+        for keys in [[wrong, right], [right, wrong], [damaged, wrong, right]] {
+            #expect(await fixture.refusal(of: token, keys: JsonWebKeySet(keys)) == nil)
+        }
+        #expect(await fixture.refusal(of: token, keys: JsonWebKeySet([wrong, damaged, wrong])) == .signature("one"))
+        let many = JsonWebKeySet([JsonWebKey](repeating: wrong, count: 16) + [right])
+        #expect(await fixture.refusal(of: token, keys: many) == .signature("one"))
+        let problem = JoseError(.malformed, "The key's x is padded (=), which base64url does not allow.")
+        #expect(await fixture.refusal(of: token, keys: JsonWebKeySet([damaged])) == .key(problem))
+    }
+
+    @Test(arguments: [("exp", -90), ("iat", 90), ("nbf", 90)])
+    func `The allowed difference between clocks can be raised, and an error contains the difference`(
+        name: String,
+        seconds: Int64
+    ) async throws {
+        let time = Int64(IdTokenFixture.now.timeIntervalSince1970) + seconds
+        let token = try await fixture.token([name: .integer(time)])
+        let refusal = try #require(await fixture.refusal(of: token))
+        #expect("\(refusal)".contains(seconds < 0 ? "1 min 30 s later" : "1 min 30 s before"), "\(refusal)")
+        let patient = IdTokenFixture.validator(allowedClockSkew: .seconds(120))
+        #expect(await fixture.refusal(of: token, by: patient) == nil)
+        let strict = IdTokenFixture.validator(allowedClockSkew: .zero)
+        #expect(try await fixture.refusal(of: fixture.token([name: .integer(time - seconds / 2)]), by: strict) != nil)
+    }
+
+    @Test(
+        arguments: [
+            ("https://login.example.com/t-1/v2.0", "t-1", nil),
+            (
+                "https://login.example.com/t-2/v2.0", "t-1",
+                .issuer(expected: "https://login.example.com/t-1/v2.0", actual: "https://login.example.com/t-2/v2.0")
+            ),
+            ("https://login.example.com/{tenantid}/v2.0", "{tenantid}", .missing("tid")),
+            ("https://login.example.com/a/b/v2.0", "a/b", .missing("tid")),
+            ("https://login.example.com/../v2.0", "..", .missing("tid")),
+            ("https://login.example.com//v2.0", "", .missing("tid")),
+            ("https://login.example.com/t-1/v2.0", .null, .missing("tid")),
+            (
+                "https://id.example.com", "t-1",
+                .issuer(expected: "https://login.example.com/t-1/v2.0", actual: "https://id.example.com")
+            ),
+        ] as [(String, JsonValue, IdTokenError?)]
+    )
+    func `With a template, the issuer is that of the tenant`(
+        issuer: String,
+        tenant: JsonValue,
+        refusal: IdTokenError?
+    ) async throws {
+        let validator = IdTokenFixture.validator(issuerTemplate: "https://login.example.com/{tenantid}/v2.0")
+        let token = try await fixture.token(["iss": .string(issuer), "tid": tenant])
+        #expect(await fixture.refusal(of: token, by: validator) == refusal)
+    }
+
+    @Test func `A claim that is null is absent`() async throws {
+        let token = try await fixture.token(["nbf": .null, "azp": .null, "at_hash": .null, "c_hash": .null, "x": .null])
+        #expect(await fixture.refusal(of: token) == nil)
+        #expect(try await fixture.refusal(of: fixture.token(["nonce": .null])) == .nonce(isMissing: true))
+        #expect(try await fixture.refusal(of: fixture.token(["exp": .null])) == .missing("exp"))
+    }
+
     @Test func `A key whose use is encryption is refused`() async throws {
         let token = try await fixture.token()
         var members = try #require(fixture.key.publicJsonWebKey).members
@@ -260,7 +325,8 @@ import Testing
         #expect(audience?.description == "The id_token is for a, b, not for app (aud).")
         let expired = try await fixture.refusal(of: fixture.token(["exp": 1_700_000_000]))
         #expect(
-            expired?.description == "The id_token expired at 2023-11-14T22:13:20Z; it is 2027-01-15T08:00:00Z (exp)."
+            expired?.description
+                == "The id_token expired at 2023-11-14T22:13:20Z; it is 2027-01-15T08:00:00Z, 1157 days later (exp)."
         )
     }
 

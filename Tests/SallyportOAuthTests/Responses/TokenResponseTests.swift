@@ -38,10 +38,96 @@ import Testing
         #expect(try await tokens(.tokens(["expires_in": .null])).expiresAt == nil)
     }
 
-    @Test(arguments: [nil, "mac", "DPoP", "N_A", ""])
-    func `A token type that was not requested is refused`(type: String?) async throws {
-        let error = try await error(.tokens(["token_type": type.map(JsonValue.string) ?? .null]))
-        #expect(error.description.contains("token_type"))
+    @Test(arguments: ["mac", "DPoP", "N_A", "BearerToken"])
+    func `A token type that was not requested is refused, and named`(type: String) async throws {
+        let error = try await error(.tokens(["token_type": .string(type)]))
+        #expect(error.failure.reason == "the token_type of the response is \"\(type)\", which was not requested")
+        #expect(error.failure.advice?.contains("acceptedTokenTypes") == true)
+    }
+
+    @Test(arguments: [JsonValue.null, ""])
+    func `A missing token type is refused`(type: JsonValue) async throws {
+        let error = try await error(.tokens(["token_type": type]))
+        #expect(error.failure.reason == "the response has no token_type")
+        #expect(error.failure.advice?.contains("acceptsMissingTokenType") == true)
+    }
+
+    @Test(
+        arguments: [("BearerToken", "bearertoken"), ("bearer token", "Bearer Token"), (nil, "x")] as [(String?, String)]
+    )
+    func `Other token types and a missing one can be accepted as Bearer`(type: String?, accepted: String) async throws {
+        let identity = try MockIdentityServer()
+        identity.answerTokens(.tokens(["token_type": type.map(JsonValue.string) ?? .null]))
+        let client = identity.client { config in
+            config.acceptedTokenTypes = [accepted]
+            config.acceptsMissingTokenType = true
+        }
+        #expect(try await client.clientCredentialsTokens().tokenType == "Bearer")
+        let bound = identity.client { config in
+            config.acceptedTokenTypes = [accepted]
+            config.acceptsMissingTokenType = true
+            config.usesDPoP = true
+        }
+        let error = try await oauthError { _ = try await bound.clientCredentialsTokens() }
+        #expect(error.failure.reason.contains("did not bind the tokens"))
+    }
+
+    @Test(arguments: ["null", "\"\"", "false", "0", "0.0", "{}", "[]"])
+    func `An error without content beside tokens is no error`(json: String) async throws {
+        let answer = MockResponse.json(
+            """
+            {"access_token": "a", "token_type": "Bearer", "error": \(json), "error_description": null, "error_uri": null, \
+            "expires_in": null, "scope": null, "refresh_token": null, "id_token": null}
+            """
+        )
+        let tokens = try await tokens(answer)
+        #expect(tokens.accessToken == "a" && tokens.refreshToken == nil && tokens.expiresAt == nil)
+        #expect(tokens.scope == "api")
+    }
+
+    @Test func `A byte order mark before tokens is ignored`() async throws {
+        #expect(
+            try await tokens(.json("\u{FEFF}{\"access_token\": \"a\", \"token_type\": \"Bearer\"}")).accessToken == "a"
+        )
+    }
+
+    @Test(
+        arguments: [
+            (
+                "<html><h1>Bad Request</h1><p>redirect_uri is not registered</p></html>", "text/html",
+                "Bad Request redirect_uri is not registered"
+            ),
+            (
+                #"{"error":{"code":403,"message":"No permission","status":"DENIED"}}"#, "application/json",
+                "No permission"
+            ),
+            (#"{"message":"Missing parameters","code":1234}"#, "application/json", "Missing parameters"),
+            (#"{"error":"","error_description":"","message":"Empty"}"#, "application/json", "Empty"),
+            ("down\u{1B}[31m", "text/plain", "down\\u{1B}[31m"),
+        ] as [(String, String, String)]
+    )
+    func `A refusal without an error code shows what the body says`(body: String, type: String, text: String)
+        async throws
+    {
+        let error = try await error(.content(body, type, status: 400))
+        #expect(error.error == nil)
+        #expect(error.errorDescription == text)
+        #expect(error.description.contains("(\"\(text)\", status 400)"), "\(error)")
+    }
+
+    @Test func `A page instead of tokens is shown by its title`() async throws {
+        let error = try await error(.content("<title>Sign in to the proxy</title>", "text/html"))
+        #expect(error.description.contains("is not a JSON object (\"Sign in to the proxy\", status 200)"), "\(error)")
+    }
+
+    @Test func `What a refusal says is masked`() async throws {
+        let identity = try MockIdentityServer()
+        let body = "<p>canary-secret is wrong, see https://a.example/?access_token=canary-other</p>"
+        identity.answerTokens(.content(body, "text/html", status: 401))
+        let client = identity.client { $0.authentication = .secretPost("canary-secret") }
+        let error = try await oauthError { _ = try await client.clientCredentialsTokens() }
+        #expect(error.description.contains("*** is wrong"))
+        #expect(!error.description.contains("canary"))
     }
 
     @Test(arguments: ["", "a b", "a\r\nX: y", "ü", "a\u{0}"])

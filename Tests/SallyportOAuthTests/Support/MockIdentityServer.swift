@@ -104,6 +104,11 @@ extension MockResponse {
         return .json((try? MockIdentityServer.text(all)) ?? "")
     }
 
+    /// Returns a response with a body of any type.
+    static func content(_ body: String, _ type: String, status: Int = 200) -> MockResponse {
+        MockResponse(status: HttpStatus(code: status), headers: [.contentType: type], body: Data(body.utf8))
+    }
+
     static func refusal(_ error: String, _ description: String? = nil, status: Int = 400) -> MockResponse {
         var members: [String: JsonValue] = ["error": .string(error)]
         members["error_description"] = description.map(JsonValue.string)

@@ -24,11 +24,11 @@ import Testing
         (#"{"error": "invalid_grant"}"#, "invalid_grant", nil),
         (#"{"error": {"message": "No.", "code": 7}}"#, "No.", "7"),
         (#"{"message": "Not here.", "code": "x"}"#, "Not here.", "x"),
-        (#"{"error": true, "reason": "No."}"#, nil, nil),
+        (#"{"error": true, "reason": "No."}"#, "No.", nil),
         (#"{"error": false, "code": true, "message": "No."}"#, "No.", nil),
         (#"{"message": 1, "code": 0}"#, "1", "0"),
         (#"{"errors": []}"#, nil, nil),
-        ("[1]", nil, nil), ("<html>", nil, nil), ("", nil, nil),
+        ("[1]", nil, nil), ("<html>", nil, nil), ("<title>Gone</title>", "Gone", nil), ("", nil, nil),
     ])
     func `An error status throws an error with the server's message and code, and with the response`(
         body: String,

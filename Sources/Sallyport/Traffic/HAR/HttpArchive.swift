@@ -95,10 +95,8 @@ extension HttpArchive {
                 "the HAR file has \(data.count) bytes, more than the \(maximumSize) that are accepted"
             )
         }
-        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let text = data.starts(with: byteOrderMark) ? data.dropFirst(byteOrderMark.count) : data
         do {
-            self = try JSONDecoder().decode(File.self, from: text).log
+            self = try JSONDecoder().decode(File.self, from: data.withoutByteOrderMark).log
         } catch {
             let problem = (error as? DecodingError)?.problem ?? "undecodable"
             throw HttpArchiveError("this is not a HAR file: \(problem); export the traffic again as HAR 1.2")
