@@ -79,9 +79,10 @@ extension HttpRequest {
     /// Removes all headers that contain secrets, as the client does when a redirect leads to another origin.
     ///
     /// These are `Authorization`, cookies, headers that were set as sensitive, and others whose names or values indicate a secret. The
-    /// `Host` header, which belongs to the origin too, is removed as well.
+    /// headers `Host` and `Last-Event-ID`, which belong to the origin too, are removed as well.
     public mutating func removeSecrets() {
-        for field in fields where Redaction.containsSecret(field) || field.name.canonicalName == "host" {
+        let isOfOrigin: Set = ["host", "last-event-id"]
+        for field in fields where Redaction.containsSecret(field) || isOfOrigin.contains(field.name.canonicalName) {
             fields[field.name] = nil
         }
         boundHeaders = boundHeaders.filter { fields.contains($0.name) }

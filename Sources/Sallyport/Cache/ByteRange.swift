@@ -34,3 +34,37 @@ package enum ByteRange: Sendable, Hashable {
         }
     }
 }
+
+/// The `Content-Range` field in bytes (RFC 9110, section 14.4).
+package struct ContentRange: Sendable, Hashable {
+    /// The range of the body; `nil` in a 416 response, which has none.
+    package let range: Range<Int64>?
+
+    /// The length of the complete body; `nil` if the server does not know it.
+    package let total: Int64?
+
+    /// Parses the field; `nil` if the value is invalid, contradicts itself, or has a unit other than bytes.
+    package init?(_ value: String) {
+        let parts = value.trimmingBlanks().split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let sides = parts[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard sides.count == 2 else { return nil }
+        total = Self.number(sides[1])
+        if total == nil, sides[1] != "*" { return nil }
+        if sides[0] == "*" {
+            if total == nil { return nil }
+            range = nil
+            return
+        }
+        let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+            first <= last, last < total ?? .max
+        else { return nil }
+        range = first..<(last + 1)
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
+        return Int64(text)
+    }
+}

@@ -47,7 +47,10 @@ struct CacheForward: Sendable, Hashable {
     var mayStore = true
     /// The stale response to return if the server fails (RFC 5861, section 4).
     var fallback: CacheReuse?
-    /// The stored responses that are removed before the server's response is stored, because `Vary` has selected too many of the URL.
+    /// The stored part with which the response begins; the request is for the rest.
+    var beginning: HttpCacheEntry?
+    /// The stored responses that are removed before the server's response is stored, because `Vary` has selected too many of the URL, or
+    /// because they are parts of the response.
     var surplus: [HttpCacheEntry] = []
 }
 
@@ -85,23 +88,43 @@ struct CacheRules: Sendable, Hashable {
         }
         let isStored = request.method == .get
         if entries.isEmpty { return .send(CacheForward(reason: .uriMiss, mayStore: isStored)) }
+        let parts = entries.filter { $0.head.range != nil && CacheVariant.isSelected($0.head, by: request) }
         guard let entry = Self.selected(from: entries, by: request) else {
-            var forward = CacheForward(reason: .varyMiss, mayStore: isStored)
+            var forward = CacheForward(reason: parts.isEmpty ? .varyMiss : .partial, mayStore: isStored)
             let surplus = entries.count - Self.maximumVariants + 1
             if surplus > 0 {
                 let oldest = entries.sorted { $0.head.responseTime < $1.head.responseTime }.prefix(surplus)
                 forward.surplus = Array(oldest)
             }
-            return .send(forward)
+            if let beginning = Self.beginning(of: parts, for: request) {
+                forward.beginning = beginning
+                forward.conditions = Self.conditions(forRestAfter: beginning)
+            }
+            return .send(replacing(parts, by: request, forward))
         }
-        return decide(request, entry, at: now)
+        let decision = decide(request, entry, at: now)
+        guard case .send(let forward) = decision else { return decision }
+        return .send(replacing(parts, by: request, forward))
     }
 
-    /// Returns the most recent stored response that a request selects (RFC 9111, section 4.1).
+    /// Returns the forwarding of a request whose complete response replaces stored parts.
+    private func replacing(
+        _ parts: [HttpCacheEntry],
+        by request: CacheRequest,
+        _ forward: CacheForward
+    ) -> CacheForward {
+        if request.fields.contains(.range) { return forward }
+        var forward = forward
+        forward.surplus += parts.filter { !forward.surplus.contains($0) }
+        return forward
+    }
+
+    /// Returns the most recent stored response that a request selects (RFC 9111, section 4.1). Parts that do not contain what is requested
+    /// are not considered.
     static func selected(from entries: [HttpCacheEntry], by request: CacheRequest) -> HttpCacheEntry? {
         let matching = entries.filter { entry in
-            CacheVariant(entry.head.varyingFields, in: request).digest == entry.head.variant
-                && request.acceptsCodings(of: entry.head.fields)
+            CacheVariant.isSelected(entry.head, by: request)
+                && (entry.head.range == nil || form(ofPart: entry, for: request) != nil)
         }
         return matching.max { first, second in
             (first.head.date, first.head.responseTime) < (second.head.date, second.head.responseTime)
@@ -112,7 +135,7 @@ struct CacheRules: Sendable, Hashable {
         let response = CacheDirectives(entry.head.fields)
         let freshness = CacheFreshness(entry.head, response, at: now, heuristicLimit: heuristicLimit)
         var forward = CacheForward(reason: .stale, entry: entry, mayStore: request.method == .get)
-        guard let form = form(of: entry, for: request) else {
+        guard let form = Self.form(of: entry, for: request) else {
             forward.reason = .bypass
             forward.detail = "range"
             return .send(forward)
@@ -205,20 +228,21 @@ struct CacheRules: Sendable, Hashable {
     }
 
     /// Returns the form in which a stored response answers a request; `nil` if only the server can provide what is requested.
-    private func form(of entry: HttpCacheEntry, for request: CacheRequest) -> CacheReuse.Form? {
+    private static func form(of entry: HttpCacheEntry, for request: CacheRequest) -> CacheReuse.Form? {
+        if entry.head.range != nil { return form(ofPart: entry, for: request) }
         guard (200...299).contains(entry.head.status) else { return .complete }
-        if request.isConditional { return Self.isUnchanged(entry, for: request) ? .notModified : .complete }
+        if request.isConditional { return isUnchanged(entry, for: request) ? .notModified : .complete }
         guard request.method == .get, entry.head.status == 200, let range = request.fields[.range] else {
             return .complete
         }
-        if let condition = request.fields[.ifRange], !Self.matches(entry, ifRange: condition) { return .complete }
+        if let condition = request.fields[.ifRange], !matches(entry, ifRange: condition) { return .complete }
         if entry.head.fields[.acceptRanges] == "none" { return nil }
         guard case .part(let part) = ByteRange(range, of: entry.bodyLength) else { return nil }
         return .part(part)
     }
 
     /// Evaluates the conditions of the app (RFC 9110, sections 13.1.2 and 13.1.3; RFC 9111, section 4.3.2).
-    private static func isUnchanged(_ entry: HttpCacheEntry, for request: CacheRequest) -> Bool {
+    static func isUnchanged(_ entry: HttpCacheEntry, for request: CacheRequest) -> Bool {
         let fields = entry.head.fields
         if request.fields.contains(.ifNoneMatch) {
             let tags = request.fields[values: .ifNoneMatch].flatMap(CacheDirectives.split).map { $0.trimmingBlanks() }
@@ -234,7 +258,7 @@ struct CacheRules: Sendable, Hashable {
     }
 
     /// Evaluates `If-Range` (RFC 9110, section 13.1.5).
-    private static func matches(_ entry: HttpCacheEntry, ifRange condition: String) -> Bool {
+    static func matches(_ entry: HttpCacheEntry, ifRange condition: String) -> Bool {
         let fields = entry.head.fields
         if condition.hasPrefix("\"") || condition.hasPrefix("W/") {
             return fields[values: .eTag].first.map { EntityTag.matchesStrongly($0, condition) } ?? false

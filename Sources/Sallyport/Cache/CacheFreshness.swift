@@ -3,8 +3,8 @@ import HTTPTypes
 
 /// The age and the freshness lifetime of a stored response at a time (RFC 9111, section 4.2), in seconds.
 struct CacheFreshness: Sendable, Hashable {
-    /// The statuses whose responses may have a lifetime that the cache estimates (RFC 9110, section 15.1), except 206.
-    static let heuristicStatuses: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
+    /// The statuses whose responses may have a lifetime that the cache estimates (RFC 9110, section 15.1).
+    static let heuristicStatuses: Set = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
 
     /// The time since the response was created or confirmed by the server.
     let age: Int

@@ -161,25 +161,27 @@ struct CacheInterceptor: Interceptor {
             requestTime: requestTime,
             responseTime: time.date()
         )
+        func store(_ head: HttpCacheHead, _ key: HttpCacheKey) async {
+            for entry in forward.surplus { await remove(entry) }
+            let problem = await recorder.store(
+                &response,
+                head,
+                key: key,
+                to: request,
+                in: next.call.scope,
+                isValid: { invalidations.isValid(identifier, for: resource) },
+                onFailure: { if let replaced = forward.entry { await remove(replaced) } }
+            )
+            status.isStored = problem == nil
+            status.detail = status.detail ?? problem
+            if status.isStored { status.timeToLive = timeToLive(of: head) }
+        }
         switch rules.outcome(of: received, to: lookup.request, forward) {
         case .pass(let variant, let problem):
             status.detail = status.detail ?? problem
             if let variant {
-                let head = lookup.head(of: received, variant)
-                let key = CacheRules.isShared(received.fields, variant) ? lookup.sharedKey : lookup.key
-                for entry in forward.surplus { await remove(entry) }
-                let outcome = await recorder.store(
-                    &response,
-                    head,
-                    key: key,
-                    to: request,
-                    in: next.call.scope,
-                    isValid: { invalidations.isValid(identifier, for: resource) },
-                    onFailure: { if let replaced = forward.entry { await remove(replaced) } }
-                )
-                status.isStored = outcome == nil
-                status.detail = status.detail ?? outcome
-                if status.isStored { status.timeToLive = timeToLive(of: head) }
+                let isShared = CacheRules.isShared(received.fields, variant.names)
+                await store(lookup.head(of: received, variant), isShared ? lookup.sharedKey : lookup.key)
             }
 
         case .passAndUpdate(let entry, let head):
@@ -215,9 +217,30 @@ struct CacheInterceptor: Interceptor {
             status.isStored = isStillStored && problem == nil
             status.detail = status.detail ?? problem
 
-        case .sendUnconditionally:
+        case .combine(let beginning, let head, let problem):
+            let rest = response
+            if let problem = recorder.problem(with: rest.request, request, varying: head.varyingFields) {
+                // The rest may be that of another response.
+                await response.discard()
+                return try await send(lookup, CacheForward(reason: forward.reason, detail: problem), next)
+            }
+            guard let combined = try await responder.combine(beginning, rest, head, in: next.call.scope) else {
+                await response.discard()
+                return try await send(lookup, CacheForward(reason: .miss), next)
+            }
+            response = combined
+            response.adopt(rest)
+            status.forwardStatus = received.status
+            status.detail = status.detail ?? problem
+            if problem == nil {
+                let isShared = CacheRules.isShared(received.fields, head.varyingFields)
+                await store(head, isShared ? beginning.key : lookup.key)
+            }
+
+        case .sendUnconditionally(let detail):
             await response.discard()
-            return try await send(lookup, CacheForward(reason: forward.reason, detail: "etag-mismatch"), next)
+            let again = CacheForward(reason: forward.reason, detail: detail, surplus: forward.surplus)
+            return try await send(lookup, again, next)
 
         case .fallBack(let fallback):
             if let stored = try await responder.respond(with: fallback, to: lookup, in: next.call.scope) {

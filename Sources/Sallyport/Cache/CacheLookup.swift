@@ -52,6 +52,7 @@ struct CacheLookup: Sendable {
             url: Redaction.text(target.url),
             variant: variant.digest,
             varyingFields: variant.names,
+            range: received.status == 206 ? request.fields[.range] : nil,
             status: received.status,
             fields: received.fields.withoutConnectionFields,
             requestTime: received.requestTime,

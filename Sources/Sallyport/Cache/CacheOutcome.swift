@@ -25,8 +25,11 @@ enum CacheOutcome: Sendable, Hashable {
     /// Returns the stored response with a new head, and removes it afterwards if it must no longer be stored.
     case useUpdated(HttpCacheEntry, head: HttpCacheHead, isStillStored: Bool)
 
-    /// Sends the request again without conditions, because the server confirmed a response that is not stored.
-    case sendUnconditionally
+    /// Returns a stored part with the rest that the server has sent, with a new head, and stores it, unless `problem` is a reason not to.
+    case combine(HttpCacheEntry, head: HttpCacheHead, problem: String?)
+
+    /// Sends the request again without conditions, because the server confirmed or continued a response that is not stored.
+    case sendUnconditionally(detail: String)
 
     /// Returns a stale response instead of the server's error.
     case fallBack(CacheReuse)
@@ -47,6 +50,9 @@ extension CacheRules {
         {
             return .fallBack(reuse)
         }
+        if let beginning = forward.beginning, [206, 416].contains(response.status) {
+            return combination(of: beginning, with: response, for: request)
+        }
         if let entry = forward.entry, forward.reason != .bypass {
             if response.status == 304 { return validated(entry, by: response, to: request, forward) }
             if request.method == .head, response.status == 200, entry.head.status == 200 {
@@ -55,7 +61,7 @@ extension CacheRules {
             }
         }
         if !forward.mayStore { return .pass(storing: nil, problem: forward.detail) }
-        let variant = CacheVariant(of: response.fields, to: request)
+        let variant = CacheVariant(of: response.fields, status: response.status, to: request)
         let problem = storingProblem(of: response, to: request) ?? (variant == nil ? "vary" : nil)
         if let problem, let entry = forward.entry, forward.reason != .bypass,
             Self.supersedes(response.status, for: request)
@@ -86,7 +92,9 @@ extension CacheRules {
             }
             return passing(entry, by: response, request)
         }
-        guard Self.confirms(response.fields, entry) else { return .sendUnconditionally }
+        guard Self.confirms(response.fields, entry) else {
+            return .sendUnconditionally(detail: "etag-mismatch")
+        }
         let head = updatedHead(of: entry, by: response, request)
         return .useUpdated(entry, head: head ?? entry.head.updated(by: response), isStillStored: head != nil)
     }
@@ -108,11 +116,11 @@ extension CacheRules {
         _ request: CacheRequest
     ) -> HttpCacheHead? {
         let head = entry.head.updated(by: response)
-        guard let variant = CacheVariant(of: head.fields, to: request), variant.digest == head.variant else {
-            return nil
-        }
+        guard let variant = CacheVariant(of: head.fields, status: head.status, to: request, range: head.range),
+            variant.digest == head.variant
+        else { return nil }
         // The fields of a response to one user become visible to others only if the server says so.
-        if entry.key.partition == CachePartition.shared, !Self.isShared(response.fields, variant) { return nil }
+        if entry.key.partition == CachePartition.shared, !Self.isShared(response.fields, variant.names) { return nil }
         return storingProblem(of: head) == nil ? head : nil
     }
 
@@ -136,7 +144,9 @@ extension CacheRules {
     /// Returns the reason why a response must not be stored (RFC 9111, section 3); `nil` if it may be stored.
     func storingProblem(of response: CacheResponse, to request: CacheRequest) -> String? {
         if request.method != .get { return "method" }
-        if request.fields.contains(.range), response.status != 200 { return "range" }
+        let isPart = response.status == 206
+        if isPart, !request.fields.contains(.range) || CachePart(response.fields, length: nil) == nil { return "range" }
+        if !isPart, request.fields.contains(.range), response.status != 200 { return "range" }
         let head = HttpCacheHead(
             url: "",
             variant: "",
@@ -148,8 +158,8 @@ extension CacheRules {
         return storingProblem(of: head)
     }
 
-    /// Parts of a response, challenges and failed preconditions are never stored. The cache understands other final statuses.
-    private static let excludedStatuses: Set = [206, 304, 401, 407, 412, 416]
+    /// Challenges and failed preconditions are never stored. The cache understands other final statuses.
+    private static let excludedStatuses: Set = [304, 401, 407, 412, 416]
 
     private func storingProblem(of head: HttpCacheHead) -> String? {
         let directives = CacheDirectives(head.fields)
@@ -173,11 +183,13 @@ extension CacheRules {
 
     /// Returns a Boolean value that indicates whether all users may receive a response: the server says so, and neither sets cookies nor
     /// selects the response by credentials.
-    static func isShared(_ fields: HTTPFields, _ variant: CacheVariant) -> Bool {
+    ///
+    /// - Parameter names: The names of the request fields that select the response.
+    static func isShared(_ fields: HTTPFields, _ names: [String]) -> Bool {
         let directives = CacheDirectives(fields)
         return directives.contains("public") && !directives.contains("private") && !directives.contains("no-cache")
             && !fields.contains(.setCookie)
-            && !variant.names.contains { $0 == "cookie" || $0 == "*" || SecretNames.contains($0) }
+            && !names.contains { HTTPField.Name($0).map(CachePartition.identifiesUser) ?? true }
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SallyportStorage
 import SallyportTransport
 
 #if canImport(CryptoKit)
@@ -25,6 +26,9 @@ enum CacheDigest {
         return code.finalize().hexadecimal
     }
 
+    /// Returns the SHA-256 digest of bytes.
+    static func of(_ data: Data) -> String { SHA256.hash(data: data).hexadecimal }
+
     /// Returns a new random key.
     static func makeKey() -> Data { SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) } }
 
@@ -34,7 +38,8 @@ enum CacheDigest {
 /// Separates the stored responses of users: requests with different credentials have different partitions.
 ///
 /// All fields of a request that contain a secret are credentials, such as `Authorization`, `Cookie`, and fields that were set as
-/// sensitive. They and the client's certificates are only used as a digest, which has the key of the storage.
+/// sensitive, and so are fields that name a user, such as `X-Auth-User`. They and the client's certificates are only used as a digest,
+/// which has the key of the storage.
 struct CachePartition: Sendable {
     /// The partition of responses with `Cache-Control: public`, which all users share.
     static let shared = CacheDigest.of(["public"])
@@ -45,6 +50,21 @@ struct CachePartition: Sendable {
         .ifNoneMatch,
         .ifRange, .ifUnmodifiedSince, .range, .userAgent,
     ]
+
+    /// The words in the names of fields that name a user or what the user may see.
+    private static let identifyingWords: Set<Substring> = [
+        "act", "actor", "auth", "caller", "cert", "group", "groups", "person", "role", "roles", "sid", "sub", "uid",
+    ]
+
+    /// Longer words, which are also found without a hyphen before or after them.
+    private static let identifyingParts: [StaticString] = [
+        "account", "certificate", "customer", "email", "identity", "impersonat", "login", "member", "organi",
+        "principal",
+        "subject", "tenant", "ticket", "user",
+    ]
+
+    /// The maximum size of a file with certificates in bytes, which is that of the engine.
+    private static let maximumFileSize = 16 << 20
 
     /// A Boolean value that indicates whether the client uses the responses that all users share. A client that seals its requests
     /// does not, because other clients receive these without the checks of its interceptor; nor does one with authorities or
@@ -68,15 +88,15 @@ struct CachePartition: Sendable {
         usesShared =
             configuration.sealing.isEmpty && security.trustRoots == .system && overrides.isEmpty && socket == nil
             && security.pins.entries.isEmpty && security.minimumVersion == .tls12 && !security.acceptsUnverifiedServers
-        let identities = security.clientIdentities.map { "\($0): \($1.certificateFile.absoluteString)" }
+        let identities = security.clientIdentities.map { "\($0): \(Self.digest(of: $1.certificateFile))" }
         // The certificate for all hosts, and those for some hosts in one order.
-        var client = [security.clientIdentity?.certificateFile.absoluteString ?? ""] + identities.sorted()
+        var client = [security.clientIdentity.map { Self.digest(of: $0.certificateFile) } ?? ""] + identities.sorted()
         // A response that a sealing interceptor would refuse must not be returned by a client that has one.
         if !configuration.sealing.isEmpty { client.append("sealed") }
         switch security.trustRoots {
         case .system: break
-        case .file(let file): client.append("authorities: \(file.absoluteString)")
-        case .pem(let text): client.append("authorities: \(text)")
+        case .file(let file): client.append("authorities: \(Self.digest(of: file))")
+        case .pem(let text): client.append("authorities: \(CacheDigest.of(Data(text.utf8)))")
         }
         client += security.pins.entries.map { entry -> String in
             let expiry = entry.expiry.map { "\($0.timeIntervalSince1970)" } ?? "never"
@@ -90,6 +110,16 @@ struct CachePartition: Sendable {
         // The credentials that a client of the app adds to requests are unknown.
         if configuration.sender != nil, cache.user == nil { client.append(UUID().uuidString) }
         self.client = client
+    }
+
+    /// Returns the digest of a file with certificates, so that a client with another content of the same file receives none of the
+    /// responses to this one; a random text if the file cannot be read now. A pipe is not read, because the transport could not read it
+    /// again.
+    private static func digest(of file: URL) -> String {
+        guard FileState(file, followingLinks: true)?.isFile == true,
+            let content = try? FileSystem.content(of: file, upTo: maximumFileSize)
+        else { return UUID().uuidString }
+        return CacheDigest.of(content)
     }
 
     /// Returns the partition of a request.
@@ -123,8 +153,19 @@ struct CachePartition: Sendable {
     /// Returns the fields that contain credentials. A DPoP proof differs in each request, and belongs to the token in `Authorization`.
     private static func credentials(of request: HTTPFields) -> [HTTPField] {
         request.filter {
-            $0.name.canonicalName != "dpop" && !harmless.contains($0.name) && Redaction.containsSecret($0)
+            $0.name.canonicalName != "dpop" && !harmless.contains($0.name)
+                && (identifiesUser($0.name) || Redaction.containsSecret($0))
         }
+    }
+
+    /// Returns a Boolean value that indicates whether the name of a field says that its value identifies a user.
+    static func identifiesUser(_ name: HTTPField.Name) -> Bool {
+        let text = name.canonicalName
+        if harmless.contains(name) { return false }
+        if SecretNames.contains(text) { return true }
+        let bytes = Array(text.utf8)
+        return identifyingParts.contains { bytes.containsText($0) }
+            || text.split { "-_.".contains($0) }.contains(where: identifyingWords.contains)
     }
 
     private static func texts(_ credentials: [HTTPField]) -> [String] {

@@ -50,18 +50,27 @@ struct CacheRequest: Sendable, Hashable {
     /// A Boolean value that indicates whether the request has a precondition that only the server can evaluate.
     var hasServerPrecondition: Bool { fields.contains(.ifMatch) || fields.contains(.ifUnmodifiedSince) }
 
-    /// Returns a Boolean value that indicates whether the request accepts the content codings of a response.
+    /// Returns a Boolean value that indicates whether the request accepts the content codings of a response (RFC 9110, section 12.5.3).
+    ///
+    /// A request without `Accept-Encoding` allows the server to use any coding, but accepts none that the server has used for others.
     func acceptsCodings(of response: HTTPFields) -> Bool {
+        let accepted = WeightedValues(fields[values: .acceptEncoding])
         let codings = response[values: .contentEncoding].flatMap { $0.split(separator: ",") }
-            .map { Self.coding($0) }.filter { !$0.isEmpty && $0 != "identity" }
-        if codings.isEmpty { return true }
-        let accepted = fields[values: .acceptEncoding].flatMap { $0.split(separator: ",") }.map { Self.coding($0) }
-        return codings.allSatisfy(accepted.contains)
+            .map { Self.coding($0.trimmingBlanks().lowercased()) }.filter { !$0.isEmpty && $0 != "identity" }
+        func weight(_ name: String) -> Int? {
+            accepted.members.first { Self.coding($0.value) == name }?.weight
+                ?? accepted.members.first { $0.value == "*" }?.weight
+        }
+        if codings.isEmpty { return weight("identity") != 0 }
+        return codings.allSatisfy { (weight($0) ?? 0) > 0 }
     }
 
-    /// Returns the name of a coding without its parameters. `x-gzip` is `gzip` (RFC 9110, section 8.4.1.3).
-    private static func coding(_ text: Substring) -> String {
-        let name = text.prefix { $0 != ";" }.trimmingBlanks().lowercased()
-        return name == "x-gzip" ? "gzip" : name
+    /// Returns the name of a coding. `x-gzip` is `gzip`, and `x-compress` is `compress` (RFC 9110, section 8.4.1).
+    private static func coding(_ name: String) -> String {
+        switch name {
+        case "x-gzip": "gzip"
+        case "x-compress": "compress"
+        default: name
+        }
     }
 }

@@ -30,7 +30,10 @@ struct CacheResponder: Sendable {
         }
         guard let reader = await open(reuse.entry) else { return nil }
         var range = 0..<reuse.entry.bodyLength
-        if case .part(let part) = reuse.form { range = part }
+        if case .part(let part) = reuse.form {
+            let start = reuse.entry.part?.range.lowerBound ?? 0
+            range = (part.lowerBound - start)..<(part.upperBound - start)
+        }
         let body = ResponseBody(
             length: range.upperBound - range.lowerBound,
             source: storedBody(of: reuse.entry, reader, range)
@@ -47,6 +50,40 @@ struct CacheResponder: Sendable {
             return collected
         } catch {
             reader.close()
+            guard error.failure.underlying is HttpCacheStorageError else { throw error }
+            return nil
+        }
+    }
+
+    /// Returns a stored part with the rest that the server has sent; `nil` if the part cannot be read.
+    ///
+    /// - Parameters:
+    ///   - head: The head of the combined response.
+    ///   - scope: The scope in which the body is streamed; `nil` to collect it.
+    func combine(
+        _ beginning: HttpCacheEntry,
+        _ rest: HttpResponse,
+        _ head: HttpCacheHead,
+        in scope: ExchangeScope?
+    ) async throws(NetworkError) -> HttpResponse? {
+        guard let part = beginning.part, let reader = await open(beginning) else { return nil }
+        let source = CombinedBody(
+            storedBody(of: beginning, reader, 0..<beginning.bodyLength),
+            rest.bodyStream.source,
+            length: part.total - part.range.upperBound
+        )
+        let response = TransportResponse(
+            head: HTTPResponse(status: HttpStatus(code: head.status), headerFields: head.fields),
+            body: ResponseBody(length: part.total, source: source)
+        )
+        if let scope {
+            guard scope.onExit({ reader.close() }) else { throw .cancelled("the scope of the call has ended") }
+            return HttpResponse(response, to: rest.request)
+        }
+        defer { reader.close() }
+        do throws(NetworkError) {
+            return try await HttpResponse(response, to: rest.request).collected(upTo: maximumBodySize)
+        } catch {
             guard error.failure.underlying is HttpCacheStorageError else { throw error }
             return nil
         }
@@ -87,7 +124,8 @@ struct CacheResponder: Sendable {
             return HTTPResponse(status: .notModified, headerFields: fields.filter { kept.contains($0.name) })
         case .part(let range):
             fields[.contentLength] = String(range.count)
-            fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(reuse.entry.bodyLength)"
+            let total = reuse.entry.part?.total ?? reuse.entry.bodyLength
+            fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
             return HTTPResponse(status: .partialContent, headerFields: fields)
         }
     }

@@ -13,13 +13,15 @@ import SallyportTransport
 /// Responses to GET requests are stored as the server allows: by `Cache-Control` and `Expires`, or, for responses with `Last-Modified`
 /// and neither of them, for a tenth of their age. Stale responses are validated with `If-None-Match` and `If-Modified-Since`.
 /// `Vary`, `immutable` (RFC 8246), `stale-while-revalidate` and `stale-if-error` (RFC 5861) are respected, and so are the directives
-/// of requests, such as `no-cache`, `max-stale` and `only-if-cached`. Ranges and conditional requests of the app are answered from complete,
-/// fresh responses. A successful unsafe request, such as a POST, removes the responses of its URL.
+/// of requests, such as `no-cache`, `max-stale` and `only-if-cached`. Ranges and conditional requests of the app are answered from fresh
+/// responses, and ranges also from stored parts (206). If the beginning of a complete response is stored, only the rest is requested. A
+/// successful unsafe request, such as a POST, removes the responses of its URL.
 ///
 /// ## Users
 ///
 /// Each user has a partition: a response is returned only to requests with the same credentials. These are all header fields that contain
-/// secrets, such as `Authorization` and `Cookie`, except `DPoP`, and the client's certificates. The storage receives only their
+/// secrets, such as `Authorization` and `Cookie`, except `DPoP`, fields that name a user, such as `X-Auth-User`, and the contents of the
+/// client's certificates. The storage receives only their
 /// HMAC-SHA256, with a random key of the storage. Responses with `Cache-Control: public` are shared by all users, unless they set cookies.
 ///
 /// Clients with other pins, trusted authorities, addresses of hosts or minimum versions of TLS have partitions of their own, and do not
@@ -32,9 +34,10 @@ import SallyportTransport
 ///
 /// ## Responses that are not stored
 ///
-/// The cache does not store responses with `no-store`, parts (206), challenges (401, 407), incomplete bodies, responses to requests whose
-/// URL, credentials or selecting fields a later interceptor has changed, responses of a client with ``HttpClientConfiguration/sealing`` to
-/// requests whose fields a later interceptor has changed, also if it only adds `traceparent`, and responses with secrets in header fields.
+/// The cache does not store responses with `no-store`, encoded parts (206), challenges (401, 407), incomplete bodies, responses to requests
+/// whose URL, credentials or selecting fields a later interceptor has changed, responses of a client with
+/// ``HttpClientConfiguration/sealing`` to requests whose fields a later interceptor has changed, even if it only adds `traceparent`, and
+/// responses with secrets in header fields.
 /// `Set-Cookie` is not stored: a stored response sets no cookies, and the cookies of a validation in the background are discarded.
 ///
 /// Bodies are stored before content decoding if the transport allows it, as the engine does, and otherwise as they were decoded.

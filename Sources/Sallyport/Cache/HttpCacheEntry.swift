@@ -43,12 +43,16 @@ public struct HttpCacheHead: Sendable, Hashable, Codable {
     /// The URL for display, in which secrets are masked.
     public var url: String
 
-    /// The HMAC-SHA256 of the request fields that `Vary` names and their values, with the storage's ``HttpCacheStorage/digestKey()``: 64
+    /// The HMAC-SHA256 of the request fields in ``varyingFields`` and their values, with the storage's ``HttpCacheStorage/digestKey()``: 64
     /// lower-case hexadecimal digits.
     public var variant: String
 
-    /// The request fields that `Vary` names, in lower case and sorted.
+    /// The request fields that select the response, in lower case and sorted: those that `Vary` names, `range` for a part, and
+    /// `accept-encoding` for a response in a coding that its request does not accept explicitly.
     public var varyingFields: [String]
+
+    /// The `Range` of the request, if the response is a part (206); `nil` for a complete response.
+    public var range: String?
 
     /// The status code.
     public var status: Int
@@ -68,6 +72,7 @@ public struct HttpCacheHead: Sendable, Hashable, Codable {
         url: String,
         variant: String,
         varyingFields: [String] = [],
+        range: String? = nil,
         status: Int,
         fields: HTTPFields,
         requestTime: Date,
@@ -77,6 +82,7 @@ public struct HttpCacheHead: Sendable, Hashable, Codable {
         self.url = url
         self.variant = variant
         self.varyingFields = varyingFields
+        self.range = range
         self.status = status
         self.fields = fields
         self.requestTime = requestTime

@@ -20,6 +20,8 @@ public struct HttpCacheStatus: Sendable, Hashable {
         case miss
         /// A fresh response is stored, but the request does not allow its use.
         case request
+        /// Only a part of the response is stored.
+        case partial
         /// The stored response is stale.
         case stale
     }

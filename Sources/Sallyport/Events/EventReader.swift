@@ -19,6 +19,8 @@ final class EventReader {
     private var reconnection: EventReconnection
     private var parser: EventStreamParser
     private var connection: EventConnection?
+    /// The id for the next connection, and its origin.
+    private var lastEvent: LastEvent
     private var isOver = false
 
     init(_ client: HttpClient, _ request: HttpRequest, _ options: EventStreamOptions) {
@@ -33,6 +35,7 @@ final class EventReader {
             lastEventId: options.lastEventId ?? request.getHeader(name: HttpRequest.headerLastEventId) ?? "",
             options
         )
+        lastEvent = LastEvent(id: parser.sendableId, origin: request.knownOrigin)
     }
 
     /// Returns the next event; `nil` after the end of the stream.
@@ -91,9 +94,17 @@ extension EventReader {
         return connection
     }
 
+    /// Returns the origin that has sent a response. An interceptor may send requests elsewhere, so it is that of the request unless a
+    /// redirect has led to another one.
+    private func origin(of response: HttpResponse) -> String {
+        let (first, origin) = (response.request.firstOrigin, response.request.knownOrigin)
+        return first == nil || first == origin ? request.knownOrigin : origin
+    }
+
     private func send(in scope: ExchangeScope) async -> Result<HttpResponse, NetworkError> {
         var request = request
-        request.setLastEventId(parser.sendableId)
+        request.lastEvent = lastEvent
+        if let target = try? request.target() { request.setLastEventId(for: target) }
         if let deadline { request.timeouts?.total = max(.milliseconds(1), deadline - time.now()) }
         let pauses = CallPauses()
         // The pauses of interceptors extend the deadline of the stream as well as the timeout of the call.
@@ -201,7 +212,12 @@ extension EventReader {
 extension EventReader {
     /// Returns the next event in the received bytes; `nil` if it is incomplete.
     private func parseEvent() throws(EventStreamError) -> ServerSentEvent? {
-        defer { if let time = parser.reconnectionTime { reconnection.reconnectionTime = time } }
+        defer {
+            if let time = parser.reconnectionTime { reconnection.reconnectionTime = time }
+            if let connection, parser.sendableId != lastEvent.id {
+                lastEvent = LastEvent(id: parser.sendableId, origin: origin(of: connection.response))
+            }
+        }
         do throws(EventStreamParser.Overflow) {
             return try parser.next()
         } catch {
@@ -277,6 +293,9 @@ extension HttpClient {
 extension HttpRequest {
     /// The maximum duration of the stream, if the request has a timeout.
     fileprivate var totalTime: Duration? { timeout.map { .seconds(min($0, 1e9)) } }
+
+    /// The origin of the request; empty if its URL is invalid, so that it cannot be sent.
+    fileprivate var knownOrigin: String { (try? origin()) ?? "" }
 }
 
 /// A response whose body is a stream of events. The connection is closed when the instance is released.

@@ -11,7 +11,8 @@ extension HttpClientProtocol {
     /// ```
     ///
     /// - When a connection ends, the client waits for the reconnection time of the server, within the limits of
-    ///   ``EventStreamOptions``, and connects again with the `Last-Event-ID` in UTF-8.
+    ///   ``EventStreamOptions``, and connects again with the `Last-Event-ID` in UTF-8. Only the origin that has sent an id receives it,
+    ///   even if a redirect leads to another one; the initial id belongs to the origin of the request.
     /// - An id that is invalid in a header, because it contains control characters or more than 4096 bytes, is passed to the app, but
     ///   the server receives the last valid id: events may be received twice, but none is lost. Browsers send such ids unchanged
     ///   (section 9.2.3), which servers reject (RFC 9110, section 5.5).
@@ -66,6 +67,12 @@ extension HttpRequest {
         if let lastEventId { setLastEventId(lastEventId) }
     }
 
+    /// Sets the header with the id of ``lastEvent`` if the request goes to the origin that has sent the id, and removes it otherwise.
+    mutating func setLastEventId(for target: RequestTarget) {
+        guard let lastEvent else { return }
+        setLastEventId(lastEvent.origin == target.origin ? lastEvent.id : "")
+    }
+
     /// Sets the header with the id of the last event; removes it if the id is empty.
     mutating func setLastEventId(_ id: String) {
         if id.isEmpty {
@@ -74,4 +81,12 @@ extension HttpRequest {
             setHeader(name: Self.headerLastEventId, value: id)
         }
     }
+}
+
+/// The id of the last event of a stream.
+struct LastEvent: Sendable, Hashable {
+    /// The id; empty if the stream has none.
+    let id: String
+    /// The origin that has sent the id.
+    let origin: String
 }

@@ -44,7 +44,8 @@ package struct Redirect {
 
     private static func location(of response: HttpResponse) -> String? {
         guard [301, 302, 303, 307, 308].contains(response.status.code) else { return nil }
-        return response.headers[NetworkConstants.headerLocation]?.first
+        // An empty reference would repeat the request.
+        return response.headers[NetworkConstants.headerLocation]?.first.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Returns the request to send next.
@@ -72,7 +73,10 @@ package struct Redirect {
                 )
             )
         }
-        if source.origin != destination.origin { next.removeSecrets() }
+        if source.origin != destination.origin {
+            next.removeSecrets()
+            next.setLastEventId(for: destination)
+        }
         return next
     }
 

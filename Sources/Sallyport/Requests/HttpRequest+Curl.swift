@@ -40,9 +40,10 @@ extension HttpRequest {
 
     private var hasBody: Bool { if case .none = body { false } else { true } }
 
-    /// Returns the options that prevent curl from expanding or normalizing a URL.
+    /// Returns the options that prevent curl from expanding a URL, or from removing segments with percent-encoded dots.
     private func urlArguments(_ url: String) -> [String] {
-        (url.contains { "[]{}".contains($0) } ? ["--globoff"] : []) + (url.contains("/.") ? ["--path-as-is"] : [])
+        (url.contains { "[]{}".contains($0) } ? ["--globoff"] : [])
+            + (url.lowercased().contains("/%2e") || url.lowercased().contains("/.%2e") ? ["--path-as-is"] : [])
     }
 
     private func header(_ field: HTTPField, _ showingSecrets: Bool) -> String {

@@ -188,6 +188,12 @@ public struct HttpRequest: Sendable {
         set { contents.value.mutableOptions.firstOrigin = newValue }
     }
 
+    /// The last event that a stream of events has received; `nil` for other requests. Redirects send its id to its own origin only.
+    var lastEvent: LastEvent? {
+        get { contents.value.options?.value.lastEvent }
+        set { contents.value.mutableOptions.lastEvent = newValue }
+    }
+
     /// A Boolean value that indicates whether a client has passed the request to the client of an app, which may send it with another
     /// ``HttpClient``.
     var hasPassedClient: Bool {

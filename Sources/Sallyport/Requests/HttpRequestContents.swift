@@ -44,6 +44,7 @@ struct HttpRequestOptions: Sendable {
     var action: Action?
     var retry: CopyOnWriteBox<RetryPolicy>?
     var firstOrigin: String?
+    var lastEvent: LastEvent?
     var problems: [RequestProblem] = []
 }
 

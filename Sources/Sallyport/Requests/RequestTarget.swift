@@ -51,7 +51,7 @@ package struct RequestTarget: Hashable, Sendable {
         let target = rest[rawAuthority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
         self.scheme = scheme
         authority = host.authority(defaultPort: scheme == "https" ? 443 : 80)
-        path = Self.path(PercentEncoding.completed(Substring(target)), parameters)
+        path = Self.path(Self.withoutDotSegments(PercentEncoding.completed(Substring(target))), parameters)
         url = "\(scheme)://\(authority)\(path)"
     }
 
@@ -86,7 +86,9 @@ package struct RequestTarget: Hashable, Sendable {
             }
             guard (1...65_535).contains(port), port != (isSecure ? 443 : 80), index < url.count else { return nil }
         }
-        guard url[index] == UInt8(ascii: "/"), url[index...].allSatisfy(pathBytes.contains) else { return nil }
+        guard url[index] == UInt8(ascii: "/"), url[index...].allSatisfy(pathBytes.contains),
+            !hasDotSegment(url[index...])
+        else { return nil }
         return (isSecure, index)
     }
 
@@ -116,6 +118,38 @@ package struct RequestTarget: Hashable, Sendable {
         if scheme(of: reference) != nil { return reference }
         if reference.hasPrefix("//") { return (scheme(of: base) ?? "https") + ":" + reference }
         return URL(string: PercentEncoding.completed(reference[...]), relativeTo: URL(string: base))?.absoluteString
+    }
+
+    /// Returns a path and its query without the segments `.` and `..` of the path (RFC 3986, section 5.2.4). Percent-encoded dots remain.
+    private static func withoutDotSegments(_ target: String) -> String {
+        guard hasDotSegment(target.utf8) else { return target }
+        let path = target.prefix { $0 != "?" }
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        var kept: [Substring] = []
+        for segment in segments {
+            if segment == ".." { _ = kept.popLast() } else if segment != "." { kept.append(segment) }
+        }
+        // A dot segment at the end names a directory.
+        if segments.last == "." || segments.last == ".." { kept.append("") }
+        return "/" + kept.joined(separator: "/") + target[path.endIndex...]
+    }
+
+    /// Returns a Boolean value that indicates whether one of the segments of a path, which a query may follow, is `.` or `..`.
+    private static func hasDotSegment(_ target: some Collection<UInt8>) -> Bool {
+        var dots = 0
+        var isDotted = false
+        for byte in target {
+            if byte == UInt8(ascii: "?") { break }
+            if byte == UInt8(ascii: "/") {
+                if isDotted, dots == 1 || dots == 2 { return true }
+                (dots, isDotted) = (0, true)
+            } else if byte == UInt8(ascii: ".") {
+                dots += 1
+            } else {
+                isDotted = false
+            }
+        }
+        return isDotted && (dots == 1 || dots == 2)
     }
 
     private static func path(_ pathAndQuery: String, _ parameters: [(name: String, value: String)]) -> String {

@@ -3,19 +3,23 @@ import SallyportTransport
 
 /// Dates in the three forms of RFC 9110, section 5.6.7.
 package enum HttpDate {
-    /// Parses a date. Returns `nil` if the text has none of the three forms.
+    /// Parses a date. Returns `nil` if the text has none of the three forms. Letters may have any case (RFC 9111, section 4.2), and the
+    /// name of the day is ignored.
     ///
     /// - Parameters:
     ///   - text: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
     ///   - now: The current date, which determines the century of a two-digit year.
     package static func parse(_ text: String, now: Date = Date()) -> Date? {
-        let words = Array(text.utf8).split(separator: UInt8(ascii: " "))
+        var words = Array(text.lowercased().utf8)
+            .split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         let hasComma = words.first?.last == UInt8(ascii: ",")
+        // In the form of asctime, a day with one digit follows two blanks.
+        if !hasComma, words.count == 6, words[2].isEmpty, words[3].count == 1 { words.remove(at: 2) }
         switch words.count {
-        case 6 where hasComma && words[5].elementsEqual("GMT".utf8):
+        case 6 where hasComma && words[5].elementsEqual("gmt".utf8):
             let day = number(words[1], digits: 2)
             return date(day: day, month: words[2], year: number(words[3], digits: 4), time: words[4])
-        case 4 where hasComma && words[3].elementsEqual("GMT".utf8):
+        case 4 where hasComma && words[3].elementsEqual("gmt".utf8):
             let parts = words[1].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
             guard parts.count == 3, let year = number(parts[2], digits: 2) else { return nil }
             return date(day: number(parts[0], digits: 2), month: parts[1], year: full(year, now: now), time: words[2])
@@ -51,7 +55,7 @@ package enum HttpDate {
     private static func date(day: Int?, month: ArraySlice<UInt8>, year: Int?, time: ArraySlice<UInt8>) -> Date? {
         let clock = time.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             .map { number($0, digits: 2) }
-        guard let year, let month = months.firstIndex(where: { month.elementsEqual($0.utf8) }), let day,
+        guard let year, let month = months.firstIndex(where: { month.elementsEqual($0.lowercased().utf8) }), let day,
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
             hour < 24, minute < 60, second <= 60
         else { return nil }

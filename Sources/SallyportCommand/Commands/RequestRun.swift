@@ -71,7 +71,7 @@ struct RequestRun: Sendable {
         try await withClient(configuration) { client in
             do {
                 try await reporting {
-                    try await client.stream(request: request) { response in
+                    func write(_ response: HttpResponse) async throws {
                         trace = response.trace
                         unfollowed = unfollowedRedirect(response)
                         if options.output.verbose {
@@ -85,6 +85,11 @@ struct RequestRun: Sendable {
                         )
                         try await writer.write(response)
                     }
+                    if repeatsCutBodies {
+                        try await write(try await collected(with: client))
+                    } else {
+                        try await client.stream(request: request) { response in try await write(response) }
+                    }
                     try await output.finish()
                 }
             } catch {
@@ -94,6 +99,21 @@ struct RequestRun: Sendable {
             }
         }
         if let unfollowed { throw unfollowed }
+    }
+
+    /// A Boolean value that indicates whether a body that breaks off is requested again. Nothing of a body is written before it is complete
+    /// then.
+    private var repeatsCutBodies: Bool { options.retries.retryAllErrors && configuration.retry != nil }
+
+    private func collected(with client: HttpClient) async throws -> HttpResponse {
+        do throws(NetworkError) {
+            return try await client.request(request: request)
+        } catch {
+            guard case .responseTooLarge(var failure) = error else { throw error }
+            failure.advice =
+                "omit --retry-all-errors, or use sallyport download, which continues a body that breaks off"
+            throw NetworkError.responseTooLarge(failure)
+        }
     }
 
     /// Returns the failure of a redirect that was to be followed, but leads to a scheme that is not supported; `nil` if there is

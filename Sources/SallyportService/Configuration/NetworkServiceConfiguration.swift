@@ -166,7 +166,8 @@ struct ServiceURL: Sendable, Hashable {
         if url.contains(where: \.isWhitespace) || url.contains("\\") {
             throw InvalidPath("\"\(Redaction.shortUrl(url))\" contains a space or a backslash")
         }
-        for segment in target.path.split(separator: "/") {
+        // The target has no dot segments any more.
+        for segment in url.split(separator: "/") {
             let decoded = segment.removingPercentEncoding ?? String(segment)
             if decoded == "." || decoded == ".." {
                 throw InvalidPath("\"\(Redaction.shortUrl(url))\" contains the dot segment \"\(segment)\"")

@@ -51,6 +51,44 @@ import Testing
         }
     }
 
+    @Test func `Commands that begin together with an empty folder lose none of what they store`() async throws {
+        try await withTemporaryDirectory { folder in
+            let environment = ["XDG_CACHE_HOME": folder.path]
+            try await withGateway { base in
+                func runAll(_ arguments: String...) async throws -> [Int32] {
+                    try await withThrowingTaskGroup(of: Int32.self) { group in
+                        for number in 1...12 {
+                            let get = ["get", "\(base)/bytes/\(number)", "--cache", "--fail"] + arguments
+                            group.addTask { try await Tool.run(get, environment: environment).status }
+                        }
+                        return try await group.reduce(into: []) { $0.append($1) }
+                    }
+                }
+                let stored = try await runAll()
+                #expect(stored == Array(repeating: 0, count: 12))
+                let hits = try await runAll("-H", "Cache-Control: only-if-cached")
+                #expect(hits == Array(repeating: 0, count: 12))
+            }
+        }
+    }
+
+    @Test func `With --cache, a user receives no response to another user whom an own field names`() async throws {
+        func answer(_ user: String) -> [ScriptStep] {
+            [.receiveHead, .send("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 5\r\n\r\n\(user)")]
+        }
+        try await withTemporaryDirectory { folder in
+            let environment = ["XDG_CACHE_HOME": folder.path]
+            try await withScriptedServer([answer("alice"), answer("carol")]) { server in
+                for user in ["alice", "carol", "alice"] {
+                    let get = ["get", "http://\(server.authority)/", "--cache", "-H", "X-Auth-User: \(user)"]
+                    let outcome = try await Tool.run(get, environment: environment)
+                    #expect(outcome.text == user)
+                }
+                #expect(server.requests.count == 2)
+            }
+        }
+    }
+
     @Test func `Without --cache, nothing is stored or used`() async throws {
         try await withTemporaryDirectory { folder in
             let environment = ["XDG_CACHE_HOME": folder.path]

@@ -117,8 +117,8 @@ private func entry(_ lines: [String], status: Int = 200, at time: Date = now, re
         #expect(outcome([]) == .pass(storing: nil, problem: nil))
     }
 
-    @Test func `Partial responses and informational ones are never stored`() {
-        for status in [100, 101, 103, 206, 304, 401, 407, 412, 416] {
+    @Test func `Challenges, failed preconditions and informational responses are never stored`() {
+        for status in [100, 101, 103, 304, 401, 407, 412, 416] {
             let head = CacheResponse(
                 status: status,
                 fields: fields(["Cache-Control: max-age=60", "ETag: \"a\""]),
@@ -145,6 +145,57 @@ private func entry(_ lines: [String], status: Int = 200, at time: Date = now, re
             let isUnsatisfiable = ["bytes=5-", "bytes=-0", "bytes=99999999999999999999-"].contains(field)
             #expect(ByteRange(field, of: 5) == (isUnsatisfiable ? .unsatisfiable : .complete))
         }
+    }
+
+    /// The codings that a request accepts, those of the stored response to it, the codings that another request accepts, and the outcome.
+    @Test(
+        arguments: [
+            (nil, "gzip", nil, true), ("gzip", "gzip", nil, false), (nil, "gzip", "gzip", false),
+            ("gzip", "gzip", "*", true), ("gzip", "gzip", "gzip;q=0", false), ("gzip", "gzip", "gzip; Q=0.000", false),
+            ("gzip", "gzip", "*;q=0", false), ("gzip", "gzip", "*, gzip;q=0", false),
+            ("gzip", "gzip", "*;q=0, gzip;q=0.1", true), ("gzip, br", "gzip, br", "gzip", false),
+            ("br", "x-mirror", "br", true), ("br", "x-mirror", "gzip", false), ("gzip", "x-gzip", "X-GZip", true),
+            (nil, "", "identity;q=0", false), (nil, "", "*;q=0", false), (nil, "", "*;q=0, identity", true),
+            (nil, "", "gzip;q=0", true), ("gzip", "gzip", "", false), (nil, "", "", true), ("", "gzip", "", true),
+            ("gzip", "gzip", "br, gzip", true),
+        ] as [(String?, String, String?, Bool)]
+    )
+    func `A stored response is selected if the request accepts its codings, or is the same`(
+        first: String?,
+        codings: String,
+        second: String?,
+        isSelected: Bool
+    ) throws {
+        func lines(_ accepted: String?) -> [String] { accepted.map { ["Accept-Encoding: \($0)"] } ?? [] }
+        let response = ["Cache-Control: max-age=60"] + (codings.isEmpty ? [] : ["Content-Encoding: \(codings)"])
+        let stored = try entry(response, request: lines(first))
+        #expect((CacheRules.selected(from: [stored], by: request(lines(second))) != nil) == isSelected)
+    }
+
+    /// The languages of a request, that of the stored response to it, the languages of another request, and the outcome.
+    @Test(
+        arguments: [
+            ("en, de", nil, "en, de", true), ("en, de", nil, "de, en", true), ("en, de", nil, "eN, De", true),
+            ("en, de", nil, " en ,   de", true), ("en, de", nil, "en, de;q=0.5", false),
+            ("en;q=1.000, de;q=0.50", nil, "de;q=0.5, en", true), ("en", nil, "de", false), ("en", nil, nil, false),
+            ("en, de", "de", "fr;q=0.5, de;q=1.0", true), ("en, de", "de", "en, de;q=0.9", false),
+            ("en, de", "de", "fr, de", true), ("en, de", "de", "de-CH, en", false), ("de", "de-CH", "de", true),
+            ("de", "de-CH", "de;q=0.5, en;q=0.4", true), ("de", "DE-ch", "de, de-CH;q=0.1", false),
+            ("de", "den", "den, de", false), ("en", "de", "de", false), ("*", "de", "de", true),
+            ("de", "de", "*, de;q=0.1", false), ("de", "de, en", "de, fr", false), ("de;q=0", "de", "de;q=0", true),
+            ("de;q=x", "de", "de;q=x", true), ("de;q=x", "de", "de", false), ("de;level=1", nil, "de", false),
+        ] as [(String, String?, String?, Bool)]
+    )
+    func `A stored response is selected if the request prefers the same languages, or no other to that of the response`(
+        first: String,
+        language: String?,
+        second: String?,
+        isSelected: Bool
+    ) throws {
+        let response = ["Vary: Accept-Language"] + (language.map { ["Content-Language: \($0)"] } ?? [])
+        let stored = try entry(response, request: ["Accept-Language: \(first)"])
+        let lines = second.map { ["Accept-Language: \($0)"] } ?? []
+        #expect((CacheRules.selected(from: [stored], by: request(lines)) != nil) == isSelected)
     }
 
     @Test func `An empty body has no range`() {

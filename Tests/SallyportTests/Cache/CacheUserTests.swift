@@ -1,6 +1,7 @@
 import ClientTestSupport
 import Foundation
 import SallyportTesting
+import SallyportTransport
 import TestSupport
 import Testing
 
@@ -238,6 +239,87 @@ private struct Sealing: Interceptor {
         #expect(same.digest(of: [:]) == pinned.digest(of: [:]))
         let digests = [unpinned, pinned, otherKey, otherHost].map { $0.digest(of: [:]) }
         #expect(Set(digests).count == 4)
+    }
+
+    @Test(arguments: [
+        "X-Sid", "X-Ticket", "X-Auth-User", "X-User-Id", "XUserName", "X-Tenant", "X-Account",
+        "X-Forwarded-Client-Cert",
+        "Act-As", "X_Auth", "X-Remote-User", "X-Customer-Number",
+    ])
+    func `Requests whose own fields name other users do not share responses, even without Vary`(name: String)
+        async throws
+    {
+        let server = MockTransport { request in
+            MockResponse(headers: [.cacheControl: "max-age=60"], body: Data((request.header(name) ?? "none").utf8))
+        }
+        let client = makeCachingClient(server)
+        for value in ["alice", "bob", "alice"] {
+            let response = try await client.request(
+                request: HttpRequest("GET", "https://api.example.com/", ["\(name): \(value)"])
+            )
+            #expect(response.bodyAsString() == value)
+        }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test(arguments: [
+        "X-Request-Id", "Accept-Language", "User-Agent", "Accept", "traceparent", "X-Residence", "Priority",
+    ])
+    func `Fields that name no user do not separate responses`(name: String) async throws {
+        let server = MockTransport { _ in MockResponse(headers: [.cacheControl: "max-age=60"]) }
+        let client = makeCachingClient(server)
+        for value in ["one", "two"] {
+            _ = try await client.request(request: HttpRequest("GET", "https://api.example.com/", ["\(name): \(value)"]))
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `The contents of certificates and authorities separate clients, not their paths`() async throws {
+        let digestKey = CacheDigest.makeKey()
+        func digest(_ change: (inout TransportSecurity) throws -> Void) throws -> String {
+            var configuration = HttpClientConfiguration()
+            try change(&configuration.transportConfiguration.security)
+            var partition = CachePartition(CacheClock().cache(), configuration)
+            partition.digestKey = digestKey
+            return partition.digest(of: [:])
+        }
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("a.pem")
+            let copy = folder.appendingPathComponent("b.pem")
+            let kinds: [(URL) throws -> String] = [
+                { url in try digest { $0.clientIdentity = .init(certificateFile: url, keyFile: url) } },
+                { url in
+                    try digest { security in
+                        security.clientIdentities[try HostPattern("*.example.com")] = .init(pkcs12File: url)
+                    }
+                },
+                { url in try digest { $0.trustRoots = .file(url) } },
+            ]
+            for kind in kinds {
+                for url in [file, copy] { try Data("alice".utf8).write(to: url) }
+                let first = try kind(file)
+                #expect(try kind(file) == first)
+                #expect(try kind(copy) == first)
+                try Data("bob".utf8).write(to: file)
+                #expect(try kind(file) != first)
+                for unreadable in [folder, folder.appendingPathComponent("none")] {
+                    #expect(try kind(unreadable) != kind(unreadable))
+                }
+            }
+            let roots = try digest { $0.trustRoots = .file(copy) }
+            #expect(try digest { $0.trustRoots = .pem("alice") } == roots)
+        }
+    }
+
+    @Test func `A pipe with a certificate is left to the transport`() async throws {
+        try await withTemporaryDirectory { folder in
+            let pipe = folder.appendingPathComponent("pipe")
+            #expect(mkfifo(pipe.path, 0o600) == 0)
+            var configuration = HttpClientConfiguration()
+            configuration.transportConfiguration.security.trustRoots = .file(pipe)
+            // Opening the pipe would block.
+            #expect(!CachePartition(CacheClock().cache(), configuration).usesShared)
+        }
     }
 
     @Test func `A storage receives no secrets`() async throws {

@@ -6,7 +6,7 @@ private let modified = "Last-Modified: \(httpDate(-1_000))"
 private let notModified = CacheBehavior.Outcome.hit(ttl: 60, status: 304, body: "")
 
 /// Behaviours of RFC 9110, sections 13 and 14: the app's own conditions, and ranges.
-let conditionalBehaviors: [CacheBehavior] = appConditions + ranges
+let conditionalBehaviors: [CacheBehavior] = appConditions + ranges + parts
 
 private let appConditions: [CacheBehavior] = [
     Row(
@@ -204,16 +204,138 @@ private let ranges: [CacheBehavior] = [
     Row("9110, 14.2", "An error has no range", [fresh], status: 404, request: ["Range: bytes=0-1"], .hit(ttl: 60)),
     Row(
         "9111, 3.3",
-        "A part is not stored",
-        [],
-        between: .init(request: ["Range: bytes=0-1"], status: 206, fields: [fresh, "Content-Range: bytes 0-4/9"]),
-        .sent(.uriMiss)
-    ),
-    Row(
-        "9111, 3.3",
         "The complete response to a range is stored",
         [],
         between: .init(request: ["Range: bytes=0-1"], fields: [fresh]),
         .hit(ttl: 60, body: "other")
+    ),
+]
+
+/// Returns a behaviour after the five bytes `other` have been received for `bytes=4-8`.
+private func stored(
+    _ rule: String,
+    _ contentRange: String = "bytes 4-8/10",
+    also fields: [String] = [],
+    after: Int = 0,
+    method: String = "GET",
+    request: [String],
+    with: [String] = [],
+    _ outcome: CacheBehavior.Outcome
+) -> CacheBehavior {
+    let first = CacheBehavior.Between(
+        request: ["Range: bytes=4-8", "X-A: 1"],
+        status: 206,
+        fields: [fresh, "Content-Range: \(contentRange)"] + fields
+    )
+    return Row(
+        "9111, 3.3",
+        rule,
+        [],
+        between: first,
+        after: after,
+        method: method,
+        request: request,
+        with: with,
+        outcome
+    )
+}
+
+private let parts: [CacheBehavior] = [
+    stored(
+        "The same range is answered",
+        request: ["Range: bytes=4-8"],
+        with: ["Content-Range: bytes 4-8/10"],
+        part("other")
+    ),
+    stored(
+        "A range in a stored part is answered",
+        request: ["Range: bytes=5-7"],
+        with: ["Content-Range: bytes 5-7/10", "Content-Length: 3"],
+        part("the")
+    ),
+    stored("A range with an end after the part is sent", request: ["Range: bytes=5-9"], .sent(.partial)),
+    stored("A range with a start before the part is sent", request: ["Range: bytes=3-5"], .sent(.partial)),
+    stored("A range without an end is sent", request: ["Range: bytes=5-"], .sent(.partial)),
+    stored("A suffix of the part is answered", "bytes 5-9/10", request: ["Range: bytes=-2"], part("er")),
+    stored("The rest of the part is answered", "bytes 5-9/10", request: ["Range: bytes=6-"], part("ther")),
+    stored("A range that contains the part is sent", "bytes 5-9/10", request: ["Range: bytes=-6"], .sent(.partial)),
+    stored(
+        "Bytes that were not received are not part of it",
+        "bytes 4-9/10",
+        request: ["Range: bytes=6-8"],
+        part("her")
+    ),
+    stored(
+        "A range of bytes that were not received is sent",
+        "bytes 4-9/10",
+        request: ["Range: bytes=6-9"],
+        .sent(.partial)
+    ),
+    stored("More bytes than stated are not stored", "bytes 4-7/10", request: ["Range: bytes=4-5"], .sent(.uriMiss)),
+    stored("A part of unknown length is not stored", "bytes 4-8/*", request: ["Range: bytes=4-8"], .sent(.uriMiss)),
+    stored(
+        "A part with an invalid range is not stored",
+        "bytes 8-4/10",
+        request: ["Range: bytes=4-8"],
+        .sent(.uriMiss)
+    ),
+    stored(
+        "A part with two ranges is not stored",
+        also: ["Content-Range: bytes 0-4/10"],
+        request: ["Range: bytes=4-8"],
+        .sent(.uriMiss)
+    ),
+    stored(
+        "An encoded part is not stored",
+        also: ["Content-Encoding: x-mirror"],
+        request: ["Range: bytes=4-8"],
+        .sent(.uriMiss)
+    ),
+    stored("The complete response is sent", request: [], .sent(.partial)),
+    stored("HEAD is sent", method: "HEAD", request: [], .sent(.partial)),
+    stored("A stale part is requested again", after: 60, request: ["Range: bytes=4-8"], .sent(.stale)),
+    stored(
+        "If-Range with the same tag allows the part",
+        also: [tag],
+        request: ["Range: bytes=5-5", "If-Range: \"a\""],
+        part("t")
+    ),
+    stored(
+        "If-Range with another tag is sent",
+        also: [tag],
+        request: ["Range: bytes=5-5", "If-Range: \"b\""],
+        .sent(.partial)
+    ),
+    stored("If-Range without a stored tag is sent", request: ["Range: bytes=4-8", "If-Range: \"a\""], .sent(.partial)),
+    stored(
+        "A condition comes before the part",
+        also: [tag],
+        request: ["Range: bytes=5-5", "If-None-Match: \"a\""],
+        notModified
+    ),
+    stored(
+        "A part is selected by Vary",
+        also: ["Vary: X-A"],
+        request: ["Range: bytes=5-6", "X-A: 1"],
+        part("th")
+    ),
+    stored(
+        "A part is not selected by other fields",
+        also: ["Vary: X-A"],
+        request: ["Range: bytes=4-8"],
+        .sent(.varyMiss)
+    ),
+    stored(
+        "only-if-cached refuses what is not in the part",
+        request: ["Range: bytes=0-5", "Cache-Control: only-if-cached"],
+        .refused
+    ),
+    Row(
+        "9110, 15.3.7",
+        "A part that was not requested is not stored",
+        [],
+        between: .init(status: 206, fields: [fresh, "Content-Range: bytes 4-8/10"]),
+        request: ["Range: bytes=4-8"],
+        .sent(.uriMiss)
     ),
 ]

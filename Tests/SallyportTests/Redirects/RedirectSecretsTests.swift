@@ -20,7 +20,9 @@ import Testing
         makeRequest("https://api.example.com/start", build)
     }
 
-    private static let secrets = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Marked", "Host"]
+    private static let secrets = [
+        "Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Marked", "Last-Event-ID", "Host",
+    ]
 
     private func withSecrets() -> HttpRequest {
         start { request in

@@ -39,10 +39,11 @@ import Testing
 
     @Test func `HEAD requests, file bodies and binary bodies use their own curl options`() {
         #expect(
-            makeRequest("http://[::1]/../a") { $0.setMethod(.head) }.curlDescription.hasPrefix(
+            makeRequest("http://[::1]/%2e%2e/a") { $0.setMethod(.head) }.curlDescription.hasPrefix(
                 "curl --head --globoff --path"
             )
         )
+        #expect(!makeRequest("http://example.com/.well-known/a").curlDescription.contains("--path"))
         let file = makeRequest { request in
             request.setMethod(.post)
             request.body = .file(URL(fileURLWithPath: "/tmp/a b"))

@@ -14,6 +14,8 @@ import Testing
         "http://example.com/a b", "http://example.com/ü", "http://Example.com/", "http://[::1]:8080/", "http:///path",
         "http://user@example.com/", "http://user:secret@example.com/", "http://example.com\\path", "http://.-_/",
         "http://example.com/path\n", "http://example.com/[a]", "http://exa mple.com/", "http:/example.com/", "http://",
+        "http://example.com/a/../b", "http://example.com/.", "http://example.com/..?a", "http://example.com/.a/b../...",
+        "http://example.com/a?b=/../c", "http://example.com/a/./", "http://example.com/a.b/c",
     ]
 
     /// The parser has a shorter path for URLs that need no change, which requires a scheme in lower case.

@@ -35,7 +35,7 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
     /// Creates a storage. Nothing is read or written yet.
     ///
     /// - Parameters:
-    ///   - directory: The directory. It is created with its parents when the first response is stored or invalidated.
+    ///   - directory: The directory. It is created with its parents before the first request.
     ///   - maximumSize: The maximum size of the directory in bytes. It can be exceeded by one response, and by a tenth for each process
     ///     that stores responses at the same time.
     ///   - maximumEntrySize: The maximum length of the body of a stored response in bytes.
@@ -49,12 +49,14 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
         self.maximumEntrySize = min(maximumEntrySize, maximumSize / 2)
     }
 
-    /// Returns the key in the directory. If there is none, it is created when the first response is stored, and a damaged one replaced.
+    /// Returns the key in the directory. It is created with the directory if there is none, and a damaged one is replaced, so that all
+    /// processes that begin at the same time have the same key.
     public func digestKey() async throws(HttpCacheStorageError) -> Data {
         if let stored = key.stored { return stored }
         return try await disk.run { [self] () throws(HttpCacheStorageError) in
-            guard try isGuarded() else { return key.current }
-            do throws(FileSystemError) { return try key.load() } catch { throw unavailable(layout.key, error) }
+            // A directory with a key may be on a file system that cannot be written.
+            if try isGuarded(), let stored = try loadKey() { return stored }
+            return try makeKey()
         }
     }
 
@@ -261,12 +263,25 @@ public final class DirectoryCacheStorage: HttpCacheStorage, CacheInvalidationSha
 
     /// Opens the directory of a resource, and creates it if it does not exist.
     private func makeFolder(_ resource: String) throws(HttpCacheStorageError) -> CacheFolder {
-        try makeRoot()
+        _ = try makeKey()
         do throws(FileSystemError) {
             try PrivateDirectory.create(layout.responses.path)
-            try PrivateDirectory.create(layout.unfinished.path)
-            try key.store()
             return try CacheFolder.create(layout.folder(resource))
+        } catch {
+            throw unavailable(layout.root, error)
+        }
+    }
+
+    private func loadKey() throws(HttpCacheStorageError) -> Data? {
+        do throws(FileSystemError) { return try key.load() } catch { throw unavailable(layout.key, error) }
+    }
+
+    /// Returns the key in the directory, and creates both if necessary.
+    private func makeKey() throws(HttpCacheStorageError) -> Data {
+        try makeRoot()
+        do throws(FileSystemError) {
+            try PrivateDirectory.create(layout.unfinished.path)
+            return try key.store()
         } catch {
             throw unavailable(layout.root, error)
         }

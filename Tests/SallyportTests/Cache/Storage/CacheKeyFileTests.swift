@@ -18,15 +18,13 @@ import Testing
 
     private func keyFile(_ directory: URL) -> URL { directory.appendingPathComponent("key") }
 
-    @Test func `The key of digests is random, private, and created with the first stored response`() async throws {
+    @Test func `The key of digests is random, private, and created before the first request`() async throws {
         try await withTemporaryDirectory { folder in
             var keys: Set<Data> = []
             for name in ["first", "second"] {
                 let directory = folder.appendingPathComponent(name)
                 let storage = DirectoryCacheStorage(at: directory)
                 let key = try await storage.digestKey()
-                #expect(!FileManager.default.fileExists(atPath: directory.path))
-                try await storage.store(1)
                 #expect(try Data(contentsOf: keyFile(directory)) == key)
                 let attributes = try FileManager.default.attributesOfItem(atPath: keyFile(directory).path)
                 #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -47,6 +45,31 @@ import Testing
                 names.formUnion([entry.key.partition, entry.head.variant])
             }
             #expect(names.count == 4, "the same request has other digests in each directory")
+        }
+    }
+
+    /// Storages do not share the key in memory, so that those of one process behave like those of several.
+    @Test(arguments: [false, true])
+    func `Storages that begin at the same time use one key before any of them stores a response`(isDamaged: Bool)
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            if isDamaged { try Data(count: 31).write(to: keyFile(folder)) }
+            let keys = try await withThrowingTaskGroup(of: Data.self) { group in
+                for _ in 0..<20 { group.addTask { try await DirectoryCacheStorage(at: folder).digestKey() } }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(keys == [try Data(contentsOf: keyFile(folder))])
+        }
+    }
+
+    @Test func `A directory with a key that cannot be written is read`() async throws {
+        try await withTemporaryDirectory { folder in
+            try await DirectoryCacheStorage(at: folder).store(1)
+            let unfinished = folder.appendingPathComponent("unfinished")
+            try FileManager.default.removeItem(at: unfinished)
+            try Data().write(to: unfinished)
+            #expect(try await DirectoryCacheStorage(at: folder).digestKey() == Data(contentsOf: keyFile(folder)))
         }
     }
 
