@@ -55,6 +55,7 @@ struct TransportStage: Sendable {
             timeouts: try call.remaining(of: request.effectiveTimeouts),
             expectsContinue: request.expectsContinue,
             requiresSecureTransport: request.requiresSecureTransport,
+            withholdsClientIdentity: request.firstOrigin.map { $0 != target.origin } ?? false,
             trailers: request.trailers,
             onInformational: request.informationalHandler
         )
