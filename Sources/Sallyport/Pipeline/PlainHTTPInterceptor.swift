@@ -37,7 +37,7 @@ struct PlainHTTPInterceptor: MessageInterceptor {
         .invalidRequest(
             NetworkFailure(
                 "the client does not allow plain HTTP, except to loopback addresses, and \(origin.authority) is another computer",
-                advice: "use https, or set allowsPlainHTTP in the configuration of the client"
+                advice: SettingAdvice.allowPlainHTTP.rawValue
             )
         )
     }
