@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("x=1", "It must be one of head-size"), ("head-size", "It must be one of"), ("head-size=x", "number of bytes"),
+        ("x=1", "it must be one of head-size"), ("head-size", "it must be one of"), ("head-size=x", "number of bytes"),
         ("head-size=0", "at least one byte"), ("head-fields=0", "greater than zero"), ("idle-time=0", "or none"),
         ("idle-time=-1", "or none"), ("head-size=9T", "at most"), ("connections=99999999999", "at most"),
     ])
