@@ -9,29 +9,33 @@ enum EntryPoint {
         // A write to a closed pipe should fail instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         openStandardDescriptors()
+        let deadline = CommandDeadline()
         var arguments: CommandArguments?
         do {
             try checkArguments()
             let own = CommandLine.arguments.dropFirst()
             ProcessArguments.hideSecrets()
+            if let limit = CommandDeadline.limit(in: Array(own)) { deadline.set(limit) }
             let completed = try CommandArguments(own)
             arguments = completed
             if SallyportTool.sendsOneRequest(completed.all) {
                 limitEventLoops()
                 async let _ = prepareClient()
-                try await run(completed.all)
+                try await run(completed.all, deadline)
             } else {
-                try await run(completed.all)
+                try await run(completed.all, deadline)
             }
         } catch {
             end(with: error, arguments)
         }
     }
 
-    private static func run(_ arguments: [String]) async throws {
+    private static func run(_ arguments: [String], _ deadline: CommandDeadline) async throws {
         var command = try SallyportTool.command(for: arguments)
+        let limit = command.timeLimit
+        deadline.set(limit)
         if var asynchronous = command as? any AsyncParsableCommand {
-            try await asynchronous.run()
+            try await CommandDeadline.$current.withValue(limit == nil ? nil : deadline) { try await asynchronous.run() }
         } else {
             try command.run()
         }

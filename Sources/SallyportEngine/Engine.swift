@@ -18,6 +18,8 @@ public final class Engine: PinningTransport {
     private let eventLoopGroup: any EventLoopGroup
     private let codings: Result<ContentCodings, NetworkError>
     private let pool: ConnectionPool
+    /// The connections on which the general client certificate is not presented; `nil` if there is none.
+    private let poolWithoutIdentity: ConnectionPool?
     private let proxies: ProxyRules
     private let addresses: HostAddresses
 
@@ -35,11 +37,19 @@ public final class Engine: PinningTransport {
         proxies = ProxyRules(configuration)
         addresses = HostAddresses(configuration)
         codings = Result { () throws(NetworkError) in try ContentCodings(adding: configuration.contentCodings) }
-        pool = ConnectionPool(configuration, loops: EventLoops(eventLoopGroup))
+        let loops = EventLoops(eventLoopGroup)
+        pool = ConnectionPool(configuration, loops: loops)
+        if configuration.security.clientIdentity == nil {
+            poolWithoutIdentity = nil
+        } else {
+            var withoutIdentity = configuration
+            withoutIdentity.security.clientIdentity = nil
+            poolWithoutIdentity = ConnectionPool(withoutIdentity, loops: loops)
+        }
     }
 
     deinit {
-        pool.close()
+        close()
     }
 
     /// Returns an engine with the same settings, additional pins, and its own connections.
@@ -50,7 +60,7 @@ public final class Engine: PinningTransport {
     }
 
     /// The number of connections that are open or being opened.
-    public var connectionCount: Int { pool.connectionCount }
+    public var connectionCount: Int { pool.connectionCount + (poolWithoutIdentity?.connectionCount ?? 0) }
 
     /// Sends a request over a connection of the pool, or over a new one if none is free and the limits allow it.
     ///
@@ -69,6 +79,8 @@ public final class Engine: PinningTransport {
         }
     }
 
+    private var requestsCodings: Bool { configuration.decodesContent && configuration.requestsContentCodings }
+
     /// Submits an exchange that ends with its scope, and starts the task that uploads a produced body.
     // Not inlined: its local values would belong to the frame of `send`, which every waiting exchange keeps.
     @inline(never)
@@ -76,7 +88,7 @@ public final class Engine: PinningTransport {
         let codings = try codings.get()
         let outgoing = try OutgoingRequest(
             request,
-            acceptEncoding: configuration.decodesContent ? codings.acceptEncoding : nil,
+            acceptEncoding: requestsCodings ? codings.acceptEncoding : nil,
             proxies: proxies
         )
         if request.requiresSecureTransport { try checkIsSecure(outgoing.origin) }
@@ -95,6 +107,7 @@ public final class Engine: PinningTransport {
             exchange.fail(error)
             throw error
         }
+        let pool = request.withholdsClientIdentity ? poolWithoutIdentity ?? pool : pool
         pool.submit(exchange)
         return exchange
     }
@@ -151,19 +164,22 @@ public final class Engine: PinningTransport {
     /// Closes all connections at once. Running exchanges fail with ``NetworkError/clientClosed(_:)``.
     public func close() {
         pool.close()
+        poolWithoutIdentity?.close()
     }
 
     /// Lets the running exchanges finish, and closes each connection as soon as it is free.
     ///
     /// - Parameter grace: The time after which the remaining exchanges are ended as by ``close()``.
     public func shutdown(grace: Duration) async {
+        async let other: Void? = poolWithoutIdentity?.shutdown(grace: grace)
         await pool.shutdown(grace: grace)
+        _ = await other
     }
 }
 
 extension Engine: DecodingTransport {
     package var acceptEncoding: String? {
-        configuration.decodesContent ? (try? codings.get())?.acceptEncoding : nil
+        requestsCodings ? (try? codings.get())?.acceptEncoding : nil
     }
 
     package func decode(
@@ -171,7 +187,7 @@ extension Engine: DecodingTransport {
         to request: HTTPFields
     ) throws(NetworkError) -> TransportResponse {
         var response = response
-        let hasOwnCodings = request.contains(.acceptEncoding) || request.contains(.range)
+        let hasOwnCodings = !requestsCodings || request.contains(.acceptEncoding) || request.contains(.range)
         try decode(&response, passesUnsupported: hasOwnCodings)
         return response
     }

@@ -7,6 +7,8 @@ public enum BrowserNotice: Sendable, Hashable {
     case opened(url: String)
     /// No browser could open the URL, for the given reason. The user has to open it.
     case notOpened(url: String, reason: String)
+    /// A callback that does not belong to the login was ignored. The text is its error, such as `access_denied`.
+    case ignored(String)
 }
 
 extension BrowserNotice: CustomStringConvertible {
@@ -17,6 +19,8 @@ extension BrowserNotice: CustomStringConvertible {
             "Your browser shows the sign-in page. If it does not, open this URL:\n\(VisibleText.line(url))"
         case .notOpened(let url, let reason):
             "No browser could be opened: \(reason). Open this URL on this computer to sign in:\n\(VisibleText.line(url))"
+        case .ignored(let error):
+            "A response that does not belong to this login was ignored: \(VisibleText.line(error))"
         }
     }
 }

@@ -64,27 +64,22 @@ public struct LoopbackListener: Sendable {
     /// - Parameters:
     ///   - state: The `state` of the authorization request. A callback with another state, or without one, is ignored.
     ///   - limit: The maximum time to wait.
+    ///   - onIgnored: A closure that is called at once with the description of an ignored callback: its error, such as
+    ///     `access_denied`. It is called a limited number of times.
     /// - Returns: The callback URL: the redirect URI with the query that the server added.
     /// - Throws: ``NetworkError/timeout(_:)``, or ``NetworkError/cancelled(_:)`` when the task is cancelled.
     public func callback(
         state: String,
-        within limit: Duration = .seconds(300)
+        within limit: Duration = .seconds(300),
+        onIgnored: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(NetworkError) -> String {
         let callback = server.callback
-        let timeout = server.eventLoop.scheduleTask(in: TimeAmount(limit)) {
-            callback.fail(
-                NetworkError.timeout(
-                    NetworkFailure(
-                        "no callback was received within \(Quantity.time(limit))",
-                        advice: "start the login again, and complete it in the browser"
-                    )
-                )
-            )
-        }
+        let timeout = server.eventLoop.scheduleTask(in: TimeAmount(limit)) { [server] in server.timeOut(after: limit) }
         defer { timeout.cancel() }
         do {
             return try await withTaskCancellationHandler {
-                try await server.accept(LoopbackRequest.Expected(authority: authority, path: path, state: state))
+                let expected = LoopbackRequest.Expected(authority: authority, path: path, state: state)
+                try await server.accept(expected, onIgnored: onIgnored)
                 return try await callback.futureResult.get()
             } onCancel: {
                 callback.fail(NetworkError.cancelled("the login was cancelled while it waited for the browser"))

@@ -1,7 +1,9 @@
 #if os(Linux) || os(macOS)
 import Foundation
 import NIOHTTP1
+import Sallyport
 import SallyportJOSE
+import SallyportOAuth
 
 /// The parts of a request that decide whether it is the expected callback of the authorization endpoint.
 struct LoopbackRequest {
@@ -35,6 +37,21 @@ struct LoopbackRequest {
         let states = Self.values(of: "state", in: parts[1])
         guard states.count == 1, let state = states[0] else { return .unexpected }
         return ConstantTime.areEqual(state.utf8, expected.state.utf8) ? .accepted : .unexpected
+    }
+
+    /// The error that an authorization response reports, or a description of one without an error; `nil` if the request is none.
+    ///
+    /// The text is short and safe to show. Any program of this computer could have sent it.
+    var authorizationResponse: String? {
+        let parts = target.prefix(8192).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let pairs = parts.count > 1 ? QueryText.pairs(of: parts[1]) : []
+        func value(_ name: String) -> String? {
+            pairs.first { $0.name == name }.map { SanitizedText.make(from: $0.value) }
+        }
+        if let error = value("error") {
+            return error + (value("error_description").map { ": \($0)" } ?? "")
+        }
+        return pairs.contains { ["code", "state"].contains($0.name) } ? "it reports no error" : nil
     }
 
     /// Returns the decoded values of a query parameter, with `nil` for each value that cannot be decoded.

@@ -60,7 +60,9 @@ public struct SystemBrowser: AuthorizationAgent {
                 )
             }
             open(request.url)
-            let callback = try await listener.callback(state: request.state, within: timeout)
+            let callback = try await listener.callback(state: request.state, within: timeout) { [notify] text in
+                notify(.ignored(text))
+            }
             return AuthorizationResponse(url: callback, request: request)
         }
     }

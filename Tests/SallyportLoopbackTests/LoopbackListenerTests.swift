@@ -256,6 +256,33 @@ import SallyportOAuth
         }
     }
 
+    @Test func `Ignored callbacks are reported at once, a limited number of times, and the timeout counts them`()
+        async throws
+    {
+        let told = Watched<[String]>([])
+        _ = try await LoopbackListener.withListener { listener in
+            let port = Self.port(listener)
+            async let callback = listener.callback(state: "s1", within: .seconds(3)) { text in
+                told.update { $0.append(text) }
+            }
+            let secret = "error_description=a%0Ab&code=canary"
+            for query in ["error=server_error&\(secret)", "code=canary&state=s2", "x=y", "", "state=s2&state=s3"] {
+                _ = try await Visitor.send(Self.request("/callback?\(query)", port), to: port)
+            }
+            #expect(told.value == ["server_error: a\\u{A}b", "it reports no error", "it reports no error"])
+            for _ in 0..<LoopbackServer.maximumReports {
+                _ = try await Visitor.send(Self.request("/callback?error=again", port), to: port)
+            }
+            #expect(told.value.count == LoopbackServer.maximumReports)
+            do {
+                _ = try await callback
+                Issue.record("a callback")
+            } catch NetworkError.timeout(let failure) {
+                #expect(failure.reason.hasSuffix("within 3.0 s; 13 others were ignored: again"), "\(failure.reason)")
+            }
+        }
+    }
+
     @Test func `Cancellation ends the wait and frees the port`() async throws {
         // A port that the system chooses could be given to another test as soon as it is free.
         let port = try unusedPort()

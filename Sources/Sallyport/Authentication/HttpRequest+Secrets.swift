@@ -87,6 +87,13 @@ extension HttpRequest {
         }
         boundHeaders = boundHeaders.filter { fields.contains($0.name) }
     }
+
+    /// Removes the secrets that were set for another origin. A transport then presents no client certificate of
+    /// ``TransportSecurity/clientIdentity``, as after a redirect.
+    package mutating func withholdSecrets(of origin: String) {
+        firstOrigin = firstOrigin ?? origin
+        removeSecrets()
+    }
 }
 
 extension HTTPField {

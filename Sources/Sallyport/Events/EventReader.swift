@@ -83,6 +83,10 @@ extension EventReader {
             let outcome = await send(in: scope)
             if case .success(let response) = outcome, response.status.code == 200 {
                 guard response.isEventStream else { throw failure(.contentType(await response.summarized(in: scope))) }
+                if let problem = response.codingProblem {
+                    await scope.end()
+                    throw failure(.network(problem))
+                }
                 open(response, in: scope)
             } else if case .success(let response) = outcome, response.status.code == 204 {
                 await scope.end()
@@ -240,8 +244,9 @@ extension EventStreamParser.Overflow: CustomStringConvertible {
     var description: String {
         switch self {
         case .line(let limit):
-            "a line of the event stream is longer than \(Quantity.size(Int64(limit))); raise maximumLineSize"
-        case .event(let limit): "an event has more than \(Quantity.size(Int64(limit))) of data; raise maximumEventSize"
+            "a line of the event stream is longer than \(Quantity.size(Int64(limit))); \(SettingAdvice.raiseLineSize.rawValue)"
+        case .event(let limit):
+            "an event has more than \(Quantity.size(Int64(limit))) of data; \(SettingAdvice.raiseEventSize.rawValue)"
         }
     }
 }
@@ -250,6 +255,19 @@ extension HttpResponse {
     fileprivate var isEventStream: Bool {
         let type = headers["Content-Type"]?.first?.prefix { $0 != ";" } ?? ""
         return type.trimmingCharacters(in: .whitespaces).lowercased() == NetworkConstants.contentTypeEventStream
+    }
+
+    /// The error of events in a content coding that has not been decoded; `nil` if there is none.
+    fileprivate var codingProblem: NetworkError? {
+        let coding = headers["Content-Encoding"]?.joined(separator: ", ").lowercased() ?? ""
+        if ["", "identity"].contains(coding) { return nil }
+        return .undecodableBody(
+            NetworkFailure(
+                "the events cannot be read, because they are encoded (Content-Encoding: \(VisibleText.line(coding, longest: 100)))",
+                phase: .body,
+                advice: SettingAdvice.decodeEvents.rawValue
+            )
+        )
     }
 
     /// Returns the response for an error, and ends the scope. The response has its body if at most 64 KiB are received within

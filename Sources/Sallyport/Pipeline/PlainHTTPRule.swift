@@ -29,7 +29,7 @@ struct PlainHTTPRule: Sendable {
         throw .invalidRequest(
             NetworkFailure(
                 "the client does not allow plain HTTP, except to loopback addresses, and \(origin.authority) is another computer",
-                advice: "use https, or set HttpClientConfiguration.allowsPlainHTTP to true"
+                advice: SettingAdvice.allowPlainHTTP.rawValue
             )
         )
     }

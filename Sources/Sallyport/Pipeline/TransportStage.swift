@@ -63,6 +63,7 @@ struct TransportStage: Sendable {
             timeouts: try call.remaining(of: request.effectiveTimeouts),
             expectsContinue: request.expectsContinue,
             requiresSecureTransport: isConfined || request.requiresSecureTransport,
+            withholdsClientIdentity: request.firstOrigin.map { $0 != target.origin } ?? false,
             trailers: request.trailers,
             onInformational: request.informationalHandler
         )

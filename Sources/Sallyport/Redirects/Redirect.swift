@@ -31,7 +31,7 @@ package struct Redirect {
         if source.scheme == "https", destination.scheme == "http" {
             throw refused(
                 "from https to http, to \(Redaction.shortUrl(text))",
-                advice: "correct the URL at the server, or refuse redirects and inspect the response"
+                advice: SettingAdvice.refuseRedirects.rawValue
             )
         }
     }
@@ -69,7 +69,8 @@ package struct Redirect {
             throw .invalidRequest(
                 NetworkFailure(
                     "the server redirected the request, whose body can be sent only once",
-                    advice: "send it to \(Redaction.shortUrl(destination.url)), or use a body that is replayable"
+                    advice:
+                        "send it to \(Redaction.shortUrl(destination.url)), or \(SettingAdvice.replayableRedirect.rawValue)"
                 )
             )
         }

@@ -30,6 +30,11 @@ struct EnvironmentVariable: Sendable {
         self.lines = lines
     }
 
+    /// Returns the environment without the command's own variables and the password of a database, for another program such as a browser.
+    static func withoutSecrets(_ environment: [String: String]) -> [String: String] {
+        environment.filter { !$0.key.hasPrefix("SALLYPORT_") && $0.key != "PGPASSWORD" }
+    }
+
     /// All variables. `Docs/environment.md` has the same ones.
     static let all = [
         EnvironmentVariable(

@@ -12,7 +12,8 @@ enum Interruption {
     /// A Boolean value that indicates whether the current task is cancelled on signals already.
     @TaskLocal private static var isHandled = false
 
-    /// Runs a closure, and cancels it at SIGHUP, SIGINT, SIGQUIT or SIGTERM. A second signal ends the process immediately.
+    /// Runs a closure, and cancels it at SIGHUP, SIGINT, SIGQUIT or SIGTERM, and at the command's deadline. A second signal ends the
+    /// process immediately.
     ///
     /// Inside such a closure, for example in a command that another command runs, it only runs the closure.
     static func cancelOnSignal(_ work: @escaping @Sendable () async throws -> Void) async throws {
@@ -46,11 +47,32 @@ enum Interruption {
         }
         registration.leave()
         defer { for source in sources { source.cancel() } }
+        let deadline = CommandDeadline.current
+        deadline?.onTimeout {
+            received.withLock { $0 = $0 ?? .timeout }
+            task.cancel()
+        }
         do {
             try await task.value
         } catch {
-            throw received.withLock { $0 }.map { CommandFailure($0) } ?? error
+            guard let status = received.withLock({ $0 }) else { throw error }
+            if status != .timeout { throw CommandFailure(status) }
+            // A timeout of the request states how far it got.
+            if EntryPoint.report(of: error, nil).status == .timeout { throw error }
+            throw deadline?.failure(of: error) ?? CommandFailure(.timeout)
         }
+    }
+
+    /// Handles a signal like another one, unless it is ignored at the start, as SIGHUP is under nohup.
+    ///
+    /// - Returns: The source of the signal, which the caller must keep.
+    static func forward(_ number: Int32, as other: Int32) -> (any DispatchSourceSignal)? {
+        if isIgnored(number) { return nil }
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler { kill(getpid(), other) }
+        source.resume()
+        return source
     }
 
     private static func isIgnored(_ number: Int32) -> Bool {

@@ -38,7 +38,7 @@ struct RequestRun: Sendable {
         var configuration = try await options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: scheme.digest) },
             jar: jar,
-            decodesContent: options.output.compressed,
+            decoding: options.codings(writingTo: outputPath),
             verbose: verbose,
             recordsDetails: report != nil || options.output.har != nil || options.output.inspect,
             profile: options.credentials.auth,

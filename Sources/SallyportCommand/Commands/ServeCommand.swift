@@ -101,13 +101,10 @@ struct ServeCommand: AsyncParsableCommand {
         gateway.allowedHosts = allowedHosts
         gateway.allowsHTTP2 = http2
         gateway.payloadEncryption = try payloads.encryption()
-        var authorityFile: String?
+        let authority = try tls ? DevelopmentAuthority() : nil
+        let authorityFile = try tls ? checkedAuthorityFile() : nil
         defer { if caFile == nil, let authorityFile { unlink(authorityFile) } }
-        if tls {
-            let authority = try DevelopmentAuthority()
-            gateway.tls = .developmentAuthority(authority)
-            authorityFile = try write(authority)
-        }
+        if let authority { gateway.tls = .developmentAuthority(authority) }
         gateway.hasTestRoutes = !resources.servesIdentityOnly && !resources.isSeparate
         if resources.isSeparate {
             gateway.resourceServer = try await resources.server()
@@ -117,8 +114,17 @@ struct ServeCommand: AsyncParsableCommand {
         gateway.suggestedCommands = { [gateway, authorityFile] baseURL in
             Self.commands(for: gateway, at: baseURL, authorityFile: authorityFile)
         }
+        let failure = Locked<CommandFailure?>(nil)
+        let hangUps = [SIGHUP, SIGQUIT].compactMap { Interruption.forward($0, as: SIGTERM) }
+        defer { for source in hangUps { source.cancel() } }
         do {
             try await Gateway(configuration: gateway) { [gateway] address in
+                // Another server could use the port and the file, so the file is written only now.
+                if let authority, let authorityFile, let problem = Self.problem(writing: authority, to: authorityFile) {
+                    failure.withLock { $0 = problem }
+                    kill(getpid(), SIGTERM)
+                    return
+                }
                 print(address.baseURL)
                 for command in gateway.suggestedCommands(address.baseURL) { print("Try: \(command)") }
                 print("Press Control-C to stop.")
@@ -127,6 +133,7 @@ struct ServeCommand: AsyncParsableCommand {
         } catch let error as GatewayError {
             throw CommandFailure(.connectionFailed, "\(error)")
         }
+        if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
     private static func hostPattern(_ argument: String) throws -> HostPattern {
@@ -163,15 +170,24 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func write(_ authority: DevelopmentAuthority) throws(CommandFailure) -> String {
+    /// Returns the file for the certificate of the authority, which is written when the port is open.
+    ///
+    /// - Throws: A failure if its folder does not exist, or no file can be created there.
+    private func checkedAuthorityFile() throws(CommandFailure) -> String {
         let temporary = FileManager.default.temporaryDirectory.appendingPathComponent("sallyport-ca-\(getpid()).pem")
-        let path = caFile ?? temporary.path
+        guard let caFile else { return temporary.path }
+        try WriteFailure.checkFolder(of: "the CA file", caFile)
+        if FileNames.isFolder(caFile) { throw WriteFailure.of("the CA file", caFile, EISDIR) }
+        return caFile
+    }
+
+    private static func problem(writing authority: DevelopmentAuthority, to path: String) -> CommandFailure? {
         do {
             try authority.write(certificateTo: path)
+            return nil
         } catch {
-            throw WriteFailure.of("the CA file", path, error)
+            return WriteFailure.of("the CA file", path, error)
         }
-        return path
     }
 
     /// Returns commands that call a gateway.

@@ -61,6 +61,8 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
 
     var usesCache: Bool { false }
 
+    var interpretsBody: Bool { true }
+
     func validate() throws {
         let rejected = [
             ("output", destination.output != nil), ("include", destination.include != nil),
@@ -77,7 +79,7 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
         let options = self
         try await Interruption.cancelOnSignal {
             let run = try await RequestRun(method: .get, options)
-            guard options.output.curl else { return try await run.printEvents(options.events, options.retries) }
+            guard options.output.curl else { return try await run.printEvents(options) }
             // Without --fail, curl would also print the body of an error response.
             let arguments = ["--no-buffer"] + (options.output.fail ? [] : ["--fail"])
             try await run.printCurl(adding: arguments) { request in

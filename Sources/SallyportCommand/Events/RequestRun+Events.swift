@@ -3,7 +3,8 @@ import Sallyport
 
 extension RequestRun {
     /// Reads events and prints each when it arrives.
-    func printEvents(_ events: EventOptions, _ retries: RetryOptions) async throws {
+    func printEvents(_ options: EventsCommand) async throws {
+        let (events, retries) = (options.events, options.retries)
         var configuration = configuration
         var request = request
         let limit = request.timeouts?.total
@@ -11,7 +12,9 @@ extension RequestRun {
         if retries.retry == nil { configuration.onRetry(RetryOptions.announce) }
         if retries.retry == 0 { request.retry = .never }
         try await withClient(configuration) { [request] client in
-            let stream = client.events(request: request, options: events.streamOptions)
+            var streamOptions = events.streamOptions
+            options.connection.limit.apply(to: &streamOptions)
+            let stream = client.events(request: request, options: streamOptions)
             guard let limit else { return try await Self.print(stream, as: events) }
             let message = "the time limit of --timeout, \(Format.time(limit)), has passed"
             try await withTimeLimit(limit, orThrow: CommandFailure(.timeout, message)) {

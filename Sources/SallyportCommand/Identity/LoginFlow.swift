@@ -23,8 +23,7 @@ struct LoginFlow: Sendable {
     }
 
     private func signInWithBrowser() async throws -> OAuthTokens {
-        let address = options.loopbackAddress
-        let browser = SystemBrowser(port: address.port, path: address.path, timeout: .seconds(options.timeLimit))
+        let browser = SystemBrowser(options.loopbackAddress, timeout: .seconds(options.timeLimit))
         return try await client.signIn(with: browser, parameters: parameters)
     }
 
@@ -86,5 +85,17 @@ struct LoginFlow: Sendable {
         var exchange = TokenExchange(subjectToken: token, audience: session.profile.audience)
         if !session.profile.scopes.isEmpty { exchange.scopes = session.profile.scopes }
         return try await client.exchange(exchange).tokens
+    }
+}
+
+extension SystemBrowser {
+    /// Creates an agent whose browser does not inherit the secrets in the environment of the command.
+    init(_ address: LoopbackAddress, timeout: Duration) {
+        self.init(
+            port: address.port,
+            path: address.path,
+            timeout: timeout,
+            environment: EnvironmentVariable.withoutSecrets(ProcessInfo.processInfo.environment)
+        )
     }
 }

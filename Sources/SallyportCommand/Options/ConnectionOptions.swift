@@ -49,6 +49,17 @@ struct ConnectionOptions: ParsableArguments {
     )
     var limitRate: Int64?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            A limit of the client, such as head-size=256K or idle-time=300. The others are \(LimitName.others). (repeatable)
+            """,
+            valueName: "name=value"
+        ),
+        transform: LimitArgument.init
+    )
+    var limit: [LimitArgument] = []
+
     @Option(help: .resolve, transform: AddressOverride.init(argument:))
     var resolve: [AddressOverride] = []
 
@@ -100,7 +111,9 @@ struct ConnectionOptions: ParsableArguments {
 
     var timeouts: Timeouts {
         let start = connectTimeout.map(Duration.seconds) ?? .seconds(10)
-        return Timeouts(resolve: start, connect: start, tls: start, total: timeout.map(Duration.seconds))
+        var timeouts = Timeouts(resolve: start, connect: start, tls: start, total: timeout.map(Duration.seconds))
+        limit.apply(to: &timeouts)
+        return timeouts
     }
 }
 

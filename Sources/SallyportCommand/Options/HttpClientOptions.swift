@@ -1,6 +1,16 @@
 import ArgumentParser
 import Sallyport
 
+/// The content codings that a command decodes.
+enum DecodedCodings: Sendable {
+    /// None: the command passes the body on as it was sent.
+    case none
+    /// Those that a server uses without having been asked, because the command interprets the body.
+    case unrequested
+    /// Those that the command requests.
+    case requested
+}
+
 /// The options that configure the HTTP client of a command.
 ///
 /// Only a command, or a group directly in a command, may declare these groups. In debug builds, each further level of
@@ -54,7 +64,7 @@ extension HttpClientOptions {
     /// - Parameters:
     ///   - authentication: The interceptors that attach credentials.
     ///   - jar: The jar that stores cookies.
-    ///   - decodesContent: If `true`, the client requests compressed responses and decodes them.
+    ///   - decoding: The content codings that the client decodes.
     ///   - verbose: The interceptor that shows requests and responses, if any.
     ///   - recordsDetails: If `true`, the details of connections are recorded even without `verbose`.
     ///   - profile: The profile whose authorities are trusted if there is no option for others.
@@ -64,7 +74,7 @@ extension HttpClientOptions {
     func clientConfiguration(
         authentication: [any Interceptor],
         jar: CookieJar,
-        decodesContent: Bool,
+        decoding: DecodedCodings,
         verbose: VerboseInterceptor?,
         recordsDetails: Bool = false,
         profile: ProfileName?,
@@ -93,8 +103,13 @@ extension HttpClientOptions {
             addressOverrides: connection.resolve,
             proxy: try proxy.policy(proxyURL),
             unixSocketPath: connection.unixSocket,
-            decodesContent: decodesContent
+            decodesContent: decoding != .none
         )
+        wire.requestsContentCodings = decoding == .requested
+        connection.limit.apply(to: &wire)
+        connection.limit.apply(to: &configuration)
+        // A login's token requires https in any case.
+        configuration.allowsPlainHTTP = profile == nil
         wire.recordsConnectionDetails = recordsDetails || verbose != nil || configuration.recorder != nil
         wire.addressFamily = connection.addressFamily
         // Only the engine has these settings.

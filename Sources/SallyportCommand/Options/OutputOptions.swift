@@ -169,6 +169,13 @@ extension OutputOptions {
         ResponseStyle(isRaw: raw, includesHead: includesHead, color: color, isVerbose: verbose)
     }
 
+    /// Returns `true` if a body is shown in a readable form: on a terminal, or with colors on standard output.
+    ///
+    /// - Parameter path: The path of the file for the body; `nil` for standard output.
+    func showsBody(writtenTo path: String?) -> Bool {
+        !raw && [nil, "-"].contains(path) && (color == .always || isatty(STDOUT_FILENO) == 1)
+    }
+
     /// The reaction to a status of 400 or more.
     var failure: ResponseWriter.FailureOption { fail ? .withoutBody : failWithBody ? .withBody : .none }
 }

@@ -24,6 +24,9 @@ protocol RequestRunOptions: HttpClientOptions {
     /// The format of the output.
     var output: OutputOptions { get }
 
+    /// `true` if the command itself interprets the bodies of responses.
+    var interpretsBody: Bool { get }
+
     /// A Boolean value that indicates whether responses are stored, and used instead of sending the request again.
     var usesCache: Bool { get }
 }
@@ -31,6 +34,8 @@ protocol RequestRunOptions: HttpClientOptions {
 extension RequestRunOptions {
     /// The URL that the request is sent to, without user and password.
     var url: String { address.text }
+
+    var interpretsBody: Bool { false }
 
     /// The interceptor that shows the request and its response, with `--verbose`.
     var verboseInterceptor: VerboseInterceptor? {
@@ -40,6 +45,14 @@ extension RequestRunOptions {
             followsRedirects: connection.redirects != .refuse,
             color: output.color
         )
+    }
+
+    /// Returns the content codings to decode. A body that the command shows in a readable form is always decoded.
+    ///
+    /// - Parameter path: The path of the file for the body; `nil` for standard output.
+    func codings(writingTo path: String?) -> DecodedCodings {
+        if output.compressed { return .requested }
+        return interpretsBody || output.showsBody(writtenTo: path) ? .unrequested : .none
     }
 
     /// - Throws: A usage error if options of different groups exclude each other.

@@ -112,7 +112,7 @@ struct DeviceRegisterCommand: AsyncParsableCommand {
 
     private func makeBrowser(for settings: ResourceSettings) throws(CommandFailure) -> SystemBrowser {
         let address = try LoopbackAddress(redirectURL: settings.redirectURL)
-        return SystemBrowser(port: address.port, path: address.path, timeout: .seconds(timeout))
+        return SystemBrowser(address, timeout: .seconds(timeout))
     }
 }
 

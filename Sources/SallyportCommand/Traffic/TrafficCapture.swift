@@ -53,6 +53,7 @@ struct TrafficCapture: Sendable {
 
     private func waitForInterrupt() async {
         if Task.isCancelled { return }
+        CommandDeadline.current?.set(nil)
         StandardError.print("Press Control-C to close the page.")
         await TrafficInspector.waitForCancellation()
     }

@@ -23,7 +23,7 @@ struct TransferClient: Sendable {
         var configuration = try await options.clientConfiguration(
             authentication: credentials.compactMap { $0.interceptor(usingDigest: options.scheme.digestAuth) },
             jar: jar,
-            decodesContent: false,
+            decoding: .none,
             verbose: verbose,
             profile: options.credentials.auth,
             proxyURL: try await options.proxy.urlWithUser()

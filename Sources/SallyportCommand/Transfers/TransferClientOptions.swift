@@ -106,13 +106,22 @@ struct TransferRequestOptions: ParsableArguments, TransferClientOptions {
 
     /// Returns a request for a URL, without a body.
     ///
-    /// - Parameter headers: The headers of ``head``.
+    /// - Parameters:
+    ///   - headers: The headers of ``head``.
+    ///   - recipients: The server that receives the secrets of the options.
+    ///   - withheld: The names of secrets that were not sent to another server, to which those of this request are added.
     /// - Throws: A failure that describes what is wrong with the request.
-    func request(to url: String, _ headers: [HeaderArgument]) throws -> HttpRequest {
+    func request(
+        to url: String,
+        _ headers: [HeaderArgument],
+        _ recipients: SecretRecipients,
+        withheld: inout Set<String>
+    ) throws -> HttpRequest {
         try checkURL(url)
         var request = HttpRequest(url: url)
         try apply(headers, to: &request)
         _ = try request.head()
+        withheld.formUnion(try recipients.withhold(from: &request))
         return request
     }
 

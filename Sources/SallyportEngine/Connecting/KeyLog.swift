@@ -69,7 +69,7 @@ final class KeyLog: Sendable {
         .invalidRequest(
             NetworkFailure(
                 "the key log \(url.path) cannot be used as a private file: \(reason)",
-                advice: "choose another file, or disable the key log"
+                advice: SettingAdvice.otherKeyLog.rawValue
             )
         )
     }

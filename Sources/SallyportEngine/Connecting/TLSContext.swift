@@ -99,8 +99,8 @@ extension NetworkError {
         let advice =
             switch problem.kind {
             case .unreadable, .noKey: "use files in PEM format, or a PKCS #12 file"
-            case .passwordMissing: "set the password of the client identity"
-            case .passwordRefused: "check the password of the client identity"
+            case .passwordMissing: SettingAdvice.setIdentityPassword.rawValue
+            case .passwordRefused: SettingAdvice.checkIdentityPassword.rawValue
             }
         return .invalidRequest(NetworkFailure("the certificate file \(problem.file) \(problem.reason)", advice: advice))
     }

@@ -54,7 +54,11 @@ struct RunningExchange {
         informationalCount += 1
         guard informationalCount <= limit else {
             throw .invalidResponse(
-                NetworkFailure("more than \(limit) informational responses were received", phase: .head)
+                NetworkFailure(
+                    "more than \(limit) informational responses were received",
+                    phase: .head,
+                    advice: SettingAdvice.raiseInformationalLimit.rawValue
+                )
             )
         }
         parts.informational.append(response)

@@ -110,8 +110,7 @@ extension NetworkError {
             NetworkFailure(
                 "the body cannot be decoded from \(failure.coding): \(failure.error); \(progress)",
                 phase: .body,
-                advice: failure.error.isLimit
-                    ? "if the server is trusted, raise decodedBytes of the limits on responses" : nil,
+                advice: failure.error.isLimit ? SettingAdvice.raiseDecodingLimits.rawValue : nil,
                 underlying: failure.error
             )
         )

@@ -192,7 +192,7 @@ final class Exchange: Sendable {
                 isTotal
                     ? "the call took longer than its limit of \(limit)" : "no connection was free for \(limit)",
                 phase: phase,
-                advice: "raise the limit, or the number of connections if many calls are made at a time"
+                advice: SettingAdvice.raiseWait.rawValue
             )
         )
     }

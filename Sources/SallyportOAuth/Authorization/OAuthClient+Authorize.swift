@@ -45,7 +45,9 @@ extension OAuthClient {
         parameters: [String: String]
     ) async throws -> AuthorizationDraft {
         guard let redirectURI = redirectURI ?? configuration.redirectURI else {
-            throw OAuthError(failure: NetworkFailure("there is no redirect URI", advice: "set redirectURI"))
+            throw OAuthError(
+                failure: NetworkFailure("there is no redirect URI", advice: SettingAdvice.setRedirectURI.rawValue)
+            )
         }
         let metadata = try await server.metadata()
         let endpoint = try metadata.url(of: .authorization)

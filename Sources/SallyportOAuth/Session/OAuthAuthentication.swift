@@ -157,7 +157,7 @@ public struct OAuthAuthentication: Interceptor {
 
     private static let timeout = NetworkFailure(
         "the timeout of the call was reached before tokens for it were available",
-        advice: "the running refresh continues; call again, or raise the timeout"
+        advice: SettingAdvice.raiseTimeoutOfCall.rawValue
     )
 
     private func send(

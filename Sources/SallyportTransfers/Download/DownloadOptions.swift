@@ -8,6 +8,9 @@ public struct DownloadOptions: Sendable {
         /// Fail before anything is fetched.
         case fail
         /// Replace the file once the download is complete.
+        ///
+        /// In a ``DownloadDestination/folder(_:)``, only a file with the name at the end of the requested URL is replaced. If the server
+        /// chooses another name, by `Content-Disposition` or a redirect, an existing file makes the download fail.
         case replace
         /// Keep the file, and add a number to the name of the download: `map (2).zip`.
         case number
@@ -43,6 +46,19 @@ public struct DownloadOptions: Sendable {
 
     /// Creates the default options.
     public init() {}
+}
+
+extension DownloadOptions.ExistingFile {
+    /// Returns the treatment of a file in a folder, where the server can choose the name of a download.
+    ///
+    /// A server must not be able to replace any file of the folder, such as a `Makefile`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the download.
+    ///   - url: The URL that the app requested.
+    func inFolder(_ name: String, requested url: String?) -> Self {
+        self == .replace && name != SafeFileName.make(ofURL: url ?? "") ? .fail : self
+    }
 }
 
 /// The destination of a download.

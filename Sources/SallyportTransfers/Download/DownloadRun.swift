@@ -109,10 +109,15 @@ final class DownloadRun: Sendable {
     /// Fails before anything is fetched if the finished file cannot have its name.
     private func checkName() throws(TransferError) {
         guard let name = state.withLock({ $0.name }) else { return }
-        try paths.check(name, ifExists: options.existingFile)
+        try paths.check(name, ifExists: existingFile(named: name))
         if let file = options.finalFolder?.appendingPathComponent(name), FileState(file) != nil {
             throw TransferError(.fileExists(file))
         }
+    }
+
+    /// Returns the treatment of an existing file with the name of the download, which the server may have chosen.
+    private func existingFile(named name: String) -> DownloadOptions.ExistingFile {
+        paths.name == nil ? options.existingFile.inFolder(name, requested: request.url) : options.existingFile
     }
 
     /// Returns a Boolean value that indicates whether the bytes of later requests can be verified to belong to the same
@@ -249,7 +254,7 @@ final class DownloadRun: Sendable {
         }
         try checkName()
         let partial = try openedPartialFile()
-        if options.existingFile == .replace { partial.restrictAccess(replacing: name) }
+        if existingFile(named: name) == .replace { partial.restrictAccess(replacing: name) }
         let header = DownloadJournal.Header(
             url: key,
             validators: isDecoded
@@ -350,7 +355,7 @@ final class DownloadRun: Sendable {
             throw TransferError(.network(.networkError("the download ended without a response")))
         }
         try await digests.check(partial, of: request)
-        let url = try await partial.finish(as: name, if: options.existingFile)
+        let url = try await partial.finish(as: name, if: existingFile(named: name))
         var head = response
         head.body = nil
         return DownloadedFile(

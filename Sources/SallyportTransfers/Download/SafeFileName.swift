@@ -34,6 +34,9 @@ package enum SafeFileName {
         return fallback
     }
 
+    /// Returns a safe name from the last component of a URL's path; ``fallback`` if there is none.
+    static func make(ofURL url: String) -> String { make(lastPathPart(of: url)) }
+
     private static func lastPart(of path: String) -> String.UnicodeScalarView {
         let parts = path.unicodeScalars.split { $0 == "/" || $0 == "\\" }
         let last = parts.last { part in !part.allSatisfy { $0 == "." || $0.properties.isWhitespace } }

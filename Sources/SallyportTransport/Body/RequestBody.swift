@@ -109,7 +109,7 @@ public struct BodyStream: Sendable {
             throw NetworkError.invalidRequest(
                 NetworkFailure(
                     "the body is a stream that has been sent before",
-                    advice: "create a new stream for each call, or mark it as replayable if it can be iterated again"
+                    advice: SettingAdvice.newBodyStream.rawValue
                 )
             )
         }

@@ -60,7 +60,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
             NetworkFailure(
                 "the body is longer than the \(Quantity.size(Int64(limit))) that are accepted",
                 phase: .body,
-                advice: "raise the limit, or stream the body instead of collecting it"
+                advice: SettingAdvice.raiseBodyLimit.rawValue
             )
         )
     }

@@ -42,6 +42,10 @@ public struct TransportConfiguration: Sendable {
     /// that is not a registered coding, such as `none`, `UTF-8` or `aws-chunked`.
     public var decodesContent: Bool
 
+    /// A Boolean value that indicates whether the engine requests the codings that it decodes; otherwise it only decodes those that a
+    /// server uses without having been asked (RFC 9110, section 12.5.3).
+    package var requestsContentCodings = true
+
     /// Codings that are requested and decoded in addition to gzip and deflate if ``decodesContent`` is set. The default is none.
     ///
     /// `SallyportCompression` has brotli and zstd for the engine. `URLSessionTransport` refuses requests if there are any, as only the

@@ -76,6 +76,9 @@ public struct TransportSecurity: Sendable {
     public var trustRoots: TrustRoots
 
     /// The certificate for servers that request one and for which ``clientIdentities`` has none.
+    ///
+    /// It is not presented to another origin after a redirect. A certificate for several servers needs their patterns in
+    /// ``clientIdentities``.
     public var clientIdentity: ClientIdentity?
 
     /// The certificates for hosts that match a pattern. The most specific pattern applies.

@@ -42,7 +42,7 @@ extension NetworkError {
             NetworkFailure(
                 "the body cannot be decoded from \(name): \(reason)",
                 phase: .body,
-                advice: "request another coding with Accept-Encoding, or turn decoding off to receive the body as sent",
+                advice: SettingAdvice.otherCoding.rawValue,
                 underlying: reason
             )
         )

@@ -40,6 +40,16 @@ public struct TransportRequest: Sendable {
         set { contents.value.requiresSecureTransport = newValue }
     }
 
+    /// A Boolean value that indicates whether the certificate of ``TransportSecurity/clientIdentity`` is not presented, because a
+    /// redirect or a link has led the call to another origin than its first one.
+    ///
+    /// Certificates for a pattern that matches the host are presented nevertheless; see ``TransportSecurity/clientIdentities``. The
+    /// request is not sent over a connection on which the certificate was presented.
+    public var withholdsClientIdentity: Bool {
+        get { contents.value.withholdsClientIdentity }
+        set { contents.value.withholdsClientIdentity = newValue }
+    }
+
     /// A closure that returns the trailer fields, called after the body has been sent (RFC 9110, section 6.5).
     public var trailers: (@Sendable () async throws -> HTTPFields)? {
         get { contents.value.trailers }
@@ -59,6 +69,7 @@ public struct TransportRequest: Sendable {
         timeouts: Timeouts = Timeouts(),
         expectsContinue: Bool = false,
         requiresSecureTransport: Bool = false,
+        withholdsClientIdentity: Bool = false,
         trailers: (@Sendable () async throws -> HTTPFields)? = nil,
         onInformational: (@Sendable (HTTPResponse) -> Void)? = nil
     ) {
@@ -69,6 +80,7 @@ public struct TransportRequest: Sendable {
                 timeouts: timeouts,
                 expectsContinue: expectsContinue,
                 requiresSecureTransport: requiresSecureTransport,
+                withholdsClientIdentity: withholdsClientIdentity,
                 trailers: trailers,
                 onInformational: onInformational
             )
@@ -82,6 +94,7 @@ private struct TransportRequestContents: Sendable {
     var timeouts: Timeouts
     var expectsContinue: Bool
     var requiresSecureTransport: Bool
+    var withholdsClientIdentity: Bool
     var trailers: (@Sendable () async throws -> HTTPFields)?
     var onInformational: (@Sendable (HTTPResponse) -> Void)?
 }

@@ -33,6 +33,46 @@ import Testing
         }
     }
 
+    @Test func `A server that cannot open its port does not overwrite the certificate of the other server`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let authority = folder.appendingPathComponent("ca.pem").path
+            let server = try Tool.start(["serve", "--ca-file", authority])
+            let announcement = try await server.output(containing: "Control-C")
+            let base = String(try #require(announcement.split(separator: "\n").first))
+            let port = try #require(base.split(separator: ":").last.map(String.init))
+            let second = try await Tool.run("serve", "--port", port, "--ca-file", authority)
+            #expect(second.status == 7)
+            #expect(second.errors.contains("the address is already in use"), "\(second.errors)")
+            #expect(try await Tool.run("get", base + "/health", "--cacert", authority).status == 0)
+            server.interrupt()
+            #expect(try await server.outcome().status == 0)
+        }
+    }
+
+    @Test func `A certificate file that cannot be written is refused`() async throws {
+        try await withTemporaryDirectory { folder in
+            let missing = folder.appendingPathComponent("none/ca.pem").path
+            let outcome = try await Tool.run("serve", "--ca-file", missing)
+            #expect(outcome.status == 23)
+            #expect(outcome.errors.contains("the CA file \(missing) cannot be written"), "\(outcome.errors)")
+            #expect(outcome.output.isEmpty)
+        }
+    }
+
+    @Test(arguments: [SIGHUP, SIGTERM])
+    func `The temporary certificate is removed after a signal`(signal: Int32) async throws {
+        let server = try Tool.start(["serve"])
+        _ = try await server.output(containing: "Control-C")
+        let authority = FileManager.default.temporaryDirectory
+            .appendingPathComponent("sallyport-ca-\(server.identifier).pem")
+        #expect(FileManager.default.fileExists(atPath: authority.path))
+        kill(server.identifier, signal)
+        #expect(try await server.outcome().status == 0)
+        #expect(!FileManager.default.fileExists(atPath: authority.path))
+    }
+
     @Test func `The command serve --no-tls serves plain HTTP`() async throws {
         let server = try Tool.start(["serve", "--no-tls"])
         let announcement = try await server.output(containing: "Control-C")

@@ -55,6 +55,54 @@ import Testing
         }
     }
 
+    /// A response with three events, encoded by gzip although the request does not ask for it.
+    private static func encoded(_ base64: String, _ coding: String = "gzip") throws -> Script {
+        let body = try #require(Data(base64Encoded: base64))
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: \(coding)\r\n"
+        return [.receiveHead, .send(head + "Content-Length: \(body.count)\r\n\r\n"), .sendBytes(Array(body))]
+    }
+
+    private static let oneMember = "H4sIAAAAAAACA0tJLEm0UjDg4koBMwxhDCMuLgD5ivVAGwAAAA=="
+    private static let threeMembers = """
+        H4sIAAAAAAACA0tJLEm0UjDg4gIA+ae6VQkAAAAfiwgAAAAAAAIDS0ksSbRSMOTiAgDOzXhUCQAAAB+LCAAAAAAAAgNLSSxJtFIw4uICAJdzPlYJAAAA
+        """
+
+    @Test(arguments: [oneMember, threeMembers], [[], ["--compressed"]])
+    func `Events are decoded even if the coding was not requested`(body: String, options: [String]) async throws {
+        try await withScriptedServer([Self.encoded(body)]) { server in
+            let outcome = try await Tool.run(["events", "http://\(server.authority)/", "--count", "3"] + options)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.text == "message: 0\nmessage: 1\nmessage: 2\n")
+            #expect(server.requests.first?["Accept-Encoding"].isEmpty == options.isEmpty)
+        }
+    }
+
+    @Test func `Events in a coding that cannot be decoded are an error that names it`() async throws {
+        try await withScriptedServer([Self.encoded(Self.oneMember, "br")]) { server in
+            let outcome = try await Tool.run("events", "http://\(server.authority)/", "--count", "3")
+            #expect(outcome.status == 61)
+            #expect(outcome.errors.contains("(Content-Encoding: br)"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("-H 'Accept-Encoding: identity'"), "\(outcome.errors)")
+        }
+    }
+
+    @Test func `A line or an event that is too long names the option that raises the limit`() async throws {
+        let line = String(repeating: "x", count: 2 << 20)
+        let events = "data: \(line)\n\ndata: \(line)\ndata: \(line)\ndata: \(line)\n\n"
+        try await withScriptedServer([[.receiveHead, .send(Self.head + events), .close]]) { server in
+            let call = ["events", "http://\(server.authority)/", "--no-reconnect"]
+            for (options, status, words) in [
+                ([], 63, "longer than 1.0 MiB; raise --limit line-size"),
+                (["--limit", "line-size=4M"], 63, "more than 4.0 MiB of data; raise --limit event-size"),
+                (["--limit", "line-size=4M", "--limit", "event-size=8M"], 0, ""),
+            ] as [([String], Int32, String)] {
+                let outcome = try await Tool.run(call + options)
+                #expect(outcome.status == status)
+                #expect(words.isEmpty ? outcome.errors.isEmpty : outcome.errors.contains(words), "\(outcome.errors)")
+            }
+        }
+    }
+
     @Test func `Control-C ends the command by the signal and closes the connection`() async throws {
         try await withScriptedServer([[.receiveHead, .send(Self.head + "data: a\n\n"), .stall]]) { server in
             let tool = try Tool.start(["events", "http://\(server.authority)/"])

@@ -59,6 +59,33 @@ import Testing
         }
     }
 
+    @Test func `The certificate is not presented to another server after a redirect`() async throws {
+        let authority = try TestAuthority()
+        let shown = (first: Watched(0), second: Watched(0))
+        var tls = ServerTLS(identity: try authority.serverIdentity())
+        tls.requiresClientCertificate = false
+        tls.onClientCertificate = { shown.first.update { $0 += 1 } }
+        let firstTLS = tls
+        tls.onClientCertificate = { shown.second.update { $0 += 1 } }
+        let secondTLS = tls
+        let answer: Script = [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
+        try await withTemporaryDirectory { folder in
+            let trusted = try folder.file("ca.pem", authority.certificatePEM)
+            let bundle = try folder.file("client.p12", Fixture.openBundle)
+            try await withScriptedServer([answer], tls: secondTLS) { second in
+                let fields = "Location: https://\(second.authority)/\r\nContent-Length: 0"
+                let redirect: Script = [.receiveHead, .send("HTTP/1.1 302 Found\r\n\(fields)\r\n\r\n")]
+                try await withScriptedServer([redirect], tls: firstTLS) { first in
+                    let url = "https://\(first.authority)/"
+                    let outcome = try await Tool.run("get", url, "--cacert", trusted, "--cert", bundle, "-L")
+                    #expect(outcome.text == "ok", "\(outcome.errors)")
+                    #expect(shown.first.value == 1)
+                    #expect(shown.second.value == 0)
+                }
+            }
+        }
+    }
+
     @Test func `Options that do not belong together are refused`() async throws {
         try await withTemporaryDirectory { folder in
             let bundle = try folder.file("client.p12", Fixture.openBundle)

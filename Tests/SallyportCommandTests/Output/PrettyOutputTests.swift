@@ -89,6 +89,23 @@ import Testing
         #expect(!never.contains("\u{1B}"))
     }
 
+    @Test func `JSON on a terminal is decoded even if the coding was not requested, and not into a pipe`() async throws
+    {
+        let body = try #require(Data(base64Encoded: "H4sIAAAAAAACA6tWSlKyMtQzNNBRSlSyio6tBQCRSTDREQAAAA=="))
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n"
+        let answer: Script = [
+            .receiveHead, .send(head + "Content-Length: \(body.count)\r\n\r\n"), .sendBytes(Array(body)),
+        ]
+        try await withScriptedServer([answer]) { server in
+            let url = "http://\(server.authority)/"
+            let shown = try await Tool.outputOnTerminal(["get", url, "--no-include"])
+            #expect(shown == Self.pretty)
+            #expect(try await Tool.run("get", url).output == body)
+            #expect(try await Tool.run("get", url, "--color", "always", "--raw").output == body)
+            #expect(server.requests.allSatisfy { $0["Accept-Encoding"].isEmpty })
+        }
+    }
+
     @Test func `With --color always, a pipe receives colored and indented JSON without the head`() async throws {
         try await withScriptedServer([script(Self.json, "application/json", nil)]) { server in
             let arguments = ["get", "http://\(server.authority)/", "--color", "always"]

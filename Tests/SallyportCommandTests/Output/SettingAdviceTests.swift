@@ -14,6 +14,50 @@ import Testing
         for text in SettingAdvice.allCases.map(\.rawValue) + ["trust root", "options.", "allow HTTP/1.1", "manually"] {
             #expect(!message.contains(text), "\(message)")
         }
+        #expect(!message.contains(Self.property), "\(message)")
+    }
+
+    /// The name of a property, such as `maximumLineSize`.
+    private nonisolated(unsafe) static let property = /\b[a-z]+[A-Z][A-Za-z]*\b/
+
+    /// Advice of the SDK that names a setting and is not in `SettingAdvice`, because the command cannot cause the error.
+    private static let unreachable = [
+        "correct contentCodings in the transport's configuration": "the command adds no codings",
+        "configure the transport with the pins instead": "the command does so",
+        "collect bodyStream, or send the request with client.request": "the command decodes no streamed response",
+        "change the host in an interceptor added with addInterceptor, before secrets are attached": "it has none",
+        "it can change only the query of this request; change the URL in the configuration":
+            "it has no such interceptor",
+        "configure them in the client of the app": "it has one client",
+        "set them in the configuration of the other client, or create a new client with createClient":
+            "it has one client",
+        "set request.url": "every command has a URL",
+    ]
+
+    @Test func `All advice of the SDK that names settings is in the table that the command replaces`() throws {
+        let sources = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../../Sources").standardized
+        let modules = ["Transport", "Engine", "", "OAuth", "Transfers", "Loopback", "Storage", "JOSE"]
+        let advice = /\badvice(?:: | = )(?:[^"\n]*\? )?"((?:[^"\\]|\\.)*)"/
+        let setting = /\b(?:raise|lower|enable|disable|turn|set|allow|allows|configure|configuration)\b/
+        var count = 0
+        for module in modules {
+            let folder = sources.appendingPathComponent("Sallyport" + module)
+            let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+            for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+                for match in try String(contentsOf: file, encoding: .utf8).matches(of: advice) {
+                    count += 1
+                    let text = String(match.1)
+                    guard text.contains(setting) || text.contains(Self.property), Self.unreachable[text] == nil else {
+                        continue
+                    }
+                    // Interpolated names of properties are values.
+                    let plain = text.replacing(/\\\([^)]*\)+/, with: "")
+                    let names = plain.contains(setting) || plain.contains(Self.property)
+                    #expect(!names, "\(file.lastPathComponent): \(text); add it to SettingAdvice")
+                }
+            }
+        }
+        #expect(count > 50)
     }
 
     @Test func `The error for an untrusted certificate names --cacert`() async throws {

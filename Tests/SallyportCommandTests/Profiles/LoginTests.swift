@@ -1,4 +1,5 @@
 import Foundation
+import Sallyport
 import TestSupport
 import Testing
 
@@ -75,6 +76,54 @@ import Testing
             )
             #expect(outcome.status == 28)
             #expect(try await signIn.run("profiles").text.isEmpty)
+        }
+    }
+
+    @Test func `A callback without the state is reported at once, and the timeout does not say that none came`()
+        async throws
+    {
+        try await SignIn.with { signIn in
+            let tool = try signIn.start(signIn.login("pub", ["--timeout", "3"]))
+            let page = try await tool.signInPage()
+            let query = try #require(URLComponents(string: page)?.queryItems)
+            let redirect = try #require(query.first { $0.name == "redirect_uri" }?.value)
+            let client = HttpClient()
+            defer { client.close() }
+            let callback = redirect + "?error=server_error&error_description=The+tenant+is+suspended"
+            let answer = try await client.request(request: HttpRequest(url: callback))
+            #expect(answer.status == .badRequest)
+            let words =
+                "A response that does not belong to this login was ignored: server_error: The tenant is suspended"
+            _ = try await tool.errors(containing: words)
+            let outcome = try await tool.outcome()
+            #expect(outcome.status == 28)
+            let end =
+                "no callback with the state of this login was received within 3.0 s; another one was ignored: server_error"
+            #expect(outcome.errors.contains(end), "\(outcome.errors)")
+        }
+    }
+
+    @Test func `The browser does not inherit the command's secrets`() async throws {
+        try await SignIn.with { signIn in
+            try await withTemporaryDirectory { folder in
+                let pipe = folder.appendingPathComponent("environment").path
+                try #require(mkfifo(pipe, 0o600) == 0)
+                let script = try folder.file("browser", "#!/bin/sh\nenv > '\(pipe)'\n")
+                try #require(chmod(script, 0o700) == 0)
+                let names = ["PASSWORD", "KEY_PASSWORD", "CLIENT_SECRET", "STORE_PASSWORD_FILE"].map {
+                    "SALLYPORT_" + $0
+                }
+                var environment = Dictionary(uniqueKeysWithValues: (names + ["PGPASSWORD"]).map { ($0, "canary") })
+                environment["SALLYPORT_STORE_KEY"] = Data("canary-canary-canary-canary-1234".utf8).base64EncodedString()
+                environment["BROWSER"] = script
+                environment["OTHER"] = "passed on"
+                let tool = try signIn.start(signIn.login(), environment: environment)
+                let inherited = try await Reader.text(of: pipe)
+                #expect(inherited.contains("OTHER=passed on"))
+                #expect(!inherited.contains("SALLYPORT_") && !inherited.contains("canary"), "\(inherited)")
+                tool.interrupt()
+                _ = try await tool.outcome()
+            }
         }
     }
 

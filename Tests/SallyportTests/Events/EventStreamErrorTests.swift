@@ -54,6 +54,28 @@ import Testing
         #expect(events.map(\.data) == ["é"])
     }
 
+    @Test(arguments: ["br", "gzip, zstd", "compress"])
+    func `Events in a coding that was not decoded end the stream`(coding: String) async throws {
+        var response = eventStream("data: a\n\n")
+        response.headers[.contentEncoding] = coding
+        let (outcome, server, _) = await eventOutcome(of: [response])
+        guard case .network(.undecodableBody(let failure)) = outcome.error?.reason else {
+            Issue.record("\(String(describing: outcome.error))")
+            return
+        }
+        #expect(failure.reason.contains("(Content-Encoding: \(coding))"))
+        #expect(failure.advice == SettingAdvice.decodeEvents.rawValue)
+        #expect(outcome.map(\.data).isEmpty)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `The coding identity is no coding`() async throws {
+        var response = eventStream("data: a\n\n")
+        response.headers[.contentEncoding] = "identity"
+        let (events, _, _) = try await readEvents(response, .status(204))
+        #expect(events.map(\.data) == ["a"])
+    }
+
     @Test func `A line or an event above the maximum size ends the stream without a reconnection`() async throws {
         let options = EventStreamOptions.make { options in
             options.maximumLineSize = 20

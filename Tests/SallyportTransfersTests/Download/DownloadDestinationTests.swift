@@ -148,6 +148,55 @@ import Testing
         }
     }
 
+    /// Downloads from a scripted server to a folder, and replaces existing files.
+    private func replacing(_ server: ScriptedServer, _ path: String, _ folder: URL) async throws -> TransferError? {
+        var options = DownloadOptions()
+        options.existingFile = .replace
+        let client = HttpClient.createClient { $0.redirects = .follow(limit: 3) }
+        defer { client.close() }
+        let request = makeRequest("http://\(server.authority)/\(path)")
+        return await failure(of: client.download(request, to: .folder(folder), options: options))
+    }
+
+    @Test(arguments: [
+        ("map.zip", "Content-Disposition: attachment; filename=\"Makefile\""), ("map.zip", "Location: /Makefile"),
+        ("map.zip?name=Makefile", "Content-Disposition: attachment; filename=Makefile"),
+        ("", "Content-Disposition: attachment; filename=Makefile"), ("Makefile/", "Location: /get/Makefile.am"),
+    ])
+    func `A file with a name that the server chooses is not replaced`(path: String, field: String) async throws {
+        try await withTemporaryDirectory { folder in
+            for name in ["Makefile", "Makefile.am"] { try write("mine", to: folder, name) }
+            let file: Script = [.receiveHead, .head("200 OK", "Content-Length: 3", field), .send("new")]
+            let redirect: Script = [.receiveHead, .head("302 Found", "Content-Length: 0", field)]
+            let scripts = field.hasPrefix("Location") ? [redirect + file] : [file]
+            try await withScriptedServer(scripts) { server in
+                let error = try #require(try await replacing(server, path, folder))
+                guard case .fileExists(let url) = error.reason else { throw error }
+                #expect(url.lastPathComponent.hasPrefix("Makefile"))
+                for name in ["Makefile", "Makefile.am"] {
+                    #expect(try Data(contentsOf: folder.appendingPathComponent(name)) == Data("mine".utf8))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("map.zip", "Content-Disposition: attachment; filename=\"map.zip\""), ("map.zip?a=b", "X-None: 1"),
+        ("a/map%2Ezip", "X-None: 1"),
+    ])
+    func `A file with the name at the end of the requested URL is replaced`(path: String, field: String) async throws {
+        try await withTemporaryDirectory { folder in
+            try write("mine", to: folder)
+            let file: Script = [.receiveHead, .head("200 OK", "Content-Length: 3", field), .send("new")]
+            try await withScriptedServer([file]) { server in
+                let error = try await replacing(server, path, folder)
+                #expect(error == nil)
+                #expect(try Data(contentsOf: folder.appendingPathComponent("map.zip")) == Data("new".utf8))
+                #expect(folder.fileNames == ["map.zip"])
+            }
+        }
+    }
+
     @Test func `A folder cannot be replaced by a file`() async throws {
         try await withTemporaryDirectory { folder in
             let taken = folder.appendingPathComponent("map.zip")

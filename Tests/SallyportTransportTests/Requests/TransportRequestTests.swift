@@ -15,13 +15,14 @@ import Testing
         copy.body = .data(Data("content".utf8))
         copy.expectsContinue = true
         copy.requiresSecureTransport = true
+        copy.withholdsClientIdentity = true
         copy.trailers = { [:] }
         copy.onInformational = { _ in }
         #expect(copy.head.headerFields[.accept] == "text/plain")
         #expect(copy.timeouts.total == .seconds(1))
         #expect(original.head.headerFields.isEmpty)
         #expect(original.timeouts.total == Timeouts().total)
-        #expect(!original.expectsContinue && !original.requiresSecureTransport)
+        #expect(!original.expectsContinue && !original.requiresSecureTransport && !original.withholdsClientIdentity)
         #expect(original.trailers == nil && original.onInformational == nil)
         guard case .none = original.body, case .data(Data("content".utf8)) = copy.body else {
             Issue.record("the body of the original has changed")

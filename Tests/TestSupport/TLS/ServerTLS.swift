@@ -21,6 +21,8 @@ public struct ServerTLS: Sendable {
     public var maximumVersion: Version
     /// Called with each certificate that a client presents, which is then not verified.
     public var onClientCertificate: (@Sendable () -> Void)?
+    /// `false` if the server also accepts clients without a certificate. It has an effect with ``onClientCertificate``.
+    public var requiresClientCertificate = true
     /// The protocols offered by ALPN (RFC 7301), the preferred one first. If there are none, the server does not negotiate.
     public var applicationProtocols: [String]
 
@@ -52,7 +54,10 @@ public struct ServerTLS: Sendable {
             case .tls12: .tlsv12
             case .tls13: .tlsv13
             }
-        if onClientCertificate != nil { configuration.certificateVerification = .noHostnameVerification }
+        if onClientCertificate != nil {
+            configuration.certificateVerification =
+                requiresClientCertificate ? .noHostnameVerification : .optionalVerification
+        }
         if let clientAuthority {
             let roots = try NIOSSLCertificate.fromPEMBytes(Array(clientAuthority.certificatePEM.utf8))
             configuration.trustRoots = .certificates(roots)

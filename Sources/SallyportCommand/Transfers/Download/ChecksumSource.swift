@@ -13,15 +13,21 @@ struct ChecksumSource: Sendable {
     ///   - argument: The path of a file, `-` for standard input, or a URL.
     ///   - options: The options of the downloads, which also apply to a request for the checksum file.
     ///   - headers: The headers of the options.
+    ///   - recipients: The server that receives the secrets of the options.
+    ///   - withheld: The names of secrets that are not sent to another server, to which those of this request are added.
     /// - Throws: A failure if the request is invalid.
-    init(_ argument: String, _ options: TransferRequestOptions, _ headers: [HeaderArgument]) throws {
+    init(
+        _ argument: String,
+        _ options: TransferRequestOptions,
+        _ headers: [HeaderArgument],
+        _ recipients: SecretRecipients,
+        withheld: inout Set<String>
+    ) throws {
         self.argument = argument
         address = RequestURL.isURL(argument) ? RequestURL(argument) : nil
-        request = try address.map { address in
-            var request = try options.request(to: address.text, headers)
-            request.timeout = options.connection.timeout
-            return request
-        }
+        var request = try address.map { try options.request(to: $0.text, headers, recipients, withheld: &withheld) }
+        request?.timeout = options.connection.timeout
+        self.request = request
     }
 
     /// Reads or requests the checksum file.
@@ -43,6 +49,17 @@ struct ChecksumSource: Sendable {
                 "the checksum file: \(request): the server answered \(response.status.summary)\(advice)"
             )
         }
-        return try ChecksumList(response.bodyAsString(), named: FileNames.last(of: request.url ?? ""))
+        let name = FileNames.last(of: request.url ?? "")
+        // Downloads are not decoded, because a part of an encoded file could not be.
+        if let coding = response.getHeader(name: "Content-Encoding"), coding.lowercased() != "identity" {
+            throw CommandFailure(
+                .badEncoding,
+                """
+                the checksum file: \(request): it is encoded (Content-Encoding: \(VisibleText.line(coding, longest: 100))); decode it \
+                first: sallyport get URL --compressed -o \(ShellText.quoted(name))
+                """
+            )
+        }
+        return try ChecksumList(response.bodyAsString(), named: name)
     }
 }

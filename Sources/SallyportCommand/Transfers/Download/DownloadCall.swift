@@ -18,8 +18,15 @@ struct DownloadCall: Sendable {
     init(_ command: DownloadCommand) async throws {
         targets = try await command.files.targets(command.arguments)
         let headers = try await command.options.head.headers()
-        requests = try targets.urls.map { try command.options.request(to: $0, headers) }
-        checksums = try command.files.checksums.map { try ChecksumSource($0, command.options, headers) }
+        for url in targets.urls { try RequestURL.check(url) }
+        let recipients = try SecretRecipients(targets.typedURLs)
+        var withheld: Set<String> = []
+        requests = try targets.urls.map { url in
+            try command.options.request(to: url, headers, recipients, withheld: &withheld)
+        }
+        checksums = try command.files.checksums.map { argument in
+            try ChecksumSource(argument, command.options, headers, recipients, withheld: &withheld)
+        }
         var options = command.files.options
         options.resumes = command.resume
         options.retry = command.options.retries.transferPolicy ?? options.retry
@@ -27,6 +34,10 @@ struct DownloadCall: Sendable {
         self.options = options
         skipsExisting = command.skipExisting
         display = command.options.display
+        if !withheld.isEmpty {
+            let names = withheld.map { VisibleText.line($0, longest: 100) }.sorted().joined(separator: ", ")
+            display.warn("sent only to \(recipients): \(names)")
+        }
         // A user in the URL of the checksum file applies to its server. Other credentials are those of the downloads' server.
         let named = [checksums?.address].compactMap(\.self).filter { $0.user != nil }
         client = try await TransferClient(command.options, for: targets.addresses + named, display: display)
@@ -80,10 +91,23 @@ struct DownloadCall: Sendable {
                 display.inform("\(FileNames.short(url)): already exists, skipped")
                 return nil
             }
+            if case .fileExists(let url) = error.reason, options.existingFile == .replace {
+                display.warn(Self.isNotReplaced(url))
+                return .writeError
+            }
             let failure = client.failure(error, isWriting: true)
             display.warn(failure.message)
             return failure.status
         }
+    }
+
+    /// Returns the message for an existing file whose name the server has chosen.
+    private static func isNotReplaced(_ file: URL) -> String {
+        let name = ShellText.quoted(FileNames.short(file))
+        return """
+            \(file.path) already exists, and the server chose this name; --replace replaces only a file with the name at the end \
+            of the URL. To replace this file, write it after the URL: sallyport download URL \(name)
+            """
     }
 
     private static func summary(of file: DownloadedFile, in time: Duration) -> String {

@@ -3,7 +3,7 @@ import Foundation
 import Sallyport
 
 /// Downloads files, and resumes interrupted downloads.
-struct DownloadCommand: AsyncParsableCommand {
+struct DownloadCommand: AsyncParsableCommand, TransferCommand {
     static let configuration = CommandConfiguration(
         commandName: "download",
         abstract: "Downloads files, and resumes interrupted downloads.",

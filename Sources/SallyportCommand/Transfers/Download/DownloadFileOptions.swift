@@ -108,7 +108,10 @@ enum ExistingFileChoice: EnumerableFlag {
 
     static func help(for value: ExistingFileChoice) -> ArgumentHelp? {
         value == .replace
-            ? "Replace an existing file when the new one is complete."
+            ? """
+            Replace an existing file when the new one is complete: the file argument, or one with the name at the end of the URL, but \
+            not one with a name that the server chooses.
+            """
             : "Keep an existing file, and add a number to the new one: map (2).zip."
     }
 }

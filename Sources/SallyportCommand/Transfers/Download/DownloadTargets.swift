@@ -15,6 +15,8 @@ struct DownloadTargets: Equatable {
     /// The files to download.
     let items: [DownloadItem]
     let target: Target
+    /// The number of files that a list names; they follow those of the arguments.
+    private let listCount: Int
 
     /// Parses `URL [FILE]` or `URL…`. The last argument is a file or a folder if it is not a URL.
     ///
@@ -37,6 +39,7 @@ struct DownloadTargets: Equatable {
                 "\"\(shown)\" has no scheme; begin a URL with https://, and write a file or folder after the URL"
             )
         }
+        listCount = list.count
         let last = arguments.count > 1 || !list.isEmpty ? arguments.last : nil
         guard let path = last, !RequestURL.isURL(path) else {
             items = arguments.map { DownloadItem(address: RequestURL($0)) } + list
@@ -74,6 +77,12 @@ struct DownloadTargets: Equatable {
 
     /// The URLs, with the users that they specify.
     var addresses: [RequestURL] { items.map(\.address) }
+
+    /// The URLs of the arguments, without users and passwords; those of the list if there are none.
+    var typedURLs: [String] {
+        let typed = urls.dropLast(listCount)
+        return typed.isEmpty ? urls : Array(typed)
+    }
 
     /// The URLs, without users and passwords.
     var urls: [String] { addresses.map(\.text) }

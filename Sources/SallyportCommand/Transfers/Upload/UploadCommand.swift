@@ -3,7 +3,7 @@ import Foundation
 import Sallyport
 
 /// Uploads files, and resumes interrupted uploads if the server supports it.
-struct UploadCommand: AsyncParsableCommand {
+struct UploadCommand: AsyncParsableCommand, TransferCommand {
     static let configuration = CommandConfiguration(
         commandName: "upload",
         abstract: "Uploads files, and resumes interrupted uploads if the server supports it.",

@@ -125,7 +125,8 @@ struct HTTPConnectHandshake: ProxyHandshake {
         .responseTooLarge(
             NetworkFailure(
                 "the \(what) of the response from the proxy \(proxy.authority) exceeds the limits",
-                phase: .connect
+                phase: .connect,
+                advice: SettingAdvice.raiseHeadLimits.rawValue
             )
         )
     }

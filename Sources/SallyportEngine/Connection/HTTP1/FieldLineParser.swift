@@ -119,7 +119,11 @@ extension ByteBuffer {
 extension NetworkError {
     fileprivate static func tooManyFields(limit: Int) -> NetworkError {
         .responseTooLarge(
-            NetworkFailure("the response has more than the \(limit) fields that are accepted", phase: .head)
+            NetworkFailure(
+                "the response has more than the \(limit) fields that are accepted",
+                phase: .head,
+                advice: SettingAdvice.raiseHeadLimits.rawValue
+            )
         )
     }
 }

@@ -97,7 +97,8 @@ extension NetworkError {
         .responseTooLarge(
             NetworkFailure(
                 "a response's head is larger than the \(Quantity.size(Int64(limit))) that are accepted",
-                phase: .head
+                phase: .head,
+                advice: SettingAdvice.raiseHeadLimits.rawValue
             )
         )
     }

@@ -41,7 +41,9 @@ struct FieldCache {
         limit: Int
     ) throws(NetworkError) -> HTTPFields {
         guard headers.count <= limit else {
-            throw .responseTooLarge(NetworkFailure("the response has more than \(limit) fields", phase: .head))
+            let advice = SettingAdvice.raiseHeadLimits.rawValue
+            let reason = "the response has more than \(limit) fields"
+            throw .responseTooLarge(NetworkFailure(reason, phase: .head, advice: advice))
         }
         if repeatsLastHead(headers, after: count) { return lastHead }
         var fields = HTTPFields()

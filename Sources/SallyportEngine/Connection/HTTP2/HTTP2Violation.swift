@@ -16,8 +16,9 @@ struct HTTP2Violation: Error {
     static func length(of frame: String) -> HTTP2Violation { broken("\(frame) of an invalid length", .frameSizeError) }
 
     static var largeHead: HTTP2Violation {
-        let error = NetworkError.responseTooLarge(NetworkFailure("a response's head exceeds the limits", phase: .head))
-        return HTTP2Violation(code: .enhanceYourCalm, error: error)
+        let advice = SettingAdvice.raiseHeadLimits.rawValue
+        let failure = NetworkFailure("a response's head exceeds the limits", phase: .head, advice: advice)
+        return HTTP2Violation(code: .enhanceYourCalm, error: .responseTooLarge(failure))
     }
 
     static var notHTTP2: HTTP2Violation {
@@ -33,7 +34,7 @@ struct HTTP2Violation: Error {
 extension NetworkError {
     static func http2Violation(_ what: String) -> NetworkError {
         .invalidResponse(
-            NetworkFailure("the server violated the HTTP/2 protocol: \(what)", advice: "try HTTP/1.1 if this persists")
+            NetworkFailure("the server violated the HTTP/2 protocol: \(what)", advice: SettingAdvice.tryHTTP1.rawValue)
         )
     }
 }

@@ -90,11 +90,14 @@ struct StagingFolder: Sendable {
     /// - Throws: ``TransferError``, in particular if a file exists there. The complete file stays in the folder.
     func install(_ file: URL, for download: QueuedDownload) throws(TransferError) -> URL {
         if let installed = renamedFile() { return installed }
-        let wanted =
-            switch download.destination {
-            case .file(let url): url
-            case .folder(let url): url.appendingPathComponent(file.lastPathComponent)
-            }
+        let wanted: URL
+        var existingFile = download.existingFile
+        switch download.destination {
+        case .file(let url): wanted = url
+        case .folder(let url):
+            wanted = url.appendingPathComponent(file.lastPathComponent)
+            existingFile = existingFile.inFolder(file.lastPathComponent, requested: download.url)
+        }
         guard let state = FileState(file), state.isFile else { throw QueueDisk.problem(file) }
         var target = wanted
         var number = 1
@@ -103,7 +106,7 @@ struct StagingFolder: Sendable {
             let problem = errno
             if let present = FileState(target) {
                 if present.isSameFile(as: state) { break }
-                switch download.existingFile {
+                switch existingFile {
                 case .fail: throw TransferError(.fileExists(target))
                 case .replace:
                     try replace(target, by: file)

@@ -87,6 +87,24 @@ import Testing
         }
     }
 
+    @Test func `In a folder, only a file with the name in the URL is replaced`() async throws {
+        for (url, isReplaced) in [("https://example.com/file?a=b", true), ("https://example.com/other", false)] {
+            try await withStaging { folder, staging, file in
+                try Data("old".utf8).write(to: folder.appendingPathComponent("file"))
+                var download = QueuedDownload(url, to: .folder(folder))
+                download.existingFile = .replace
+                if isReplaced {
+                    #expect(try text(try StagingFolder(at: staging).install(file, for: download)) == "new")
+                } else {
+                    expectError(\TransferError.kind, "fileExists") {
+                        try StagingFolder(at: staging).install(file, for: download)
+                    }
+                    #expect(try text(folder.appendingPathComponent("file")) == "old")
+                }
+            }
+        }
+    }
+
     @Test func `A replaced file keeps its permissions, and a pipe is not replaced`() async throws {
         try await withStaging { folder, staging, file in
             let taken = folder.appendingPathComponent("map.zip")
