@@ -39,25 +39,53 @@ public struct Gateway: Service {
 
     /// Listens until the service group it belongs to shuts down gracefully, or its task is cancelled.
     ///
-    /// - Throws: ``GatewayError`` if the address cannot be used, or the error of an unusable certificate.
+    /// - Throws: ``GatewayError`` if an address cannot be used, or the error of an unusable certificate.
     public func run() async throws {
+        guard configuration.hasTestRoutes, let testPort = configuration.testPort else {
+            return try await listen(testPort: nil)
+        }
+        let (boundPorts, continuation) = AsyncStream.makeStream(of: Int.self)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { continuation.finish() }
+                let groups = [HealthRoutes()] + configuration.testRouteGroups
+                try await Self.listen(configuration.forTests(at: testPort), groups) { continuation.yield($0) }
+            }
+            if let boundPort = await boundPorts.first(where: { _ in true }) {
+                tasks.addTask { try await listen(testPort: boundPort) }
+            }
+            for try await _ in tasks {}
+        }
+    }
+
+    /// Listens at the configured port.
+    private func listen(testPort: Int?) async throws {
+        var configuration = configuration
+        configuration.testPort = testPort
+        try await Self.listen(configuration, try configuration.routeGroups) { [configuration] port in
+            let address = GatewayAddress(configuration: configuration, port: port, testPort: testPort)
+            await configuration.authorizationServer?.serve(at: address.baseURL)
+            await onReady(address)
+        }
+    }
+
+    private static func listen(
+        _ configuration: GatewayConfiguration,
+        _ routeGroups: [any RouteGroup],
+        onReady: @escaping @Sendable (_ port: Int) async -> Void
+    ) async throws {
         guard (0...65535).contains(configuration.port) else {
             throw GatewayError.invalidPort(configuration.port)
         }
         let application = Application(
-            router: Router.gateway(routeGroups: try configuration.routeGroups, configuration),
+            router: Router.gateway(routeGroups: routeGroups, configuration),
             server: try .gateway(configuration),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 serverName: "sallyport-gateway",
                 availableConnectionsDelegate: MaximumAvailableConnections(1024)
             ),
-            onServerRunning: { channel in
-                let port = channel.localAddress?.port ?? configuration.port
-                let address = GatewayAddress(configuration: configuration, port: port)
-                await configuration.authorizationServer?.serve(at: address.baseURL)
-                await onReady(address)
-            },
+            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? configuration.port) },
             logger: configuration.logger
         )
         do {
@@ -66,6 +94,19 @@ public struct Gateway: Service {
             guard let reason = error.addressReason else { throw error }
             throw GatewayError.cannotListen(host: configuration.host, port: configuration.port, reason: reason)
         }
+    }
+}
+
+extension GatewayConfiguration {
+    /// Returns the configuration of a server that has only the routes for testing clients.
+    fileprivate func forTests(at port: Int) -> GatewayConfiguration {
+        var configuration = self
+        configuration.port = port
+        configuration.testPort = nil
+        configuration.authorizationServer = nil
+        configuration.resourceServer = nil
+        configuration.suggestedCommands = { _, _ in [] }
+        return configuration
     }
 }
 

@@ -26,6 +26,16 @@ public struct GatewayConfiguration: Sendable {
     public var resourceServer: ResourceServer?
     /// A Boolean value that indicates whether there are routes for testing clients, such as `/echo`. The default is `true`.
     public var hasTestRoutes = true
+    /// The port of the routes for testing clients; 0 selects a free one. The default is `nil`: they are at ``port``.
+    ///
+    /// Test routes redirect to any URL and store any file. If browsers sign in at ``authorizationServer``, give the test routes a port
+    /// of their own, and with it another origin than the issuer's. `sallyport serve` does so.
+    ///
+    /// ```swift
+    /// configuration.testPort = 0
+    /// try await Gateway.withRunning(configuration) { address in print(address.testURL) }
+    /// ```
+    public var testPort: Int?
     /// Further hosts that are allowed in `Host`.
     ///
     /// Requests for any other host get status 421, so that web pages of other sites cannot read responses by DNS
@@ -40,9 +50,9 @@ public struct GatewayConfiguration: Sendable {
     public var allowedHosts: [HostPattern] = []
     /// The payload encryption; `nil` for none.
     public var payloadEncryption: GatewayPayloadEncryption?
-    /// A closure that returns the commands to show on the page at `/`, for the gateway's base URL, such as `https://127.0.0.1:49152`. By
-    /// default, the page shows no commands.
-    public var suggestedCommands: @Sendable (_ baseURL: String) -> [String] = { _ in [] }
+    /// A closure that returns the commands to show on the page at `/`, for the gateway's base URL, such as `https://127.0.0.1:49152`, and
+    /// the base URL of the test routes, which is `nil` if there are none. By default, the page shows no commands.
+    public var suggestedCommands: @Sendable (_ baseURL: String, _ testURL: String?) -> [String] = { _, _ in [] }
 
     /// Creates a configuration; by default plain HTTP on a free port of 127.0.0.1, without logs.
     public init(
@@ -64,12 +74,18 @@ public struct GatewayConfiguration: Sendable {
 
 @available(macOS 14, iOS 17, tvOS 17, *)
 extension GatewayConfiguration {
-    /// The groups of all routes.
+    /// The groups of the routes for testing clients.
+    var testRouteGroups: [any RouteGroup] {
+        RouteGroups.test(reservedCookies: authorizationServer?.configuration.cookieNames ?? [])
+    }
+
+    /// The groups of the routes at ``port``.
     ///
     /// - Throws: ``GatewayError/invalidIdentity(_:)`` if there are two sets of resources.
     var routeGroups: [any RouteGroup] {
         get throws(GatewayError) {
-            var groups = hasTestRoutes ? RouteGroups.all : [HealthRoutes()]
+            var groups: [any RouteGroup] = [HealthRoutes()]
+            if hasTestRoutes, testPort == nil { groups += testRouteGroups }
             groups += authorizationServer?.routeGroups ?? []
             guard let resourceServer else { return groups }
             guard authorizationServer?.configuration.resourcePolicies.isEmpty ?? true else {
@@ -106,19 +122,27 @@ public struct GatewayAddress: Sendable, Hashable {
     public let host: String
     /// The port that the gateway is bound to.
     public let port: Int
+    /// The port of the routes for testing clients: ``port``, unless ``GatewayConfiguration/testPort`` is set.
+    public let testPort: Int
     /// A Boolean value that indicates whether the gateway uses TLS.
     public let isSecure: Bool
 
     /// The base URL of the gateway, without a slash at the end, such as `https://127.0.0.1:49152`.
-    public var baseURL: String {
+    public var baseURL: String { url(port) }
+
+    /// The base URL of the routes for testing clients, without a slash at the end.
+    public var testURL: String { url(testPort) }
+
+    private func url(_ port: Int) -> String {
         let host = host.contains(":") ? "[\(host)]" : host
         return "\(isSecure ? "https" : "http")://\(host):\(port)"
     }
 
-    init(configuration: GatewayConfiguration, port: Int) {
+    init(configuration: GatewayConfiguration, port: Int, testPort: Int? = nil) {
         let listensEverywhere = ["0.0.0.0", "::"].contains(configuration.host)
         self.host = listensEverywhere ? "localhost" : configuration.host
         self.port = port
+        self.testPort = testPort ?? port
         if case .none = configuration.tls {
             self.isSecure = false
         } else {

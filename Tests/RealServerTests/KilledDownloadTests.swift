@@ -50,7 +50,7 @@ struct KilledDownloadTests {
     }
 
     private static func gateway(_ number: Int) -> Course {
-        let base = RealServer.gateway ?? ""
+        let base = RealServer.gatewayTestRoutes ?? ""
         return Course("the gateway", at: base, number, of: killsInAll, seed: seed) { name, bytes in
             let response = try await HttpClient.createClient().request { request in
                 request.url = "\(base)/files/\(name)"

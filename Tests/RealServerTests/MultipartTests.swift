@@ -14,7 +14,8 @@ struct MultipartTests {
         case multipart, werkzeug, django, gateway
 
         var url: String {
-            self == .gateway ? "\(RealServer.gateway ?? "")/multipart" : "\(RealServer.multipart ?? "")/\(rawValue)"
+            self == .gateway
+                ? "\(RealServer.gatewayTestRoutes ?? "")/multipart" : "\(RealServer.multipart ?? "")/\(rawValue)"
         }
 
         /// Returns a name as this parser returns it, also for forms of browsers: not all parsers reverse each escape of the

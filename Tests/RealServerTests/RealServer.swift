@@ -61,6 +61,7 @@ extension RealServer {
 extension RealServer {
     /// The gateway, run by the command, and the key of its client `jwe`.
     static let gateway = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY"]
+    static let gatewayTestRoutes = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY_TEST_ROUTES"]
     /// The same over TLS, and the authority of its certificate.
     static let gatewayTLS = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY_TLS"]
     static let gatewayAuthority = ProcessInfo.processInfo.environment["SALLYPORT_GATEWAY_CA"]

@@ -34,14 +34,14 @@ json.dump({
 }, open(path, "w"))
 END
 for scheme in http https; do
-    gateway_port=$(free_port)
+    gateway_port=$(free_port) test_port=$(free_port)
     case $scheme in http) options=(--no-tls) ;; https) options=(--ca-file "$directory/gateway/authority.pem") ;; esac
-    .build/debug/sallyport serve "${options[@]}" --port "$gateway_port" --identity "$directory/gateway/identity.json" \
+    .build/debug/sallyport serve "${options[@]}" --port "$gateway_port" --test-port "$test_port" --identity "$directory/gateway/identity.json" \
         >"$directory/gateway/$scheme.log" 2>&1 &
     at_exit "kill $!"
     listening "$gateway_port" || { cat "$directory/gateway/$scheme.log" >&2; exit 1; }
     case $scheme in
-        http) export SALLYPORT_GATEWAY="http://127.0.0.1:$gateway_port" ;;
+        http) export SALLYPORT_GATEWAY="http://127.0.0.1:$gateway_port" SALLYPORT_GATEWAY_TEST_ROUTES="http://127.0.0.1:$test_port" ;;
         https)
             export SALLYPORT_GATEWAY_TLS="https://127.0.0.1:$gateway_port"
             # What Chromium trusts, as it asks neither the system nor a file.

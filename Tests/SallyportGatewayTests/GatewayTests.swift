@@ -8,6 +8,12 @@ import Testing
 @Suite(.concurrencyLimited) struct GatewayTests {
     private struct Mishap: Error {}
 
+    /// Returns the status of the response to a GET request.
+    private func status(_ path: String, at port: Int) async throws -> String {
+        let request = "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        return String(try await exchange(port: port, request).dropFirst(9).prefix(3))
+    }
+
     @Test func `The gateway listens on a free loopback port and returns the closure's result`() async throws {
         let answer = try await Gateway.withRunning { address in
             #expect(address.host == "127.0.0.1")
@@ -19,6 +25,42 @@ import Testing
             )
         }
         #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+
+    @Test func `Test routes have a port of their own, and do not set the cookies of the authorization server`()
+        async throws
+    {
+        var identity = try AuthorizationServerConfiguration.development()
+        identity.signatureAlgorithms = [.es256]
+        var configuration = GatewayConfiguration(authorizationServer: try AuthorizationServer(identity))
+        configuration.testPort = 0
+        try await Gateway.withRunning(configuration) { address in
+            #expect(address.testPort != address.port && address.testURL == "http://127.0.0.1:\(address.testPort)")
+            for port in [address.port, address.testPort] {
+                let health = try await status("/health", at: port)
+                #expect(health == "200")
+            }
+            for path in ["/echo", "/redirect-to?url=https://example.com", "/cookies/set?a=1", "/files", "/bytes/1"] {
+                #expect(try await status(path, at: address.port) == "404", "\(path)")
+                #expect(try await status(path, at: address.testPort) != "404", "\(path)")
+            }
+            #expect(try await status("/authorize", at: address.testPort) == "404")
+            #expect(try await status("/cookies/set?iPlanetDirectoryPro=attacker", at: address.testPort) == "400")
+        }
+    }
+
+    @Test func `A port for test routes that is in use or invalid stops the gateway`() async throws {
+        try await Gateway.withRunning { address in
+            var configuration = GatewayConfiguration()
+            configuration.testPort = address.port
+            let error = await #expect(throws: GatewayError.self) {
+                try await Gateway.withRunning(configuration) { _ in }
+            }
+            #expect(error?.description.contains("port \(address.port): the address is already in use") == true)
+        }
+        var configuration = GatewayConfiguration()
+        configuration.testPort = -1
+        await #expect(throws: GatewayError.invalidPort(-1)) { try await Gateway.withRunning(configuration) { _ in } }
     }
 
     @Test func `The gateway rethrows the closure's error`() async throws {

@@ -15,7 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
             """,
         discussion: """
             The path / lists the routes, the accounts and commands to try; open it in a browser. The certificate authority for TLS is \
-            created at each start.
+            created at each start. Routes for testing clients, such as /echo, are at a port of their own.
 
             The server is also an authorization server (OAuth 2, OpenID Connect). Without --identity, it has the user alice \
             with the password wonderland, and the clients pub (public) and conf with the secret s3cret-conf. Docs/identity.md describes \
@@ -37,6 +37,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(name: .shortAndLong, help: "The port to listen on; 0 selects a free port.")
     var port = 0
+
+    @Option(
+        help: """
+            The port of the routes for testing clients, such as /echo. They have an origin of their own, because they set cookies and \
+            redirect. (default: a free one)
+            """
+    )
+    var testPort: Int?
 
     @Option(help: "The host name or address to listen on.")
     var host = "127.0.0.1"
@@ -92,6 +100,12 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("--resource-only uses neither --identity nor --trees.")
         }
         if !(0...65_535).contains(port) { throw ValidationError("--port needs a number from 0 to 65535.") }
+        if let testPort, !(0...65_535).contains(testPort) || testPort == port && port != 0 {
+            throw ValidationError("--test-port needs a number from 0 to 65535 other than that of --port.")
+        }
+        if testPort != nil, resources.servesIdentityOnly || resources.isSeparate {
+            throw ValidationError("--identity-only and --resource-only have no test routes; omit --test-port.")
+        }
         if !tls, caFile != nil { throw ValidationError("--ca-file needs TLS.") }
     }
 
@@ -106,13 +120,14 @@ struct ServeCommand: AsyncParsableCommand {
         defer { if caFile == nil, let authorityFile { unlink(authorityFile) } }
         if let authority { gateway.tls = .developmentAuthority(authority) }
         gateway.hasTestRoutes = !resources.servesIdentityOnly && !resources.isSeparate
+        gateway.testPort = testPort ?? 0
         if resources.isSeparate {
             gateway.resourceServer = try await resources.server()
         } else {
             gateway.authorizationServer = try authorizationServer()
         }
-        gateway.suggestedCommands = { [gateway, authorityFile] baseURL in
-            Self.commands(for: gateway, at: baseURL, authorityFile: authorityFile)
+        gateway.suggestedCommands = { [gateway, authorityFile] baseURL, testURL in
+            Self.commands(for: gateway, at: baseURL, testURL: testURL, authorityFile: authorityFile)
         }
         let failure = Locked<CommandFailure?>(nil)
         let hangUps = [SIGHUP, SIGQUIT].compactMap { Interruption.forward($0, as: SIGTERM) }
@@ -126,7 +141,9 @@ struct ServeCommand: AsyncParsableCommand {
                     return
                 }
                 print(address.baseURL)
-                for command in gateway.suggestedCommands(address.baseURL) { print("Try: \(command)") }
+                let testURL = gateway.hasTestRoutes ? address.testURL : nil
+                if let testURL { print("Test routes: \(testURL)") }
+                for command in gateway.suggestedCommands(address.baseURL, testURL) { print("Try: \(command)") }
                 print("Press Control-C to stop.")
                 fflush(nil)
             }.runUntilSignal()
@@ -195,15 +212,17 @@ struct ServeCommand: AsyncParsableCommand {
     /// - Parameters:
     ///   - gateway: The configuration of the gateway.
     ///   - baseURL: The base URL of the gateway.
+    ///   - testURL: The base URL of its test routes; `nil` if there are none.
     ///   - authorityFile: The file with the certificate of its authority; `nil` for plain HTTP.
     private static func commands(
         for gateway: GatewayConfiguration,
         at baseURL: String,
+        testURL: String?,
         authorityFile: String?
     ) -> [String] {
         let trust = authorityFile.map { ["--cacert", $0] } ?? []
         var commands: [[String]] = []
-        if gateway.hasTestRoutes { commands.append(["get", baseURL + "/echo"]) }
+        if let testURL { commands.append(["get", testURL + "/echo"]) }
         if let policy = gateway.resourceServer?.configuration.policies.first(where: { $0.scope == nil }) {
             commands.append(["get", baseURL + "/resources" + policy.path])
         }

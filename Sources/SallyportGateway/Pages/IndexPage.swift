@@ -1,6 +1,8 @@
 /// The page at `/`: the routes, the development accounts and commands to try.
 struct IndexPage: Page {
     let baseURL: String
+    /// The base URL of the routes for testing clients, if it is another one.
+    let testURL: String?
     /// The descriptions of the routes.
     let routes: [String: String]
     /// The accounts whose passwords and secrets are public.
@@ -13,6 +15,7 @@ struct IndexPage: Page {
             content: """
                 <h1>Development server</h1>
                 <p class="lead">The URL is <strong>\(baseURL)</strong>. All data is in memory until the process ends.</p>
+                \(testRoutes)
                 \(accountList)
                 \(commandList)
                 <h2>Routes</h2>
@@ -23,6 +26,10 @@ struct IndexPage: Page {
                 """,
             isWide: true
         ).html
+    }
+
+    private var testRoutes: Markup? {
+        testURL.map { "<p>Routes for testing clients: <a href=\"\($0)/\">\($0)</a></p>" }
     }
 
     private var accountList: Markup? {

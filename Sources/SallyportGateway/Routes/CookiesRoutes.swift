@@ -3,6 +3,8 @@ import Hummingbird
 /// Shows, sets and deletes cookies.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct CookiesRoutes: RouteGroup {
+    /// The names of cookies that are neither set nor deleted.
+    var reservedNames: Set<String> = []
     let routeDescriptions = [
         "/cookies": "Any method: the cookies received, in order.",
         "/cookies/set?name=value":
@@ -15,13 +17,13 @@ struct CookiesRoutes: RouteGroup {
             ReceivedCookies(cookies: request.receivedCookies)
         }
         router.get("/cookies/set") { request, context in
-            try SetCookies(request.queryItems).response(from: request, context: context)
+            try SetCookies(request.queryItems, reservedNames: reservedNames).response(from: request, context: context)
         }
         router.get("/cookies/delete") { request, context in
             let items = request.queryItems.map { item in
                 SetCookies.attributes.keys.contains(item.name) ? item : NamedValue(name: item.name, value: "")
             }
-            return try SetCookies(items + [NamedValue(name: "max-age", value: "0")])
+            return try SetCookies(items + [NamedValue(name: "max-age", value: "0")], reservedNames: reservedNames)
                 .response(from: request, context: context)
         }
     }

@@ -34,12 +34,22 @@ struct IndexRoutes: RouteGroup {
         let scheme = GatewayAddress(configuration: configuration, port: 0).isSecure ? "https" : "http"
         let baseURL =
             await configuration.authorizationServer?.issuer ?? "\(scheme)://\(request.head.authority ?? "localhost")"
+        let testURL = configuration.testURL(for: baseURL)
         return IndexPage(
             baseURL: baseURL,
+            testURL: testURL == baseURL ? nil : testURL,
             routes: routeDescriptions,
             accounts: configuration.authorizationServer?.configuration.shownAccounts ?? [],
-            commands: configuration.suggestedCommands(baseURL)
+            commands: configuration.suggestedCommands(baseURL, testURL)
         )
+    }
+}
+
+extension GatewayConfiguration {
+    /// Returns the base URL of the test routes of a gateway with a base URL; `nil` if there are none.
+    fileprivate func testURL(for baseURL: String) -> String? {
+        guard hasTestRoutes else { return nil }
+        return testPort.map { GatewayAddress(configuration: self, port: port, testPort: $0).testURL } ?? baseURL
     }
 }
 

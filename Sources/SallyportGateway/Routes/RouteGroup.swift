@@ -12,16 +12,19 @@ protocol RouteGroup: Sendable {
 /// The route groups that need no authorization server.
 @available(macOS 14, iOS 17, tvOS 17, *)
 enum RouteGroups {
-    /// New groups, because each gateway has its own state.
-    static var all: [any RouteGroup] {
+    static var all: [any RouteGroup] { [HealthRoutes()] + test() }
+
+    /// Returns the routes for testing clients, as new groups, because each gateway has its own state.
+    ///
+    /// - Parameter reservedCookies: The names of cookies that the routes do not set. Browsers send a cookie to all ports of a host.
+    static func test(reservedCookies: Set<String> = []) -> [any RouteGroup] {
         [
-            HealthRoutes(),
             EchoRoutes(),
             StatusRoutes(),
             DelayRoutes(),
             BytesRoutes(),
             StreamRoutes(),
-            CookiesRoutes(),
+            CookiesRoutes(reservedNames: reservedCookies),
             RedirectRoutes(),
             UploadRoutes(),
             MultipartRoutes(),

@@ -15,9 +15,13 @@ struct SetCookies: Encodable {
 
     /// Creates the headers.
     ///
-    /// - Throws: `HTTPError` with status 400 if there is no cookie, or a name or value that is not allowed in the header.
-    init(_ items: [NamedValue]) throws {
+    /// - Throws: `HTTPError` with status 400 if there is no cookie, a reserved name, or a name or value that is not allowed in the header.
+    init(_ items: [NamedValue], reservedNames: Set<String> = []) throws {
         try items.forEach(Self.validate)
+        // Browsers ignore white space around a name.
+        if let name = items.map({ String($0.name.trimmingBlanks()) }).first(where: reservedNames.contains) {
+            throw HTTPError(.badRequest, message: "Only the authorization server sets the cookie \(name).")
+        }
         let cookies = items.filter { Self.attributes[$0.name] == nil }
         guard !cookies.isEmpty else {
             throw HTTPError(.badRequest, message: "The query contains no cookie.")

@@ -36,7 +36,7 @@ import Testing
         try await SignIn.with({ $0.useTrees(Self.tree()) }) { signIn in
             let login = try login(signIn)
             try await enrol(signIn, by: login)
-            let approved = try await signIn.run("push", "approve", "--wait", "30")
+            let approved = try await signIn.run("push", "approve", "--wait", "300")
             #expect(approved.status == 0, "\(approved.errors)")
             #expect(approved.errors.hasPrefix("Approved: Open the garden?, sent 2"), "\(approved.errors)")
             let outcome = try await login.outcome()
@@ -50,7 +50,7 @@ import Testing
         try await SignIn.with({ $0.useTrees(Self.tree()) }) { signIn in
             let login = try login(signIn)
             try await enrol(signIn, by: login)
-            #expect(try await signIn.run("push", "deny", "--wait", "30").status == 0)
+            #expect(try await signIn.run("push", "deny", "--wait", "300").status == 0)
             #expect(try await login.outcome().status == 67)
             let again = try await signIn.run("push", "approve")
             #expect(again.status == 2)
@@ -67,7 +67,7 @@ import Testing
             let number = String(
                 try #require(shown.firstMatch(of: /Select the number (\d+) in/), "\(text)").1
             )
-            let missing = try await signIn.run("push", "approve", "--wait", "30")
+            let missing = try await signIn.run("push", "approve", "--wait", "300")
             #expect(missing.status == 2)
             #expect(missing.errors.contains("--number, one of "), "\(missing.errors)")
             #expect(try await signIn.run("push", "approve", "--number", "9999").status == 2)

@@ -16,8 +16,9 @@ import Testing
                 let announcement = try await server.output(containing: "Control-C")
                 let base = String(try #require(announcement.split(separator: "\n").first))
                 keys.append(try await Tool.run("get", base + "/api/v1/payload/keys").text)
-                for path in ["/echo", "/resources/accounts"] {
-                    #expect(try await Tool.run("get", base + path).text.contains("encryption_required"))
+                let testURL = String(try #require(announcement.firstMatch(of: /Test routes: (\S+)/)?.1))
+                for url in [testURL + "/echo", base + "/resources/accounts"] {
+                    #expect(try await Tool.run("get", url).text.contains("encryption_required"))
                 }
                 #expect(try await Tool.run("get", base + "/resources/public", "--fail").status == 0)
                 #expect(try await Tool.run("get", base + "/health").text.contains("ok"))

@@ -12,11 +12,24 @@ import Testing
             let lines = announcement.split(separator: "\n")
             let base = String(try #require(lines.first))
             #expect(base.hasPrefix("https://127.0.0.1:"))
-            #expect(lines[1] == "Try: sallyport get \(base)/echo --cacert \(authority)")
-            #expect(lines[2] == "Try: sallyport login --issuer \(base) --client-id pub --cacert \(authority)")
-            #expect(lines[4] == "Try: sallyport login --journey Login --server \(base) --cacert \(authority)")
-            let call = try await Tool.run("get", base + "/echo", "--cacert", authority)
+            let testURL = String(try #require(lines[1].split(separator: " ").last))
+            #expect(lines[1] == "Test routes: \(testURL)" && testURL.hasPrefix("https://127.0.0.1:") && testURL != base)
+            #expect(lines[2] == "Try: sallyport get \(testURL)/echo --cacert \(authority)")
+            #expect(lines[3] == "Try: sallyport login --issuer \(base) --client-id pub --cacert \(authority)")
+            #expect(lines[5] == "Try: sallyport login --journey Login --server \(base) --cacert \(authority)")
+            let call = try await Tool.run("get", testURL + "/echo", "--cacert", authority)
             #expect(try call.echo.method == "GET")
+            for path in ["/echo", "/redirect-to?url=https://example.com", "/cookies/set?a=1", "/files"] {
+                let missing = try await Tool.run("get", base + path, "--cacert", authority, "--fail")
+                #expect(missing.errors.contains("404"), "\(path): \(missing.errors)")
+            }
+            for name in ["iPlanetDirectoryPro", "__Host-iPlanetDirectoryPro"] {
+                let url = "\(testURL)/cookies/set?\(name)=attacker&secure"
+                let refused = try await Tool.run("get", url, "--cacert", authority)
+                #expect(refused.text.contains("Only the authorization server sets the cookie \(name)."), "\(refused)")
+            }
+            let page = try await Tool.run("get", base, "-H", "Accept: text/html", "--cacert", authority)
+            #expect(page.text.contains("<a href=\"\(testURL)/\">"), "\(page.text)")
             server.interrupt()
             #expect(try await server.outcome().status == 0)
         }
@@ -137,6 +150,15 @@ import Testing
         #expect(file.status == 23)
         #expect(file.errors.contains("/no/such/folder/ca.pem"))
         #expect(try await Tool.run("serve", "--port", "70000").status == 2)
+        let same = try await Tool.run("serve", "--port", "8080", "--test-port", "8080")
+        #expect(same.status == 2)
+        #expect(
+            same.errors.contains("--test-port needs a number from 0 to 65535 other than that of --port"),
+            "\(same.errors)"
+        )
+        let without = try await Tool.run("serve", "--identity-only", "--test-port", "8081")
+        #expect(without.status == 2)
+        #expect(without.errors.contains("omit --test-port"), "\(without.errors)")
     }
 
     @Test func `The command serve reads clients from a file with secrets hashed by serve hash-password`() async throws {

@@ -29,7 +29,7 @@ import Testing
 
     /// The commands that are only parsed, like those with an `example.com` host, and the reason.
     private static let parsed = [
-        "sallyport serve --no-tls --port 8080": "runs during the test, with a free port",
+        "sallyport serve --no-tls --port 8080 --test-port 8081": "runs during the test, with free ports",
         "sallyport serve --identity identity.json": "runs until it is interrupted",
         "sallyport get http://localhost/v1.43/info --unix-socket /run/docker.sock": "needs Docker",
         "sallyport push watch": "runs until it is interrupted",
@@ -50,7 +50,7 @@ import Testing
         "notes.txt": "notes\n",
         "photo.jpg": "a photo\n",
         "token.txt": "token\n",
-        "urls.txt": "# a list\nhttp://127.0.0.1:8080/bytes/10 ten.bin\nhttp://127.0.0.1:8080/bytes/20 20.bin\n",
+        "urls.txt": "# a list\nhttp://127.0.0.1:8081/bytes/10 ten.bin\nhttp://127.0.0.1:8081/bytes/20 20.bin\n",
         "user.json": #"{"name": "Ada"}"#,
         "work.conf": "timeout 30\n",
     ]
@@ -93,20 +93,23 @@ import Testing
         try await withTemporaryDirectory { folder in
             let lines = try Self.lines(of: document).filter { Self.excluded[$0.command] == nil }
             let start = try #require(lines.first { $0.command.hasPrefix("sallyport serve --no-tls") })
-            let words = start.command.replacing("--port 8080", with: "--port 0").split(separator: " ").dropFirst()
+            let words = start.command.replacing("8080", with: "0").replacing("8081", with: "0")
+                .split(separator: " ").dropFirst()
             let server = try Tool.start(words.map(String.init))
             let announcement = try await server.output(containing: "Control-C")
-            let base = try #require(announcement.split(separator: "\n").first)
-            let port = try #require(URL(string: String(base))?.port)
+            let ports = announcement.matches(of: /http:\/\/127\.0\.0\.1:(\d+)\n/).map { String($0.1) }
+            try #require(ports.count == 2, "\(announcement)")
+            func withPorts(_ text: String) -> String {
+                text.replacing(":8080", with: ":\(ports[0])").replacing(":8081", with: ":\(ports[1])")
+            }
             for (name, content) in Self.files {
-                let path = try folder.file(name, content.replacing(":8080", with: ":\(port)"))
+                let path = try folder.file(name, withPorts(content))
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
             }
 
             for line in lines where Self.parsed[line.command] == nil && !line.command.contains("example.com") {
                 let command = [line.command, Self.answers[line.command]].compactMap(\.self).joined(separator: " ")
-                let text = command.replacing(":8080", with: ":\(port)")
-                let outcome = try await Self.run(text, in: folder)
+                let outcome = try await Self.run(withPorts(command), in: folder)
                 #expect(outcome.status == line.status, "\(line.command)\n\(outcome.text)\n\(outcome.errors)")
             }
             server.interrupt()

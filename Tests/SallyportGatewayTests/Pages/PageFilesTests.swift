@@ -16,6 +16,7 @@ import Testing
             "index",
             IndexPage(
                 baseURL: "https://127.0.0.1:8443",
+                testURL: nil,
                 routes: IndexRoutes(routeGroups: RouteGroups.all).routeDescriptions,
                 accounts: DevelopmentAccount.all,
                 commands: ["sallyport get https://127.0.0.1:8443/echo --cacert /tmp/sallyport-ca-1234.pem"]

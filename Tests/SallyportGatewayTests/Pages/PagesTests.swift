@@ -32,6 +32,7 @@ import Testing
             "index",
             IndexPage(
                 baseURL: attack,
+                testURL: nil,
                 routes: [attack: "GET: \(attack)"],
                 accounts: [DevelopmentAccount(kind: attack, name: attack, description: attack)],
                 commands: [attack]

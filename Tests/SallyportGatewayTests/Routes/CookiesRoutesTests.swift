@@ -61,4 +61,23 @@ private struct Cookies: Decodable {
             #expect(response.headers[.setCookie] == nil)
         }
     }
+
+    @Test func `A cookie of the authorization server is neither set nor deleted`() async throws {
+        let reserved: Set<String> = ["iPlanetDirectoryPro", "__Host-iPlanetDirectoryPro"]
+        let routes = CookiesRoutes(reservedNames: reserved)
+        let client = RouterClient(Router.gateway(routeGroups: [routes]))
+        let paths = reserved.flatMap { name in
+            [
+                "/cookies/set?\(name)=attacker", "/cookies/set?\(name)=attacker&secure",
+                "/cookies/set?a=1&%20\(name)%09=attacker",
+                "/cookies/delete?\(name)",
+            ]
+        }
+        for path in paths {
+            let response = try await client.execute(uri: path, method: .get)
+            #expect(response.status == .badRequest, "\(path)")
+            #expect(response.headers[.setCookie] == nil, "\(path)")
+        }
+        #expect(try await client.execute(uri: "/cookies/set?iplanet=1", method: .get).status == .ok)
+    }
 }

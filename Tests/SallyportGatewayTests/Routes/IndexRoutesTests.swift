@@ -41,7 +41,7 @@ import Testing
         identity.clients.removeAll { $0.id == "conf" }
         identity.issuer = "https://id.example.com"
         var configuration = GatewayConfiguration(authorizationServer: try AuthorizationServer(identity))
-        configuration.suggestedCommands = { ["sallyport get '\($0)/a&b'"] }
+        configuration.suggestedCommands = { url, _ in ["sallyport get '\(url)/a&b'"] }
         let client = RouterClient(Router.gateway(routeGroups: [], configuration))
         let text = try await client.execute(uri: "/", method: .get, headers: [.accept: "text/html"]).text
         #expect(text.contains("<dt>user alice</dt>\n<dd>The password is wonderland.</dd>"))

@@ -87,13 +87,8 @@ struct BrowserPages: Sendable {
         return "\(await cookieName)=\(value); \(attributes)"
     }
 
-    /// The name of the cookie. Over TLS it has the prefix `__Host-`: browsers accept such a cookie only from this server itself, and not
-    /// from another service of the host without TLS (RFC 6265bis, section 4.1.3.2).
     private var cookieName: String {
-        get async {
-            let name = server.configuration.sessionCookie
-            return await server.isSecure && !name.hasPrefix("__Host-") ? "__Host-" + name : name
-        }
+        get async { server.configuration.cookieName(isSecure: await server.isSecure) }
     }
 
     private static var protections: HTTPFields {

@@ -96,6 +96,17 @@ extension AuthorizationServerConfiguration {
         try validate()
     }
 
+    /// The names of the cookies that the server sets in browsers.
+    var cookieNames: Set<String> { [cookieName(isSecure: false), cookieName(isSecure: true)] }
+
+    /// Returns the name of the cookie with the token of a browser's session.
+    ///
+    /// Over TLS it has the prefix `__Host-`: browsers accept such a cookie only from this server itself, and not from another service of
+    /// the host without TLS (RFC 6265bis, section 4.1.3.2).
+    func cookieName(isSecure: Bool) -> String {
+        isSecure && !sessionCookie.hasPrefix("__Host-") ? "__Host-" + sessionCookie : sessionCookie
+    }
+
     /// Checks the configuration.
     ///
     /// - Throws: ``GatewayError/invalidIdentity(_:)`` if names repeat, or the metadata of a client contradict each other.

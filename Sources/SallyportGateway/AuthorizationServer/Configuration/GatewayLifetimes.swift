@@ -15,9 +15,9 @@ public struct GatewayLifetimes: Sendable, Equatable {
     /// The lifetime of an id_token.
     public var idToken: TimeInterval = 300
     /// The lifetime of an authorization code.
-    public var code: TimeInterval = 60
+    public var code: TimeInterval = 600
     /// The lifetime of a pushed authorization request.
-    public var pushedRequest: TimeInterval = 90
+    public var pushedRequest: TimeInterval = 600
     /// The lifetime of a device code.
     public var deviceCode: TimeInterval = 600
     /// The minimum time between two polls of a device.

@@ -11,7 +11,7 @@ struct RegisterPushNode: JourneyNode {
 
     init(_ members: inout NodeMembers) throws(GatewayError) {
         wait = try members.integer("wait", in: 1...60_000, default: 2000)
-        timeout = TimeInterval(try members.integer("timeout", in: 1...3600, default: 120))
+        timeout = TimeInterval(try members.integer("timeout", in: 1...3600, default: 600))
         isCombined = try members.bool("combined", default: false)
     }
 
@@ -83,7 +83,7 @@ struct PushNode: JourneyNode {
             context: try members.optionalText("context")
         )
         wait = try members.integer("wait", in: 1...60_000, default: 2000)
-        timeout = TimeInterval(try members.integer("timeout", in: 1...3600, default: 120))
+        timeout = TimeInterval(try members.integer("timeout", in: 1...3600, default: 600))
     }
 
     nonisolated(nonsending) func enter(
