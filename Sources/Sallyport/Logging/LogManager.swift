@@ -38,12 +38,15 @@ struct LoggingInterceptor: Interceptor {
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         let start = ContinuousClock.now
-        logger.trace("\(Redaction.message(Redaction.line(request), request.fields, body: request.body))")
+        // The log of the response also masks what the request has sent as secrets.
+        var masker = SecretMasker(style: .display)
+        masker.isSent = true
+        if logger.logLevel <= .trace { logger.trace("\(Redaction.message(request, &masker))") }
+        masker.isSent = false
         do {
             let response = try await next(request)
             logger.debug("\(Redaction.line(request)) -> \(response.status.code) in \(milliseconds(since: start)) ms")
-            let status = "\(response.status.code)"
-            logger.trace("\(Redaction.message(status, response.headers.fields, body: response.body))")
+            if logger.logLevel <= .trace { logger.trace("\(Redaction.message(response, &masker))") }
             return response
         } catch {
             let level = Task.isCancelled ? Logger.Level.debug : .error

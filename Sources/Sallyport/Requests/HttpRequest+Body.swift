@@ -129,12 +129,6 @@ extension JSONEncoder {
     }
 }
 
-/// Returns a Boolean value that indicates whether a media type is JSON or based on JSON (RFC 6839).
-package func isJson(_ contentType: String?) -> Bool {
-    guard let type = contentType?.lowercased().prefix(while: { $0 != ";" && $0 != " " }) else { return false }
-    return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
-}
-
 extension HttpRequest {
     /// Sets the method to POST and adds fields to the form in the body. A body that is not a form is replaced.
     ///
@@ -205,9 +199,4 @@ extension HttpRequest {
         guard case .data(let data) = body, isForm(fields[.contentType]) else { return nil }
         return String(data: data, encoding: .utf8)
     }
-}
-
-/// Returns a Boolean value that indicates whether a media type is that of a URL-encoded form.
-package func isForm(_ contentType: String?) -> Bool {
-    contentType?.lowercased().hasPrefix(NetworkConstants.contentTypeForm) == true
 }

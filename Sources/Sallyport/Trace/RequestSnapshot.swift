@@ -60,7 +60,7 @@ struct SnapshotValue {
             field.name.rawName,
             key: field.name.canonicalName,
             value: field.value,
-            displayText: Redaction.text(field.value),
+            displayText: Redaction.value(of: field),
             isSecret: Redaction.isSecret(field)
         )
     }

@@ -8,11 +8,14 @@ final class CallRecording: Sendable {
     private let id: Int
     private let recorder: TrafficRecorder
     private let start: ContinuousClock.Instant
+    /// The masker with the secrets that the requests of the call have sent. They are masked in the responses too.
+    private let masker: Locked<SecretMasker>
 
-    init(_ id: Int, of recorder: TrafficRecorder, start: ContinuousClock.Instant) {
+    init(_ id: Int, of recorder: TrafficRecorder, start: ContinuousClock.Instant, _ masker: SecretMasker) {
         self.id = id
         self.recorder = recorder
         self.start = start
+        self.masker = Locked(masker)
     }
 
     /// Begins to record a call that validates the cache after this one has ended.
@@ -26,7 +29,9 @@ final class CallRecording: Sendable {
 
     /// Records that a request is passed to the transport.
     func send(_ request: HttpRequest, attempt: Int, _ trace: InterceptorTrace) {
-        let archived = HttpArchive.Request(masking: request, bodyLimit: recorder.limits.bodyBytes)
+        let archived = masker.withLock { masker in
+            HttpArchive.Request(masking: request, bodyLimit: recorder.limits.bodyBytes, &masker)
+        }
         let entry = HttpArchive.Entry(
             startedDateTime: Date(),
             time: 0,
@@ -52,7 +57,7 @@ final class CallRecording: Sendable {
     ) -> HttpResponse {
         let limit = recorder.limits.bodyBytes
         let (facts, now) = (response.connection, ContinuousClock.now)
-        let archived = HttpArchive.Response(masking: response, bodyLimit: limit)
+        let archived = masker.withLock { HttpArchive.Response(masking: response, bodyLimit: limit, &$0) }
         change(attempt, trace) { recorded in
             recorded.isReused = facts.isReused
             recorded.tlsVersion = facts.tlsVersion
@@ -71,11 +76,14 @@ final class CallRecording: Sendable {
         let (isDecoded, type) = (stream.isDecoded, response.headers.fields[.contentType])
         let body = RecordedBody(stream.source, limit: limit) { start, count, error in
             let now = ContinuousClock.now
-            let content = HttpArchive.Content(masking: start, of: count, limit: limit, type: type)
+            let content = self.masker.withLock { masker in
+                HttpArchive.Content(masking: start, of: count, limit: limit, type: type, &masker)
+            }
+            let text = error.map { self.masked("\($0)") }
             self.endBody(of: attempt) { recorded in
                 recorded.entry?.response.content = content
                 if !isDecoded { recorded.entry?.response.bodySize = count }
-                recorded.error = error.map { "\($0)" }
+                recorded.error = text
                 recorded.end(at: now, callStart: self.start, facts)
             }
         }
@@ -97,11 +105,12 @@ final class CallRecording: Sendable {
         let response = received.map { received in
             let headers = HttpHeaders(received.head.headerFields)
             let response = HttpResponse(status: received.head.status, headers: headers, request: HttpRequest())
-            return HttpArchive.Response(masking: response, bodyLimit: 0)
+            return masker.withLock { HttpArchive.Response(masking: response, bodyLimit: 0, &$0) }
         }
+        let text = masked("\(error)")
         change(attempt, trace) { recorded in
             if let response { recorded.entry?.response = response }
-            recorded.error = "\(error)"
+            recorded.error = text
             recorded.end(at: now, callStart: start, received?.connection)
             recorded.isComplete = true
         }
@@ -112,7 +121,7 @@ final class CallRecording: Sendable {
         let time = elapsed()
         // A stage, such as the cache, has returned a response without sending the request.
         let isUnsent = trace.attempts.last.map { $0.sent == nil && $0.answeredBy != nil } ?? false
-        let answer = isUnsent ? HttpArchive.Entry(unsent: response, bodyLimit: recorder.limits.bodyBytes) : nil
+        let answer = isUnsent ? unsentEntry(response) : nil
         recorder.change(id) { call in
             call.merge(trace)
             call.status = response.status.code
@@ -128,10 +137,27 @@ final class CallRecording: Sendable {
     /// Records the error that the app receives.
     func finish(_ error: NetworkError, _ trace: InterceptorTrace) {
         let time = elapsed()
+        let text = masked("\(error)")
         recorder.change(id) { call in
             call.merge(trace)
-            call.error = "\(error)"
+            call.error = text
             call.duration = time
+        }
+    }
+
+    /// Returns a text with the secrets masked that the call has sent.
+    private func masked(_ text: String) -> String { masker.withLock { $0.masked(text) } }
+
+    /// Returns a record of a response that a stage returned without sending the request.
+    private func unsentEntry(_ response: HttpResponse) -> HttpArchive.Entry {
+        let limit = recorder.limits.bodyBytes
+        return masker.withLock { masker in
+            HttpArchive.Entry(
+                startedDateTime: Date(),
+                time: 0,
+                request: HttpArchive.Request(masking: response.request, bodyLimit: limit, &masker),
+                response: HttpArchive.Response(masking: response, bodyLimit: limit, &masker)
+            )
         }
     }
 
@@ -173,18 +199,6 @@ extension TrafficAttempt {
         let sent = callStart + .seconds(start / 1_000)
         entry?.time = total
         entry?.timings = HttpArchive.Timings(facts ?? ConnectionFacts(), sent: sent, total: total)
-    }
-}
-
-extension HttpArchive.Entry {
-    /// Creates a record of a response that a stage returned without sending the request.
-    fileprivate init(unsent response: HttpResponse, bodyLimit: Int) {
-        self.init(
-            startedDateTime: Date(),
-            time: 0,
-            request: HttpArchive.Request(masking: response.request, bodyLimit: bodyLimit),
-            response: HttpArchive.Response(masking: response, bodyLimit: bodyLimit)
-        )
     }
 }
 

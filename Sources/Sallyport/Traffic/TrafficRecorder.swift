@@ -86,7 +86,8 @@ public final class TrafficRecorder: Sendable {
     /// - Parameter purpose: The purpose of a request without an action that the SDK itself sends.
     func begin(_ request: HttpRequest, purpose: String? = nil) -> CallRecording {
         let (date, start) = (Date(), ContinuousClock.now)
-        let archived = HttpArchive.Request(masking: request, bodyLimit: limits.bodyBytes)
+        var masker = SecretMasker(style: .display)
+        let archived = HttpArchive.Request(masking: request, bodyLimit: limits.bodyBytes, &masker)
         let id = state.withLock { state in
             let call = TrafficCall(
                 id: state.nextID,
@@ -99,7 +100,7 @@ public final class TrafficRecorder: Sendable {
             return call.id
         }
         change(id) { _ in }
-        return CallRecording(id, of: self, start: start)
+        return CallRecording(id, of: self, start: start, masker)
     }
 
     /// Changes a call, unless it has been removed.

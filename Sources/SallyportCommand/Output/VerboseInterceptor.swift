@@ -11,20 +11,24 @@ struct VerboseInterceptor: Interceptor {
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         let paint = color.paint(on: STDERR_FILENO)
-        Self.show(try SentHead(request, asksForCompression: asksForCompression), paint)
+        // Secrets that the request sends are masked in the response too.
+        var masker = SecretMasker(style: .display)
+        masker.isSent = true
+        Self.show(try SentHead(request, asksForCompression: asksForCompression), &masker, paint)
+        masker.isSent = false
         var request = request
-        request.onInformational = { [onInformational = request.onInformational] response in
+        request.onInformational = { [onInformational = request.onInformational, masker] response in
             onInformational?(response)
-            Self.show(response, version: .http1_1, paint)
+            Self.show(response, version: .http1_1, masker, paint)
         }
         let response = try await next(request)
         Self.show(response.connection, paint)
         let head = HTTPResponse(status: response.status, headerFields: response.headers.fields)
-        Self.show(head, version: response.connection.httpVersion, paint)
+        Self.show(head, version: response.connection.httpVersion, masker, paint)
         if followsRedirects, [301, 302, 303, 307, 308].contains(response.status.code),
             let location = response.getHeader(name: "Location")
         {
-            Self.comment("redirected to \(VisibleText.line(Redaction.text(location)))", paint)
+            Self.comment("redirected to \(VisibleText.line(masker.masked(masker.text(location))))", paint)
         }
         return response
     }
@@ -36,13 +40,14 @@ struct VerboseInterceptor: Interceptor {
         let paint = color.paint(on: STDERR_FILENO)
         comment("cache: \(VisibleText.line("\(status)"))", paint)
         if status.isHit {
-            show(HTTPResponse(status: response.status, headerFields: response.headers.fields), version: nil, paint)
+            let head = HTTPResponse(status: response.status, headerFields: response.headers.fields)
+            show(head, version: nil, SecretMasker(style: .display), paint)
         }
     }
 
-    private static func show(_ head: SentHead, _ paint: Paint) {
-        let line = "\(head.method) \(Redaction.text(head.target))"
-        show(">", [paint(VisibleText.line(line), .bold)] + head.fields.map { painted($0, paint) } + [""])
+    private static func show(_ head: SentHead, _ masker: inout SecretMasker, _ paint: Paint) {
+        let line = "\(head.method) \(masker.text(head.target))"
+        show(">", [paint(VisibleText.line(line), .bold)] + head.fields.map { painted($0, &masker, paint) } + [""])
     }
 
     private static func show(_ connection: ConnectionFacts, _ paint: Paint) {
@@ -81,14 +86,20 @@ struct VerboseInterceptor: Interceptor {
         }
     }
 
-    private static func show(_ head: HTTPResponse, version: ConnectionFacts.Version?, _ paint: Paint) {
+    private static func show(
+        _ head: HTTPResponse,
+        version: ConnectionFacts.Version?,
+        _ masker: SecretMasker,
+        _ paint: Paint
+    ) {
+        var masker = masker
         let line = paint(VisibleText.line(head.status.line(version)), .bold)
-        show("<", [line] + head.headerFields.map { painted($0, paint) } + [""])
+        show("<", [line] + head.headerFields.map { painted($0, &masker, paint) } + [""])
     }
 
     /// Returns a header as one line with secrets masked.
-    private static func painted(_ field: HTTPField, _ paint: Paint) -> String {
-        let line = Redaction.line(field)
+    private static func painted(_ field: HTTPField, _ masker: inout SecretMasker, _ paint: Paint) -> String {
+        let line = Redaction.line(field, &masker)
         guard paint.isOn, let colon = line.firstIndex(of: ":") else { return line }
         return paint(String(line[..<colon]), .blue) + line[colon...]
     }

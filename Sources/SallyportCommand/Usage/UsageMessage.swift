@@ -30,13 +30,22 @@ enum UsageMessage {
     /// Returns a message with the secrets masked in the arguments that it quotes, such as a URL with a password. Its other text
     /// remains, as help texts contain words such as "Bearer token".
     private static func masking(_ arguments: [String], in message: String) -> String {
-        let values = arguments.compactMap { argument in
-            argument.firstIndex(of: "=").map { String(argument[argument.index(after: $0)...]) }
+        let values = arguments.flatMap { argument in
+            let value = argument.firstIndex(of: "=").map { String(argument[argument.index(after: $0)...]) }
+            return [value, argument.hasPrefix("-H") ? String(argument.dropFirst(2)) : nil].compactMap(\.self)
         }
         return (arguments + values).sorted { $0.count > $1.count }.reduce(message) { message, quoted in
-            let masked = Redaction.text(quoted)
+            let masked = masked(quoted)
             return masked == quoted ? message : message.replacing(quoted, with: masked)
         }
+    }
+
+    /// Returns an argument with secrets masked. The value of a header without a colon follows a blank.
+    private static func masked(_ argument: String) -> String {
+        let name = argument.prefix { $0 != " " }
+        let isHeader =
+            name.endIndex < argument.endIndex && !name.contains(":") && SecretNames.containsWord(String(name))
+        return isHeader ? "\(name) \(Redaction.mask)" : Redaction.text(argument)
     }
 
     private static func improved(_ message: String, _ arguments: [String], _ path: SubcommandPath) -> String {

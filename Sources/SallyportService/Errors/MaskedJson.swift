@@ -45,7 +45,7 @@ struct MaskedJson {
                 found = tree.kind
             }
         }
-        if isSecret || name.map({ SecretNames.contains($0) }) == true {
+        if isSecret || name.map({ tree.isSecret(named: $0) }) == true {
             if let path, target.starts(with: path) { recordTarget(in: tree, at: path) }
             return add("\"\(Redaction.mask)\"")
         }
@@ -75,10 +75,8 @@ struct MaskedJson {
     }
 
     private mutating func write(_ members: [(name: String, value: JsonTree)], at path: [JsonPathStep]?) {
-        let namesSecret = members.contains { name, value in
-            guard ["name", "key", "id", "field"].contains(name), case .string(let text) = value else { return false }
-            return SecretNames.contains(text)
-        }
+        let namesSecret = JsonMembers.nameSecret(members.map { ($0.name, $0.value.string) })
+        let isKey = JsonMembers.areKey(members.lazy.map(\.name))
         let near = near(path, in: members) { step, member, _ in step == .member(member.name) }
         add(near.lowerBound > 0 ? "{…," : "{")
         for index in near {
@@ -87,7 +85,8 @@ struct MaskedJson {
             if index > near.lowerBound { add(",") }
             let isBroken = if case .broken = value { true } else { false }
             if !isBroken || !name.isEmpty { add(Self.quoted(Redaction.maskingTokens(Redaction.text(name))) + ":") }
-            let isSecret = namesSecret && ["value", "values"].contains(name)
+            let isSecret =
+                namesSecret && JsonMembers.values.contains(name) || isKey && JsonMembers.ofPrivateKeys.contains(name)
             write(value, at: step(.member(name), from: path), name: name, isSecret: isSecret)
             if isBroken { return }
         }
@@ -139,8 +138,20 @@ struct MaskedJson {
 extension JsonTree {
     /// A Boolean value that indicates whether the value is the name of a secret.
     fileprivate var isSecretName: Bool {
-        guard case .string(let text) = self else { return false }
-        return SecretNames.containsWord(text)
+        string.map { SecretNames.containsWord($0) } ?? false
+    }
+
+    /// The text of a string.
+    fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
+
+    /// Returns a Boolean value that indicates whether the value of a member with a name is a secret.
+    fileprivate func isSecret(named name: String) -> Bool {
+        switch self {
+        case .object, .array: SecretNames.contains(name)
+        case .string(let text): SecretPolicy.standard.isSecret(name, value: text)
+        case .word(let word): SecretPolicy.standard.isSecretNumber(name, word)
+        case .broken: SecretNames.contains(name)
+        }
     }
 }
 

@@ -85,7 +85,7 @@ struct RequestTracing: Sendable {
     ) {
         for name in names {
             guard let fieldName = HTTPField.Name(name) else { continue }
-            let values = fields[fields: fieldName].map { Redaction.isSecret($0) ? redacted : masked($0.value) }
+            let values = fields[fields: fieldName].map { shown(Redaction.value(of: $0)) }
             if !values.isEmpty { attributes["\(attribute).\(fieldName.canonicalName)"] = values }
         }
     }
@@ -99,7 +99,12 @@ struct RequestTracing: Sendable {
     private static let redacted = "REDACTED"
 
     private static func masked(_ text: String) -> String {
-        String(Redaction.text(text).replacing(Redaction.mask, with: redacted).prefix(maximumLength))
+        shown(Redaction.text(text))
+    }
+
+    /// Returns a masked text of limited length, in which secrets are replaced according to the conventions.
+    private static func shown(_ masked: String) -> String {
+        String(masked.replacing(Redaction.mask, with: redacted).prefix(maximumLength))
     }
 }
 

@@ -71,7 +71,7 @@ final class ExchangeRecorder: Sendable {
 
     /// The calls with responses, with all secrets masked.
     var maskedCalls: [RecordedExchange] {
-        var mask = SecretMask(SecretPolicy(options))
+        var mask = SecretMask(options)
         var calls = exchanges.withLock { $0 }.compactMap { exchange -> RecordedExchange? in
             guard let (head, version, received) = exchange.response, let copy = received.copy else { return nil }
             var request = exchange.request

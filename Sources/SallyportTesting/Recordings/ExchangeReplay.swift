@@ -41,7 +41,7 @@ final class ExchangeReplay: Sendable {
 
     private static func masked(_ request: RecordedRequest, _ options: RecordingOptions) -> RecordedRequest {
         var request = request
-        var mask = SecretMask(SecretPolicy(options))
+        var mask = SecretMask(options)
         mask.mask(&request)
         mask.removeConfigured(from: &request)
         return request

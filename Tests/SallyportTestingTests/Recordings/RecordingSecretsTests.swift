@@ -33,7 +33,7 @@ import Testing
         let secrets = [
             "correct-horse-7", "correct%2Dhorse%2D7", accessToken, idToken, "tGzv3JOkF0XG5Qx2TlKWIA",
             "6a1b2c3d4e5f60718293",
-            "am9objpjb3JyZWN0LWhvcnNlLTc=", "page-token-99", "s3cr3t-header",
+            "am9objpjb3JyZWN0LWhvcnNlLTc=", "s3cr3t-header",
         ]
         let tokens = """
             {
@@ -97,7 +97,7 @@ import Testing
             #expect(entries[1].response.content.text == "<p>Signed in with *** by ***</p>")
             #expect(
                 entries[1].response.headers.contains(
-                    .init(name: "Link", value: "</users?page_token=***>; rel=\"next\"")
+                    .init(name: "Link", value: "</users?page_token=page-token-99>; rel=\"next\"")
                 )
             )
             #expect(entries[1].response.headers.contains(.init(name: "X-Api-Key", value: "***")))
@@ -176,6 +176,40 @@ import Testing
         let masked = "<e><w:Username>ada</w:Username><w:Password Type=\"text\">***</w:Password></e>"
         #expect(entry.request.postData?.text == masked)
         #expect(!text.contains("correct-horse-7"))
+    }
+
+    @Test(arguments: [
+        ("text/html", "<input type=\"hidden\" name=\"csrf_token\" value=\"C4nary\">"),
+        ("text/plain", "password: C4nary"),
+        ("text/plain", "password = C4nary"), ("text/html", "<script>var accessToken = \"C4nary\";</script>"),
+        ("text/html", "<meta name=\"csrf-token\" content=\"C4nary\">"), ("application/yaml", "tokens:\n  - C4nary\n"),
+        ("text/csv", "id,password\n1,C4nary\n"), ("application/json; charset=utf-16le", #"{"password": "C4nary"}"#),
+        ("text/plain", "-----BEGIN PRIVATE KEY-----\nC4nary\n-----END PRIVATE KEY-----"),
+    ])
+    func `A recording stores no secret that a HAR file masks`(type: String, body: String) async throws {
+        let encoding: String.Encoding = type.contains("utf-16") ? .utf16LittleEndian : .utf8
+        let data = try #require(body.data(using: encoding))
+        let canary = try #require("C4nary".data(using: encoding))
+        let response = MockResponse(headers: [.contentType: type], body: data)
+        let request = makeRequest("https://example.com", "/", .post, [.contentType: type], body: .data(data))
+        let (text, entry) = try await recorded(request, response)
+        #expect(!text.contains("C4nary"))
+        #expect(entry.response.content.data?.range(of: canary) == nil)
+        #expect(entry.request.postData?.data?.range(of: canary) == nil)
+    }
+
+    @Test func `A secret that the client sent is masked in the response, even if it is an everyday word`() async throws
+    {
+        let request = makeRequest(
+            "https://example.com",
+            "/",
+            .post,
+            [.authorization: "Bearer horsestaple"],
+            body: .text("a")
+        )
+        let (text, entry) = try await recorded(request, .text("You sent horsestaple."))
+        #expect(!text.contains("horsestaple"))
+        #expect(entry.response.content.text == "You sent ***.")
     }
 
     @Test func `The options add and except names, and mask texts`() async throws {

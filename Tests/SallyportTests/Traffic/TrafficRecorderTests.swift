@@ -211,7 +211,8 @@ import Testing
     }
 
     @Test func `The texts of errors count towards the size of a call`() {
-        let request = HttpArchive.Request(masking: makeRequest(), bodyLimit: 0)
+        var masker = SecretMasker(style: .display)
+        let request = HttpArchive.Request(masking: makeRequest(), bodyLimit: 0, &masker)
         var call = TrafficCall(id: 1, action: nil, started: Date(), request: request)
         call.attempts = [TrafficAttempt()]
         let size = call.measuredSize

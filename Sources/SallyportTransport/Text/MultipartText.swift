@@ -1,10 +1,9 @@
 import Foundation
-import SallyportTransport
 
 /// The parts of a multipart body (RFC 2046, section 5.1).
-enum MultipartText {
+package enum MultipartText {
     /// Returns the boundary of a media type; `nil` if it is not that of a multipart body.
-    static func boundary(of type: String?) -> String? {
+    package static func boundary(of type: String?) -> String? {
         guard let type, type.lowercased().hasPrefix("multipart/") else { return nil }
         return parameter("boundary", in: type)
     }
@@ -12,7 +11,7 @@ enum MultipartText {
     /// Returns a body with the contents of its parts replaced. An invalid body is unchanged.
     ///
     /// - Parameter transform: Returns the new content of a part with a name and a media type.
-    static func mapParts(
+    package static func mapParts(
         of body: Data,
         boundary: String,
         _ transform: (_ name: String?, _ type: String?, _ content: Data) -> Data

@@ -1,5 +1,4 @@
 import Foundation
-import SallyportTransport
 
 /// Percent-encoding of URLs, queries and forms.
 package enum PercentEncoding {
@@ -20,7 +19,7 @@ package enum PercentEncoding {
     }
 
     /// Returns a URL, or a part of one, in which the characters that are not allowed in URLs are escaped. Existing escapes are preserved.
-    static func completed(_ url: Substring) -> String {
+    package static func completed(_ url: Substring) -> String {
         let urlBytes = urlBytes
         if url.utf8.allSatisfy(urlBytes.contains) { return String(url) }
         let bytes = Array(url.utf8)
@@ -67,7 +66,7 @@ package enum PercentEncoding {
     }
 
     /// Returns the text of a query or form that consists of pairs.
-    static func joined(_ pairs: [(name: String, value: String)], encode: (String) -> String) -> String {
+    package static func joined(_ pairs: [(name: String, value: String)], encode: (String) -> String) -> String {
         pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }
 
@@ -99,7 +98,7 @@ package enum QueryText {
     }
 
     /// Returns a text without the pairs that have a name. The other pairs are unchanged.
-    static func removing(_ name: String, from text: some StringProtocol) -> String {
+    package static func removing(_ name: String, from text: some StringProtocol) -> String {
         let pairs = text.split(separator: "&", omittingEmptySubsequences: false)
         return pairs.filter { pair in decoded(pair.prefix { $0 != "=" }) != name }.joined(separator: "&")
     }

@@ -1,9 +1,7 @@
-import ClientTestSupport
 import Foundation
+import SallyportTransport
 import TestSupport
 import Testing
-
-@testable import Sallyport
 
 @Suite(.concurrencyLimited) struct RedactionTests {
     @Test(arguments: [

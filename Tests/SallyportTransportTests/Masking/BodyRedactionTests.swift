@@ -1,8 +1,7 @@
 import Foundation
+import SallyportTransport
 import TestSupport
 import Testing
-
-@testable import Sallyport
 
 @Suite(.concurrencyLimited) struct BodyRedactionTests {
     private func masked(_ text: String, _ type: String?) -> String? {
@@ -51,7 +50,7 @@ import Testing
         ("text/html", "<input type=\"hidden\"value=\"s3cret\"\n", "<input type=\"hidden\"value=\"***\"\n"),
         (
             "application/xml", "<p><entry key=\"password\">s3cret</entry><entry name='a'>Ada</entry></p>",
-            "<p><entry key=\"***\">***</entry><entry name='a'>Ada</entry></p>"
+            "<p><entry key=\"password\">***</entry><entry name='a'>Ada</entry></p>"
         ),
         (
             "text/xml", "<c><property name=\"password\" value=\"s3cret\"/><add Value='s3cret' name='token'/></c>",
@@ -113,9 +112,10 @@ import Testing
     }
 
     @Test func `The beginning of a body ends at its last complete line`() {
+        var masker = SecretMasker(style: .display)
         let start = Data("a=1\ntoken=s3cret\neyJhbGciOi.s3cr".utf8)
-        #expect(Redaction.bodyStart(start, contentType: "text/plain") == "a=1\ntoken=***\n")
-        #expect(Redaction.bodyStart(Data("{\n".utf8), contentType: "application/json") == nil)
-        #expect(Redaction.bodyStart(Data("one line".utf8), contentType: "text/plain") == nil)
+        #expect(Redaction.bodyStart(start, contentType: "text/plain", &masker) == "a=1\ntoken=***\n")
+        #expect(Redaction.bodyStart(Data("{\n".utf8), contentType: "application/json", &masker) == nil)
+        #expect(Redaction.bodyStart(Data("one line".utf8), contentType: "text/plain", &masker) == nil)
     }
 }

@@ -1,0 +1,152 @@
+import Foundation
+import HTTPTypes
+import SallyportTransport
+import TestSupport
+import Testing
+
+@Suite(.concurrencyLimited) struct MaskingFormsTests {
+    private func masked(_ text: String, _ type: String?, _ style: SecretMasker.Style) -> String? {
+        var masker = SecretMasker(style: style)
+        return masker.body(Data(text.utf8), type: type).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static let key = """
+        -----BEGIN EC PRIVATE KEY-----
+        MHcCAQEEIC4naryC4naryC4naryC4naryC4naryC4naryC4nary
+        -----END EC PRIVATE KEY-----
+        """
+
+    @Test(arguments: [
+        ("text/plain", "before\n\(key)\nafter"), ("application/x-pem-file", key),
+        ("application/json", #"{"pem": "\#(key.replacing("\n", with: "\\n"))"}"#),
+        ("application/json", #"{"kty": "EC", "crv": "P-256", "x": "public", "d": "C4nary"}"#),
+        ("application/json", #"{"keys": [{"kty": "RSA", "n": "a", "p": "C4nary", "q": "C4nary", "dp": "C4nary"}]}"#),
+        ("application/json", #"{"kty": "oct", "k": "C4nary"}"#),
+        ("application/json", #"{"tags": [{"Key": "password", "Value": "C4nary1"}]}"#),
+        ("application/json", #"{"a": "\"password\":\"C4nary\""}"#),
+        ("text/html", "<input type='hidden' name=relay value=C4nary>"),
+        ("text/html", "<input value='C4nary' type=PASSWORD>"),
+        ("text/html", "<a href=\"https://a.example/?x=1&amp;token=C4nary\">a</a>"),
+        ("text/html", "<div data-csrf-token=\"C4nary\">"),
+        ("application/xml", "<token><token>a</token>C4nary</token>"),
+        ("application/xml", "<dict><key>password</key><value>C4nary</value></dict>"),
+        ("text/plain", "login failed, token=C4nary, user=ada"), ("text/plain", "https://ada:C4nary@a.example/"),
+        ("text/plain", "curl -H 'Authorization: Bearer C4nary'"),
+        ("text/plain", "Digest username=\"ada\", response=\"C4nary\""),
+        ("text/plain", "otpauth://totp/a?secret=C4nary"), ("text/plain", "a eyJhbGciOiJub25lIn0.C4nary.x b"),
+        ("text/plain", "/redirect/https%253A%252F%252Fa%253Ftoken%253DC4nary"),
+        ("application/x-www-form-urlencoded", "next=https%253A%252F%252Fx%252Fcb%253Ftoken%253DC4nary"),
+        ("application/x-www-form-urlencoded", "broken=%ZZ%FFtoken%3DC4nary"),
+    ])
+    func `A secret is masked in each place`(type: String, text: String) {
+        for style in [SecretMasker.Style.display, .replayable] {
+            let masked = masked(text, type, style) ?? "C4nary"
+            #expect(!masked.contains("C4nary"), "\(masked)")
+            #expect(masked.contains("***"))
+        }
+    }
+
+    @Test(arguments: [
+        ("application/json", #"{"code":17,"max_tokens":100,"message":"Bearer token missing"}"#),
+        ("application/json", #"{"code":"user_not_found","error":{"code":404,"key":"name"}}"#),
+        ("application/json", #"{"crv":"P-256","kty":"EC","x":"public","y":"public"}"#),
+        ("application/json", #"{"grant_types_supported":["password","refresh_token","x0123456789abcdef"]}"#),
+        ("application/json", #"{"d":"day","k":"a"}"#), ("application/json", #"{"password":null,"session":true}"#),
+        ("text/plain", "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"),
+        ("text/html", "<input type=text name=user value=ada><textarea name=note>hi</textarea><code>17</code>"),
+        ("text/csv", "id,name\n1,ada\n"), ("text/plain", "The session has expired: sign in again, 1 + 1 = 2"),
+        ("application/xml", "<error><code>17</code><key>name</key></error>"),
+    ])
+    func `What is no secret is shown`(type: String, text: String) {
+        #expect(masked(text, type, .display) == text)
+        #expect(masked(text, type, .replayable) == text)
+    }
+
+    @Test(
+        arguments: [
+            (#"Bearer realm="a", error="invalid_token", error_description="The token expired""#, nil),
+            (#"Digest realm="a", nonce="0123456789abcdef", opaque="x", qop="auth""#, nil),
+            (#"DPoP algs="ES256", Basic realm="b""#, nil), ("Negotiate", nil),
+            ("Negotiate YIIC4naryAAAA==", "Negotiate ***"),
+            (
+                #"Bearer resource_metadata="https://a.example/?token=C4nary1""#,
+                #"Bearer resource_metadata="https://a.example/?token=***""#
+            ),
+        ] as [(String, String?)]
+    )
+    func `A challenge is shown apart from its credentials`(value: String, masked: String?) {
+        for style in [SecretMasker.Style.display, .replayable] {
+            var masker = SecretMasker(style: style)
+            let shown = masker.value(of: HTTPField(name: .wwwAuthenticate, value: value))
+            #expect(shown == masked ?? value)
+        }
+    }
+
+    @Test(arguments: [
+        ("application/json; charset=utf-16le", String.Encoding.utf16LittleEndian, [UInt8]()),
+        ("application/json", .utf16BigEndian, [0xFE, 0xFF]), ("application/json", .utf16LittleEndian, []),
+        ("application/json", .utf16BigEndian, []),
+    ])
+    func `A body in UTF-16 is masked, and keeps its encoding in a recording`(
+        type: String,
+        encoding: String.Encoding,
+        mark: [UInt8]
+    ) throws {
+        let body = Data(mark) + (try #require(#"{"password": "C4nary", "é": 1}"#.data(using: encoding)))
+        var display = SecretMasker(style: .display)
+        let shown = display.body(body, type: type)
+        #expect(shown.map { String(decoding: $0, as: UTF8.self) } == #"{"password":"***","é":1}"#)
+        var recording = SecretMasker(style: .replayable)
+        let stored = recording.body(body, type: type)
+        #expect(stored == Data(mark) + #"{"password": "***", "é": 1}"#.data(using: encoding)!)
+    }
+
+    @Test func `A secret that the client sent is masked wherever it reappears, in any encoding`() {
+        for secret in ["s3cret/pass \"word\"", "horsestaple", "12345678"] {
+            var masker = SecretMasker(style: .display)
+            masker.isSent = true
+            _ = masker.body(
+                Data("user=ada&password=\(PercentEncoding.form(secret))".utf8),
+                type: "application/x-www-form-urlencoded"
+            )
+            masker.isSent = false
+            let query = PercentEncoding.query(secret)
+            let json = secret.replacing("\"", with: "\\\"")
+            let html = secret.replacing("\"", with: "&quot;")
+            for text in [secret, query, query.lowercased(), PercentEncoding.form(secret), json, html] {
+                #expect(masker.masked("You sent \(text).") == "You sent ***.")
+            }
+        }
+        var masker = SecretMasker(style: .display)
+        masker.isSent = true
+        _ = masker.value(
+            of: HTTPField(name: .authorization, value: "Basic \(Data("ada:horsestaple".utf8).base64EncodedString())")
+        )
+        #expect(masker.masked("horsestaple \(Data("ada:horsestaple".utf8).base64EncodedString())") == "*** ***")
+    }
+
+    @Test(arguments: ["password=short", "password=password", "page=12345678", "user=adalovelace"])
+    func `Short secrets, common words and what is no secret are not searched for`(form: String) {
+        var masker = SecretMasker(style: .display)
+        masker.isSent = true
+        _ = masker.body(Data(form.utf8), type: "application/x-www-form-urlencoded")
+        let text = "short password 12345678 adalovelace"
+        #expect(masker.masked(text) == text)
+    }
+
+    @Test(arguments: [
+        "%25", "a=%2525", "=\"", "\":\"", "{", "[\"", "<a ", "<a b=\"", "<password>", "</", "&a=b;",
+        "-----BEGIN PRIVATE KEY-----", "eyJ",
+        "eyJ.", "//", "//a@", "bearer ", "password: ", "token=", "\\\"", "password=\\\"", "otp:1", "\u{FF}", "a,",
+        "\n- ", "'''", "auth",
+    ])
+    func `A hostile text of a mebibyte is masked in linear time`(repeated: String) {
+        let text = String(repeating: repeated, count: (1 << 20) / repeated.utf8.count)
+        for type in [
+            "text/plain", "text/html", "text/xml", "text/csv", "application/yaml", "application/x-www-form-urlencoded",
+        ] {
+            // With quadratic time, each search would take hours.
+            #expect(masked(text, type, .replayable) != nil)
+        }
+    }
+}
