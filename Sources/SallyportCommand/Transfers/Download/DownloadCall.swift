@@ -22,7 +22,7 @@ struct DownloadCall: Sendable {
         checksums = try command.files.checksums.map { try ChecksumSource($0, command.options, headers) }
         var options = command.files.options
         options.resumes = command.resume
-        options.retry = command.options.retries.transferPolicy ?? options.retry
+        options.retry = command.options.retries.policy(replacing: options.retry)
         options.rateLimit = try command.options.connection.rateLimit()
         self.options = options
         skipsExisting = command.skipExisting
