@@ -16,9 +16,8 @@ struct AnyRequestCommand: AsyncParsableCommand, RequestRunOptions {
             The method is GET, or POST for a request with a body, unless it is given before the URL or with -X. A URL on this computer \
             may omit http://, as in localhost:8080/users.
 
-            Options of curl have curl's meaning: -d, --data-raw, --data-binary, --data-urlencode, -F, -X, -L, -O, -o, -A, -e, -b, \
-            -c, -m, -r, -H, -u, -i, -v, -4, -6, -K, --compressed, --retry, --resolve, --cacert, --cert and --key. The pieces of \
-            several --data options are joined in the order of this list. A file of -c is also read.
+            Options of curl have curl's meaning, or are refused with the option to use instead. The pieces of several -d, \
+            --data-raw, --data-binary and --data-urlencode options are joined in this order. A file of -c is also read.
 
             Examples:
               sallyport https://api.example.com/users -d name=Ada

@@ -46,8 +46,9 @@ struct RequestRun: Sendable {
             asksForPassword: !options.output.curl
         )
         if let report { configuration.addWireInterceptor(report.measurements) }
-        configuration.isTraced = options.output.trace
-        options.retries.apply(to: &configuration)
+        configuration.isTraced = options.output.stages
+        options.retries.apply(to: &configuration, standard: options.standardRetries)
+        if options.retries.retryAllErrors { configuration.maximumBodySize = RetryOptions.maximumBodySize }
         let traffic = try TrafficCapture(options.output)
         self.traffic = traffic
         if let traffic { configuration.recorder = traffic.recorder }
@@ -68,27 +69,26 @@ struct RequestRun: Sendable {
         var unfollowed: CommandFailure?
         defer { if let trace { TraceOutput.show(trace, options.output.color) } }
         let output = try ResponseOutput(path: outputPath, isRaw: options.output.raw)
+        func write(_ response: HttpResponse) async throws {
+            trace = response.trace
+            unfollowed = unfollowedRedirect(response)
+            if options.output.verbose { VerboseInterceptor.showCacheStatus(of: response, options.output.color) }
+            let writer = ResponseWriter(
+                style: options.output.style(includesHead: options.destination.include),
+                output: output,
+                failure: options.output.failure,
+                measurements: report?.measurements
+            )
+            try await writer.write(response)
+        }
         try await withClient(configuration) { client in
             do {
                 try await reporting {
-                    func write(_ response: HttpResponse) async throws {
-                        trace = response.trace
-                        unfollowed = unfollowedRedirect(response)
-                        if options.output.verbose {
-                            VerboseInterceptor.showCacheStatus(of: response, options.output.color)
-                        }
-                        let writer = ResponseWriter(
-                            style: options.output.style(includesHead: options.destination.include),
-                            output: output,
-                            failure: options.output.failure,
-                            measurements: report?.measurements
-                        )
-                        try await writer.write(response)
-                    }
                     if repeatsCutBodies {
+                        // Only a complete body is written, so that a request whose body breaks off can be repeated.
                         try await write(try await collected(with: client))
                     } else {
-                        try await client.stream(request: request) { response in try await write(response) }
+                        try await client.stream(request: request) { try await write($0) }
                     }
                     try await output.finish()
                 }
@@ -171,11 +171,11 @@ struct RequestRun: Sendable {
         var request = request
         for credentials in credentials { request = try credentials.applied(to: request, usingDigest: usesDigest) }
         change(&request)
-        let parts = options.body?.parts ?? []
+        let parts = options.body?.form ?? []
         if !parts.isEmpty {
             // curl chooses the boundary itself.
             request.body = .none
-            request.removeHeader(name: NetworkConstants.headerContentType)
+            request.removeBoundary()
         }
         let command = request.curlDescription(showingSecrets: showsSecrets)
         let all =
@@ -195,6 +195,10 @@ extension HttpRequest {
         options.cookies.apply(to: &self)
         options.destination.apply(to: &self)
         options.retries.apply(to: &self)
+        // As in curl, a raw body is not decoded, so the client does not request the encodings that it decodes.
+        if options.output.compressed, options.output.raw, getHeader(name: "Accept-Encoding") == nil {
+            setHeader(name: "Accept-Encoding", value: "gzip, deflate")
+        }
         setMethod(method)
         timeouts = options.connection.timeouts
         _ = try head()
@@ -216,7 +220,8 @@ extension RequestRunOptions {
         add("--unix-socket", connection.unixSocket)
         switch connection.version {
         case .http1: arguments.append("--http1.1")
-        case .http2: arguments.append(url.lowercased().hasPrefix("https:") ? "--http2" : "--http2-prior-knowledge")
+        case .http2: arguments.append("--http2")
+        case .onlyHTTP2: arguments.append("--http2-prior-knowledge")
         case nil: break
         }
         arguments += retries.curlArguments
@@ -244,6 +249,7 @@ extension PartArgument {
     fileprivate func curlArguments(showingSecrets: Bool) -> [String] {
         let attributes =
             (contentType.map { ";type=\($0)" } ?? "") + (filename.map { ";filename=" + Self.quoted($0) } ?? "")
+            + headers.map { ";headers=" + $0.curlText(showingSecrets: showingSecrets, quoting: Self.quoted) }.joined()
         switch source {
         case .file(let path) where isText: return ["--form", "\(name)=<\(Self.quoted(path))\(attributes)"]
         case .file(let path): return ["--form", "\(name)=@\(Self.quoted(path))\(attributes)"]
@@ -251,7 +257,7 @@ extension PartArgument {
             let text = showingSecrets ? text : Redaction.value(text, of: name)
             if attributes.isEmpty { return ["--form-string", "\(name)=\(text)"] }
             return ["--form", "\(name)=\(Self.quoted(text))\(attributes)"]
-        case .standardInput: return ["--form", "\(name)=@-\(attributes)"]
+        case .standardInput: return ["--form", "\(name)=\(isText ? "<" : "@")-\(attributes)"]
         }
     }
 
@@ -259,5 +265,17 @@ extension PartArgument {
     private static func quoted(_ text: String) -> String {
         if !text.contains(where: { ";,\"\\<@ ".contains($0) }) { return text }
         return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+}
+
+extension HeaderSource {
+    /// Returns the value of curl's `headers=` in `--form`.
+    fileprivate func curlText(showingSecrets: Bool, quoting: (String) -> String) -> String {
+        switch self {
+        case .header(let header):
+            let value = header.value.trimmingCharacters(in: .whitespaces)
+            return quoting("\(header.name): \(showingSecrets ? value : Redaction.value(value, of: header.name))")
+        case .lines(_, let name): return "@" + quoting(name == "standard input" ? "-" : name)
+        }
     }
 }

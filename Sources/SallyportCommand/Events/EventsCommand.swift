@@ -63,6 +63,9 @@ struct EventsCommand: AsyncParsableCommand, RequestRunOptions {
 
     var interpretsBody: Bool { true }
 
+    /// The number of failures that the stream allows by default.
+    var standardRetries: RetryPolicy? { .exponential(attempts: 10, base: .seconds(3), cap: .seconds(60)) }
+
     func validate() throws {
         let rejected = [
             ("output", destination.output != nil), ("include", destination.include != nil),

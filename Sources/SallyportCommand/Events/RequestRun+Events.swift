@@ -9,7 +9,7 @@ extension RequestRun {
         var request = request
         let limit = request.timeouts?.total
         request.timeouts?.total = nil
-        if retries.retry == nil { configuration.onRetry(RetryOptions.announce) }
+        if !retries.isUsed { configuration.onRetry(RetryOptions.announce) }
         if retries.retry == 0 { request.retry = .never }
         try await withClient(configuration) { [request] client in
             var streamOptions = events.streamOptions

@@ -24,17 +24,20 @@ struct CommandArguments: Sendable {
     }
 
     /// The letters of options without and with a value, of which several can share a dash, as in `-iXPOST`.
-    private static let (flags, valueOptions) = ("ivLO46", "XdFAebcmrHuoqKw")
+    private static let (flags, valueOptions) = ("ivLO46", "XdFAebcmrHuoKw")
 
-    /// The options whose value can be any text, also one that begins with a dash.
-    private static let textOptions: Set<String> = [
-        "--body", "--json", "--content-type", "--form", "--part", "--data", "--data-raw", "--data-binary",
-        "--data-urlencode", "--header", "--query", "--user", "--user-agent", "--referer", "--cookie", "--range",
-        "--field",
-    ]
+    /// The options whose value can be any text, even one that begins with a dash. The letters are those of short options.
+    private static let (textLetters, textOptions): (String, Set<String>) = (
+        "dFAebrHuw",
+        [
+            "--body", "--json", "--content-type", "--form", "--field", "--data", "--data-raw", "--data-binary",
+            "--data-urlencode", "--header", "--query", "--parameter", "--user", "--user-agent", "--referer", "--cookie",
+            "--range", "--write-out", "--answer", "--last-event-id",
+        ]
+    )
 
-    /// Separates short options from a value in the same argument, as in `-XPOST`, and replaces each `-K file` by the options in the
-    /// file.
+    /// Separates short options from a value in the same argument, as in `-XPOST`, joins long options with a value that begins with two
+    /// dashes, and replaces each `-K file` by the options in the file.
     private mutating func expandOptions() throws(CommandFailure) {
         // These commands have an option --config of their own.
         let isConfigOwn = ["resource", "device"].contains(all.first)
@@ -47,23 +50,42 @@ struct CommandArguments: Sendable {
             } else if argument.hasPrefix("--config="), !isConfigOwn {
                 try replace(index...index, byOptionsIn: String(argument.dropFirst("--config=".count)), &index)
             } else if argument.hasPrefix("--") {
-                index += Self.textOptions.contains(argument) ? 2 : 1
+                index += join(index) || !Self.textOptions.contains(argument) ? 1 : 2
             } else if let end = Self.endOfOptions(in: argument) {
                 let value = argument[end...]
-                if !value.isEmpty, value.first != "=" {
+                if !value.isEmpty {
                     all[index] = String(argument[..<end])
                     all.insert(String(value), at: index + 1)
                     if all[index] == "-K" { continue }
                 }
-                index += value.first == "=" ? 1 : 2
+                index += join(index) ? 1 : 2
             } else {
                 index += 1
             }
         }
     }
 
+    /// Joins an option with the next argument, if that is its value and begins with two dashes. The argument parser would take such a
+    /// value for an option, or refuse it. The last letter of several short options becomes an option of its own.
+    ///
+    /// - Returns: `true` if the option and its value are the argument at the index.
+    private mutating func join(_ index: Int) -> Bool {
+        guard index + 1 < all.count, all[index + 1].hasPrefix("--") else { return false }
+        let (option, value) = (all[index], all[index + 1])
+        let letter = option.hasPrefix("--") ? nil : option.last
+        let isText = letter.map(Self.textLetters.contains) ?? Self.textOptions.contains(option)
+        // Text for any option can have three dashes, as in a boundary or in PEM; an option has two.
+        guard isText || value.hasPrefix("---"), let command = SubcommandPath(of: all).command,
+            let declared = DeclaredOptions(of: command)[letter.map { "-\($0)" } ?? option], !declared.isFlag,
+            let name = declared.names.first(where: { $0.hasPrefix("--") })
+        else { return false }
+        let flags = letter == nil || option.count == 2 ? [] : [String(option.dropLast())]
+        all.replaceSubrange(index...index + 1, with: flags + ["\(letter == nil ? option : name)=\(value)"])
+        return flags.isEmpty
+    }
+
     /// Returns the index after the first option with a value in a group of short options; `nil` if there is none.
-    private static func endOfOptions(in argument: String) -> String.Index? {
+    static func endOfOptions(in argument: String) -> String.Index? {
         guard argument.hasPrefix("-"), let letter = argument.dropFirst().firstIndex(where: { !flags.contains($0) }),
             valueOptions.contains(argument[letter])
         else { return nil }

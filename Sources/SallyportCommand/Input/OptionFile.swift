@@ -3,8 +3,9 @@ import Sallyport
 
 /// A file with options of a command, one on each line, in the format of curl's option `--config`.
 ///
-/// A line has the name of an option, without its dashes if it is a long one, and its value after white space, an equals sign or a
-/// colon. A value may be in double quotes, in which a backslash begins an escape. Lines that begin with `#` are comments.
+/// A line has the name of an option, without its dashes if it is a long one, and its value after blanks, an equals sign or a colon. A value
+/// may be in double quotes; a backslash begins an escape there. A line ends with a line feed, before which a carriage return is ignored.
+/// A comment begins with `#` at the beginning of a line, or after a blank behind the value.
 struct OptionFile: Sendable {
     /// A line with an option.
     struct Line: Sendable {
@@ -86,7 +87,9 @@ struct OptionFile: Sendable {
     init(parsing text: String, path: String) throws(CommandFailure) {
         self.path = path
         var lines: [Line] = []
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        let feed = UInt8(ascii: "\n")
+        for (index, bytes) in text.utf8.split(separator: feed, omittingEmptySubsequences: false).enumerated() {
+            let line = Substring(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
             do throws(LineProblem) {
                 guard let (option, arguments) = try Self.option(in: line) else { continue }
                 lines.append(Line(number: index + 1, option: option, arguments: arguments))
@@ -107,12 +110,12 @@ struct OptionFile: Sendable {
 
     /// Returns the option in a line, and its arguments; `nil` for an empty line and a comment.
     private static func option(in line: Substring) throws(LineProblem) -> (String, arguments: [String])? {
-        let line = line.drop(while: \.isWhitespace)
+        let line = line.drop(while: isBlank)
         if line.isEmpty || line.first == "#" { return nil }
-        let name = line.prefix { !$0.isWhitespace && $0 != "=" && $0 != ":" }
-        var rest = line[name.endIndex...].drop(while: \.isWhitespace)
-        if rest.first == "=" || rest.first == ":" { rest = rest.dropFirst().drop(while: \.isWhitespace) }
-        let value = rest.isEmpty && !line.contains("\"") ? nil : try Self.value(rest)
+        let name = line.prefix { !isBlank($0) && $0 != "=" && $0 != ":" }
+        var rest = line[name.endIndex...].drop(while: isBlank)
+        if rest.first == "=" || rest.first == ":" { rest = rest.dropFirst().drop(while: isBlank) }
+        let value = rest.isEmpty ? nil : try Self.value(rest)
         let option = name.hasPrefix("-") ? String(name) : "--" + name
         switch (option, value) {
         case ("-K", _), ("--config", _):
@@ -127,18 +130,23 @@ struct OptionFile: Sendable {
         }
     }
 
+    private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+
     private static func value(_ text: Substring) throws(LineProblem) -> String {
-        guard text.first == "\"" else { return text.trimmingCharacters(in: .whitespaces) }
+        guard text.first == "\"" else {
+            let comment = [" #", "\t#"].compactMap { text.firstRange(of: $0)?.lowerBound }.min() ?? text.endIndex
+            return text[..<comment].trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+        }
         var value = ""
         var rest = text.dropFirst()
         while let character = rest.popFirst() {
             switch character {
             case "\"":
-                let end = rest.drop(while: \.isWhitespace)
+                let end = rest.drop(while: isBlank)
                 if end.isEmpty || end.first == "#" { return value }
                 throw LineProblem(text: "text follows the closing quotation mark")
             case "\\":
-                let controls: [Character: Character] = ["n": "\n", "r": "\r", "t": "\t"]
+                let controls: [Character: Character] = ["n": "\n", "r": "\r", "t": "\t", "v": "\u{B}"]
                 guard let escaped = rest.popFirst() else { break }
                 value.append(controls[escaped] ?? escaped)
             default: value.append(character)

@@ -2,16 +2,26 @@ import Foundation
 
 /// The arguments of this process as other users see them, for example in `ps`.
 enum ProcessArguments {
-    /// The options whose values contain secrets, with the character after which the secret begins.
-    private static let secretOptions: [String: Character] = [
-        "-u": ":", "--user": ":", "-H": ":", "--header": ":", "-b": "=", "--cookie": "=", "-d": "=", "--data": "=",
-        "--data-raw": "=", "--data-binary": "=", "--data-urlencode": "=", "--answer": "=", "--resume": "?",
-        "-F": "=", "--form": "=", "--part": "=", "--field": "=", "-q": "=", "--query": "=", "--parameter": "=",
-        "--json": ":",
-    ]
+    /// The place of the secret in the value of an option.
+    private enum Place {
+        /// The text after the first occurrence of a character.
+        case after(Character)
+        /// The text after a colon, or all of it without one.
+        case header
+        /// The text after a name and an equals sign, or all of it without a name. The name of a file is no secret.
+        case body
+        /// The user, the password, the query and the fragment of a URL.
+        case url
+    }
 
-    /// The short options with secrets whose value may follow in the same argument, as in `-bname=value`.
-    private static let joinedOptions = ["-b", "-d", "-u", "-H", "-F", "-q"]
+    /// The options whose values contain secrets.
+    private static let places: [String: Place] = [
+        "-u": .after(":"), "--user": .after(":"), "-H": .header, "--header": .header, "-b": .after("="),
+        "--cookie": .after("="), "-F": .after("="), "--form": .after("="), "--field": .after("="),
+        "--query": .after("="), "--parameter": .after("="), "--answer": .after("="), "-d": .body, "--data": .body,
+        "--data-raw": .body, "--data-binary": .body, "--data-urlencode": .body, "--json": .body, "--body": .body,
+        "-e": .url, "--referer": .url, "--resume": .url, "--proxy": .url, "--cert": .after(":"),
+    ]
 
     /// The beginnings of URIs that contain the secret of a device.
     private static let secretSchemes = ["pushauth://", "mfauth://", "otpauth://"]
@@ -27,46 +37,73 @@ enum ProcessArguments {
         }
     }
 
-    /// Returns the character after which the secret of an option begins; `nil` for options without secrets.
-    ///
-    /// In a group of short options, such as `-iu`, the last one takes the value.
-    private static func separator(of option: some StringProtocol) -> Character? {
-        let isGroup = option.hasPrefix("-") && !option.hasPrefix("--")
-        return secretOptions[isGroup ? "-\(option.suffix(1))" : String(option)]
+    /// Returns `true` if the value of an option can contain a secret, so that no error may quote it.
+    static func isSecret(valueOf option: String) -> Bool { places[option] != nil }
+
+    /// Returns the place of the secret in the argument after an option; `nil` if the option has none, or has its value in the same
+    /// argument. Of several short options, such as `-iu`, the last one takes the value.
+    private static func place(after option: String) -> Place? {
+        if option.hasPrefix("--") { return places[option] }
+        guard CommandArguments.endOfOptions(in: option) == option.endIndex else { return nil }
+        return places["-\(option.suffix(1))"]
     }
 
-    /// Returns the ranges of the secrets in an argument, as byte offsets: users and passwords in URLs, URIs that register a device,
-    /// and the values of options for secrets.
+    /// Returns the ranges of the secrets in an argument, as byte offsets: users, passwords and queries in URLs, URIs that register a
+    /// device, and the values of options for secrets.
     ///
     /// - Parameter option: The previous argument.
     static func secrets(in argument: String, after option: String?) -> [Range<Int>] {
         var value = argument[...]
-        var separator = option.flatMap { Self.separator(of: $0) }
-        if separator == nil, let joined = joinedOptions.first(where: { argument.hasPrefix($0) }) {
-            separator = Self.separator(of: joined)
-            value = argument.dropFirst(2)
-        }
-        if separator == nil, let equals = argument.firstIndex(of: "="),
-            let own = Self.separator(of: argument[..<equals])
-        {
-            separator = own
+        var place = option.flatMap { Self.place(after: $0) }
+        if place == nil, argument.hasPrefix("--"), let equals = argument.firstIndex(of: "=") {
+            place = places[String(argument[..<equals])]
             value = argument[argument.index(after: equals)...]
+        } else if place == nil, let end = CommandArguments.endOfOptions(in: argument) {
+            place = places["-\(argument[..<end].suffix(1))"]
+            value = argument[end...]
         }
-        var ranges: [Range<String.Index>] = []
-        if let separator, let start = value.firstIndex(of: separator) {
-            ranges.append(value.index(after: start)..<value.endIndex)
-        }
-        if let scheme = secretSchemes.first(where: { value.lowercased().hasPrefix($0) }) {
-            ranges.append(value.index(value.startIndex, offsetBy: scheme.count)..<value.endIndex)
-        } else if let mark = value.firstRange(of: "://") {
-            let end = value[mark.upperBound...].firstIndex { "/?#".contains($0) } ?? value.endIndex
-            if let at = value[mark.upperBound..<end].lastIndex(of: "@") { ranges.append(mark.upperBound..<at) }
-        }
-        return ranges.map {
+        return secrets(in: value, at: place ?? .url).filter { !$0.isEmpty }.map {
             argument.utf8.distance(
                 from: argument.startIndex,
                 to: $0.lowerBound
             )..<argument.utf8.distance(from: argument.startIndex, to: $0.upperBound)
         }
+    }
+
+    private static func secrets(in value: Substring, at place: Place) -> [Range<String.Index>] {
+        func text(after index: String.Index?) -> [Range<String.Index>] {
+            index.map { [value.index(after: $0)..<value.endIndex] } ?? []
+        }
+        switch place {
+        case .url: return secrets(inURL: value)
+        case .after(let character): return text(after: value.firstIndex(of: character))
+        case .header, .body:
+            if value.hasPrefix("@") { return [] }
+            if case .header = place, let colon = value.firstIndex(of: ":") { return text(after: colon) }
+            let name = value.prefix { $0.isLetter || $0.isNumber || "_-.[]".contains($0) }
+            if case .body = place, !name.isEmpty, value[name.endIndex...].hasPrefix("=") {
+                return text(after: name.endIndex)
+            }
+            return [value.startIndex..<value.endIndex]
+        }
+    }
+
+    private static func secrets(inURL value: Substring) -> [Range<String.Index>] {
+        if let scheme = secretSchemes.first(where: { value.lowercased().hasPrefix($0) }) {
+            return [value.index(value.startIndex, offsetBy: scheme.count)..<value.endIndex]
+        }
+        var ranges: [Range<String.Index>] = []
+        let start = value.firstRange(of: "://")?.upperBound ?? value.startIndex
+        let authority = value[start...].prefix { !"/?#".contains($0) }
+        // Without a scheme, only a password shows that the text before the host is a user.
+        if let at = authority.lastIndex(of: "@"), start > value.startIndex || authority[..<at].contains(":") {
+            ranges.append(start..<at)
+        }
+        if let end = value[start...].firstIndex(where: { "?#".contains($0) }),
+            start > value.startIndex || value[..<end].contains(where: { ":/".contains($0) })
+        {
+            ranges.append(value.index(after: end)..<value.endIndex)
+        }
+        return ranges
     }
 }

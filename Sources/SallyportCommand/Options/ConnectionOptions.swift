@@ -119,17 +119,30 @@ struct ConnectionOptions: ParsableArguments {
 
 /// A version of HTTP. Without a choice, the server chooses in the TLS handshake.
 enum VersionChoice: EnumerableFlag {
-    case http1, http2
+    case http1, http2, onlyHTTP2
 
-    var policy: HTTPVersionPolicy { self == .http1 ? .http1 : .http2 }
+    var policy: HTTPVersionPolicy {
+        switch self {
+        case .http1: .http1
+        case .http2: .automatic
+        case .onlyHTTP2: .http2
+        }
+    }
 
     static func name(for value: VersionChoice) -> NameSpecification {
-        .customLong(value == .http1 ? "http1.1" : "http2")
+        switch value {
+        case .http1: .customLong("http1.1")
+        case .http2: .customLong("http2")
+        case .onlyHTTP2: .customLong("http2-prior-knowledge")
+        }
     }
 
     static func help(for value: VersionChoice) -> ArgumentHelp? {
-        value == .http1
-            ? "Use only HTTP/1.1." : "Use only HTTP/2. Without TLS, the server must support it with prior knowledge."
+        switch value {
+        case .http1: "Use only HTTP/1.1."
+        case .http2: "Use HTTP/2 if the server selects it in the TLS handshake, and HTTP/1.1 otherwise. (default)"
+        case .onlyHTTP2: "Use only HTTP/2. Without TLS, the server must support it with prior knowledge."
+        }
     }
 }
 

@@ -5,41 +5,34 @@ import Sallyport
 /// The body of a request.
 struct ContentOptions: ParsableArguments {
     @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("A JSON body, which must be valid.", valueName: "text|@file")
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A JSON body, which must be valid, and the header Accept. The pieces of several options are joined. (repeatable)",
+            valueName: "text|@file|@-"
+        )
     )
-    var json: String?
+    var json: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("A field of a form; it is escaped. (repeatable)", valueName: "name=value"),
         transform: NameAndValue.init
     )
-    var form: [NameAndValue] = []
+    var field: [NameAndValue] = []
 
     @Option(
+        name: [.customShort("F"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
-            A part of a multipart form: a value, a file as @file, or standard input as @-. ;type=… and ;filename=… may \
-            follow. (repeatable)
+            A part of a multipart form: a value, a file as @file, or the text in a file as <file; - is standard input. ;type=…, \
+            ;filename=… and ;headers=… may follow. (repeatable; as in curl)
             """,
-            valueName: "name=value|@file|@-"
+            valueName: "name=value|@file|<file"
         ),
         transform: PartArgument.init
     )
-    var part: [PartArgument] = []
-
-    @Option(
-        name: .customShort("F"),
-        parsing: .unconditionalSingleValue,
-        help: ArgumentHelp(
-            "A part as in --part, or with the text in a file as name=<file. (repeatable; as in curl)",
-            valueName: "name=value|@file|<file"
-        ),
-        transform: PartArgument.curl
-    )
-    var formPart: [PartArgument] = []
+    var form: [PartArgument] = []
 
     @Option(
         name: [.customShort("d"), .long],
@@ -89,14 +82,10 @@ struct ContentOptions: ParsableArguments {
 
     /// The options that read standard input.
     var standardInputUses: [String] {
-        [("--body", body), ("--json", json)].filter { $0.1 == "@-" }.map(\.0)
+        (body == "@-" ? ["--body"] : []) + json.filter { $0 == "@-" }.map { _ in "--json" }
             + formData.pieces.filter(\.isStandardInput).map { _ in "--data" }
-            + part.filter(\.isStandardInput).map { _ in "--part" }
-            + formPart.filter(\.isStandardInput).map { _ in "-F" }
+            + form.filter(\.isStandardInput).map { _ in "--form" }
     }
-
-    /// The parts of a multipart form.
-    var parts: [PartArgument] { part + formPart }
 
     /// The content of curl's options for data, whose pieces are in the order of the options' names.
     private var formData: FormData {
@@ -109,7 +98,7 @@ struct ContentOptions: ParsableArguments {
     /// The names of the options with a body that were used.
     private var usedOptions: [String] {
         let options = [
-            ("--json", json != nil), ("--form", !form.isEmpty), ("--part", !part.isEmpty), ("-F", !formPart.isEmpty),
+            ("--json", !json.isEmpty), ("--field", !field.isEmpty), ("--form", !form.isEmpty),
             ("--data", !formData.pieces.isEmpty), ("--body", body != nil),
         ]
         return options.filter(\.1).map(\.0)
@@ -120,14 +109,9 @@ struct ContentOptions: ParsableArguments {
 
     func validate() throws {
         let used = usedOptions
-        if used.count > 1, used != ["--part", "-F"] {
+        if used.count > 1 {
             throw ValidationError(
                 "Only one of \(used[0]) and \(used[1]) can be used, as a request has one body; omit one of them."
-            )
-        }
-        if !parts.isEmpty, contentType != nil {
-            throw ValidationError(
-                "--content-type cannot be used with --part: the media type of a multipart form contains its boundary."
             )
         }
     }
@@ -140,19 +124,19 @@ extension ContentOptions {
     /// - Throws: A failure that names an input that cannot be used; `CancellationError`.
     func apply(to request: inout HttpRequest) async throws {
         try await applyBody(to: &request)
-        if let contentType { request.setHeader(name: NetworkConstants.headerContentType, value: contentType) }
+        if let contentType { try request.setContentType(contentType) }
     }
 
     private func applyBody(to request: inout HttpRequest) async throws {
-        if let json {
-            let body = try await validated(json: InputSource(json))
-            request.post(contentType: NetworkConstants.contentTypeJSON, body: body)
+        if !json.isEmpty {
+            request.post(contentType: NetworkConstants.contentTypeJSON, body: try await validatedJSON())
+            request.setHeader(name: NetworkConstants.headerAccept, value: NetworkConstants.contentTypeJSON)
+        } else if !field.isEmpty {
+            request.form(parameters: field.map { ($0.name, $0.value) })
         } else if !form.isEmpty {
-            request.form(parameters: form.map { ($0.name, $0.value) })
-        } else if !parts.isEmpty {
-            var form = MultipartForm()
-            for part in parts { try await part.append(to: &form) }
-            request.multipart(form)
+            var multipart = MultipartForm()
+            for part in form { try await part.append(to: &multipart) }
+            request.multipart(multipart)
         } else if !formData.pieces.isEmpty {
             request.body = try await formData.body()
             request.setHeader(
@@ -166,15 +150,18 @@ extension ContentOptions {
         }
     }
 
-    /// Returns the JSON unchanged. It is parsed only to detect quoting errors.
-    private func validated(json source: InputSource) async throws -> Data {
-        let data = try await source.data()
+    /// Returns the pieces of `--json`, joined and otherwise unchanged. They are parsed only to detect quoting errors.
+    private func validatedJSON() async throws -> Data {
+        var data = Data()
+        for piece in json { data += try await InputSource(piece).data() }
         do {
             _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
         } catch {
             let problem = JsonProblem(in: data).map { " in \($0)" } ?? ""
             var isFileName = false
-            if case .text(let text) = source { isFileName = text.wholeMatch(of: /[^\s{}\[\]"',:]+\.\w+/) != nil }
+            if json.count == 1, case .text(let text) = InputSource(json[0]) {
+                isFileName = text.wholeMatch(of: /[^\s{}\[\]"',:]+\.\w+/) != nil
+            }
             throw CommandFailure(
                 .usage,
                 """

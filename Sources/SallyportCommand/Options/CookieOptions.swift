@@ -26,8 +26,13 @@ struct CookieOptions: ParsableArguments {
     )
     var cookieJar: String?
 
+    private static let maximumFileSize = 16 << 20
+
     func validate() throws {
         if cookieJar?.isEmpty == true { throw ValidationError("--cookie-jar needs the name of a file.") }
+        if cookieJar == "-" {
+            throw ValidationError("--cookie-jar cannot write to standard output; specify the name of a file.")
+        }
     }
 
     func apply(to request: inout HttpRequest) {
@@ -47,7 +52,7 @@ struct CookieOptions: ParsableArguments {
                     "there is no cookie file \(file); a cookie needs a value, as in --cookie \(file)=1"
                 )
             }
-            try load(file, into: jar)
+            try loadValidLines(of: file, into: jar)
         }
         guard let cookieJar else { return jar }
         if FileManager.default.fileExists(atPath: cookieJar) { try load(cookieJar, into: jar) }
@@ -55,6 +60,27 @@ struct CookieOptions: ParsableArguments {
         return jar
     }
 
+    /// Loads the cookies of a file that is only read. As in curl, other lines are ignored, but with a warning.
+    private func loadValidLines(of file: String, into jar: CookieJar) throws(CommandFailure) {
+        let text = String(decoding: try InputFile.contents(of: file, upTo: Self.maximumFileSize), as: UTF8.self)
+        var ignored: [String] = []
+        for (index, line) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            do throws(CookieFileError) {
+                try jar.load(netscapeText: String(Substring(line)))
+            } catch .malformedLine(_, let problem) {
+                ignored.append("line \(index + 1), which is not a cookie: \(problem)")
+            } catch {
+                throw CommandFailure(.unreadableInput, "\(file): \(error)")
+            }
+        }
+        guard let first = ignored.first else { return }
+        let count = ignored.count > 1 ? "\(ignored.count) lines are ignored, the first of them" : "ignored"
+        StandardError.print("sallyport: warning: the cookie file \(file): \(count) \(first)")
+    }
+
+    /// Loads the file that is replaced afterwards. Anything but a cookie file is refused, because its content would be lost.
     private func load(_ file: String, into jar: CookieJar) throws(CommandFailure) {
         _ = try InputFile(file)
         do {

@@ -10,8 +10,8 @@ struct CredentialOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Credentials for the server of the URL. Without a colon, the password is that in SALLYPORT_PASSWORD, or the command \
-            asks for it at the terminal.
+            Credentials for the server of the URL, instead of those in the URL or a netrc file. Without a colon, the password is \
+            that in SALLYPORT_PASSWORD, or the command asks for it at the terminal.
             """,
             valueName: "name[:password]"
         )
@@ -23,7 +23,7 @@ struct CredentialOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Read the credentials for the server from a file in the format of .netrc that only you can read.",
+            "Read the credentials for the server from a file in the format of .netrc that only you can read, instead of .netrc.",
             valueName: "file"
         ),
         completion: .file()
@@ -54,8 +54,10 @@ struct CredentialOptions: ParsableArguments {
         if user?.isEmpty == true {
             throw ValidationError("--user needs a name; write : for an empty name and password.")
         }
-        if usedOptions.count > 1 {
-            throw ValidationError("Only one of \(usedOptions[0]) and \(usedOptions[1]) can be used.")
+        // As in curl, --user takes precedence over netrc files, and --netrc-file over --netrc.
+        let exclusive = usedOptions.filter { user == nil || !["--netrc", "--netrc-file"].contains($0) }
+        if exclusive.count > 1, exclusive != ["--netrc", "--netrc-file"] {
+            throw ValidationError("Only one of \(exclusive[0]) and \(exclusive[1]) can be used.")
         }
     }
 
@@ -86,12 +88,13 @@ struct CredentialOptions: ParsableArguments {
         asksForPassword: Bool = true
     ) async throws -> [ServerCredentials] {
         var credentials: [ServerCredentials] = []
-        if let named = addresses.first(where: { $0.user != nil }), let option = usedOptions.first {
+        if user == nil, let named = addresses.first(where: { $0.user != nil }), let option = usedOptions.first {
             throw CommandFailure(.usage, "both the URL \(named.text) and \(option) specify a user; use one of them")
         }
         var users: [Origin: UserAndPassword] = [:]
         for address in addresses {
-            guard let user = address.user else { continue }
+            // As in curl, --user takes precedence.
+            guard self.user == nil, let user = address.user else { continue }
             let origin = try Self.origin(of: address)
             guard let other = users.updateValue(user, forKey: origin) else {
                 credentials.append(ServerCredentials(url: address.text, secret: .password(user)))

@@ -29,7 +29,6 @@ struct HeadOptions: ParsableArguments {
     var referer: String?
 
     @Option(
-        name: .shortAndLong,
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("A parameter for the URL's query; it is escaped. (repeatable)", valueName: "name=value"),
         transform: NameAndValue.init
@@ -48,6 +47,9 @@ struct HeadOptions: ParsableArguments {
 
     /// ``CommandArguments`` has replaced the options for files by their contents, unless other letters precede `-K`.
     func validate() throws {
+        if referer?.lowercased().hasSuffix(";auto") == true {
+            throw ValidationError("--referer does not follow redirects, as ;auto does in curl; omit ;auto.")
+        }
         if !config.isEmpty {
             throw ValidationError("-K cannot follow other letters; write -K and the file separately.")
         }
@@ -71,17 +73,8 @@ struct HeadOptions: ParsableArguments {
     /// without a value is removed.
     ///
     /// - Parameter headers: The headers that ``headers()`` returned.
-    /// - Throws: A failure if a header would replace the media type of a multipart form, or remove the host.
+    /// - Throws: A failure if a header would remove the host or the media type of a multipart form, or set another one.
     func apply(_ headers: [HeaderArgument], to request: inout HttpRequest) throws(CommandFailure) {
-        let contentType = NetworkConstants.headerContentType
-        if request.getHeader(name: contentType)?.hasPrefix("multipart/form-data") == true,
-            headers.contains(where: { $0.name.lowercased() == contentType.lowercased() })
-        {
-            throw CommandFailure(
-                .usage,
-                "Content-Type cannot be set with --part: the media type of a multipart form contains its boundary"
-            )
-        }
         if let host = headers.first(where: { $0.isRemoval && $0.name.lowercased() == "host" }) {
             throw CommandFailure(.usage, "every request has a Host header; remove -H '\(host.name):'")
         }
@@ -89,8 +82,12 @@ struct HeadOptions: ParsableArguments {
         setHeader(NetworkConstants.headerUserAgent, userAgent ?? "sallyport/\(sallyportVersion)", of: &request)
         if let referer { setHeader("Referer", referer, of: &request) }
         var names: Set<String> = []
+        let contentType = NetworkConstants.headerContentType.lowercased()
+        let isMultipart = request.isMultipart
         for header in headers {
-            if header.isRemoval {
+            if header.name.lowercased() == contentType, isMultipart {
+                try request.setContentType(header.isRemoval ? "" : header.value)
+            } else if header.isRemoval {
                 request.removeHeader(name: header.name)
                 names.remove(header.name.lowercased())
             } else if names.insert(header.name.lowercased()).inserted {

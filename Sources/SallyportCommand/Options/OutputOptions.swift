@@ -92,7 +92,7 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Write the body unchanged. By default, a terminal shows the head, JSON and XML indented, control characters escaped, and no binary data."
+            "Write the body unchanged, without decoding a compressed one. By default, a terminal shows the head, JSON and XML indented, control characters escaped, and no binary data."
     )
     var raw = false
 
@@ -113,7 +113,7 @@ struct OutputOptions: ParsableArguments {
     @Flag(
         help: "Show the changes of each pipeline stage to the request as a diff on standard error, with secrets masked."
     )
-    var trace = false
+    var stages = false
 
     @Option(
         help: ArgumentHelp(
@@ -135,6 +135,7 @@ struct OutputOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("w"), .long],
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Write a text with variables such as %{http_code}, as curl does, after the response.",
             valueName: "format|@file|@-"

@@ -27,11 +27,16 @@ protocol RequestRunOptions: HttpClientOptions {
     /// `true` if the command itself interprets the bodies of responses.
     var interpretsBody: Bool { get }
 
+    /// The retry policy of the command without options; `nil` if it retries nothing by default.
+    var standardRetries: RetryPolicy? { get }
+
     /// A Boolean value that indicates whether responses are stored, and used instead of sending the request again.
     var usesCache: Bool { get }
 }
 
 extension RequestRunOptions {
+    var standardRetries: RetryPolicy? { nil }
+
     /// The URL that the request is sent to, without user and password.
     var url: String { address.text }
 
@@ -41,7 +46,7 @@ extension RequestRunOptions {
     var verboseInterceptor: VerboseInterceptor? {
         guard output.verbose else { return nil }
         return VerboseInterceptor(
-            asksForCompression: output.compressed,
+            asksForCompression: output.compressed && !output.raw,
             followsRedirects: connection.redirects != .refuse,
             color: output.color
         )
@@ -51,7 +56,7 @@ extension RequestRunOptions {
     ///
     /// - Parameter path: The path of the file for the body; `nil` for standard output.
     func codings(writingTo path: String?) -> DecodedCodings {
-        if output.compressed { return .requested }
+        if output.compressed, !output.raw { return .requested }
         return interpretsBody || output.showsBody(writtenTo: path) ? .unrequested : .none
     }
 
@@ -62,6 +67,7 @@ extension RequestRunOptions {
                 + proxy.standardInputUses + security.standardInputUses + output.standardInputUses
         )
         try checkVerification(with: credentials)
+        if standardRetries == nil { try retries.checkCount() }
         if security.insecure, usesCache {
             throw ValidationError(
                 "--insecure cannot be used with --cache, which would store the response; omit --cache."

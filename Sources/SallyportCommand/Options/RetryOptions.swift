@@ -3,6 +3,9 @@ import Sallyport
 
 /// The options for retries, with curl's names where curl has them.
 struct RetryOptions: ParsableArguments {
+    /// The maximum size of a body that is received completely before it is written.
+    static let maximumBodySize = 1 << 30
+
     @Option(
         help: ArgumentHelp(
             "The maximum number of retries of a request. (default: 0; for a transfer, 4)",
@@ -13,18 +16,25 @@ struct RetryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The wait before each retry, unless the server sets it. (default: increases with each retry)",
+            "The wait before each retry, unless the server sets it; 0 for none. (default: increases with each retry)",
             valueName: "seconds"
         )
     )
     var retryDelay: Double?
 
     @Option(
-        help: ArgumentHelp("The maximum time after which no further attempt begins.", valueName: "seconds")
+        help: ArgumentHelp("The time after which no further attempt begins; 0 for no limit.", valueName: "seconds")
     )
     var retryMaxTime: Double?
 
-    @Flag(help: "Retry after every error and every status of 400 or more.")
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Retry after every error, even one within the body, and every status of 400 or more. A body up to 1 GiB is received \
+            completely before it is written.
+            """
+        )
+    )
     var retryAllErrors = false
 
     @Flag(help: "Also retry POST and PATCH, although the server may process them twice.")
@@ -42,12 +52,26 @@ struct RetryOptions: ParsableArguments {
                 throw ValidationError("\(name) needs a number of seconds that is not negative.")
             }
         }
-        let others = [
-            ("delay", retryDelay != nil), ("max-time", retryMaxTime != nil), ("all-errors", retryAllErrors),
-            ("all-methods", retryAllMethods),
+    }
+
+    /// The first option that changes retries without setting their number; `nil` if none was used.
+    private var changingOption: String? {
+        let options = [
+            ("--retry-delay", retryDelay != nil), ("--retry-max-time", retryMaxTime != nil),
+            ("--retry-all-errors", retryAllErrors), ("--retry-all-methods", retryAllMethods),
         ]
-        if retry == nil, let other = others.first(where: \.1) {
-            throw ValidationError("--retry-\(other.0) needs a number of retries; specify it with --retry.")
+        return options.first(where: \.1)?.0
+    }
+
+    /// A Boolean value that indicates whether an option sets or changes the retries.
+    var isUsed: Bool { retry != nil || changingOption != nil }
+
+    /// Checks that a command that does not retry by default has the number of retries.
+    ///
+    /// - Throws: A usage error.
+    func checkCount() throws {
+        if retry == nil, let changingOption {
+            throw ValidationError("\(changingOption) needs a number of retries; specify it with --retry.")
         }
     }
 
@@ -55,9 +79,11 @@ struct RetryOptions: ParsableArguments {
         if idempotencyKey, !IdempotencyKey.isSet(on: request) { IdempotencyKey.add(to: &request) }
     }
 
-    func apply(to configuration: inout HttpClientConfiguration) {
-        guard let retry, retry > 0 else { return }
-        configuration.retry = policy(attempts: retry + 1)
+    /// - Parameter standard: The policy of a command that retries by default; `nil` for other commands.
+    func apply(to configuration: inout HttpClientConfiguration, standard: RetryPolicy?) {
+        let policy = policy(replacing: standard ?? .never)
+        guard isUsed, policy != .never else { return }
+        configuration.retry = policy
         configuration.retryBudget = .unlimited
         configuration.onRetry(Self.announce)
     }
@@ -67,14 +93,17 @@ struct RetryOptions: ParsableArguments {
         StandardError.print("sallyport: \(event.summary)")
     }
 
-    /// The retry policy for transfers; `nil` without `--retry`.
-    var transferPolicy: RetryPolicy? { retry.map { $0 > 0 ? policy(attempts: $0 + 1) : .never } }
-
-    private func policy(attempts: Int) -> RetryPolicy {
-        var policy = RetryPolicy.exponential(attempts: attempts, base: .seconds(1), cap: .seconds(600))
+    /// Returns the policy of the options. Without `--retry`, the other options change the policy that applies by default.
+    func policy(replacing standard: RetryPolicy) -> RetryPolicy {
+        var policy = standard
+        if let retry {
+            if retry == 0 { return .never }
+            policy = .exponential(attempts: retry + 1, base: .seconds(1), cap: .seconds(600))
+            policy.longestRetryAfter = .seconds(3_600)
+        }
         if let retryDelay { policy.backoff = .constant(.seconds(retryDelay)) }
-        policy.longestTime = retryMaxTime.map(Duration.seconds)
-        policy.longestRetryAfter = .seconds(3_600)
+        // As in curl, 0 is no limit.
+        if let retryMaxTime, retryMaxTime > 0 { policy.longestTime = .seconds(retryMaxTime) }
         if retryAllErrors {
             policy.errors = Set(RetryPolicy.ErrorKind.allCases)
             policy.statuses = Set(400...599)

@@ -99,6 +99,13 @@ struct SecurityOptions: ParsableArguments {
 
     private func clientIdentity(asksForPassword: Bool) async throws -> TransportSecurity.ClientIdentity? {
         guard let certificate else { return nil }
+        // curl's form FILE:PASSWORD. The message does not quote the argument, which contains the password.
+        if certificate.contains(":"), !FileManager.default.fileExists(atPath: certificate) {
+            throw CommandFailure(
+                .clientCertificate,
+                "--cert needs only the name of a file, and there is no file with this name; use --key-password-file for a password"
+            )
+        }
         for file in [certificate, key].compactMap({ $0 }) { try TransportSecurity.check(file, .clientCertificate) }
         let file = URL(fileURLWithPath: certificate)
         var identity: TransportSecurity.ClientIdentity

@@ -6,7 +6,6 @@ import SallyportResource
 /// The parameters, the body and the headers of a resource call.
 struct ResourceContentOptions: ParsableArguments {
     @Option(
-        name: [.customShort("q"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
@@ -41,17 +40,18 @@ struct ResourceContentOptions: ParsableArguments {
     var contentType: String?
 
     @Option(
+        name: [.customShort("F"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
-            A part of a multipart form: a value, a file as @file, or standard input as @-. ;type=… and ;filename=… may \
-            follow. (repeatable)
+            A part of a multipart form: a value, a file as @file, or the text in a file as <file; - is standard input. ;type=… \
+            and ;filename=… may follow. (repeatable; as in curl)
             """,
-            valueName: "name=value|@file|@-"
+            valueName: "name=value|@file|<file"
         ),
         transform: PartArgument.init
     )
-    var part: [PartArgument] = []
+    var form: [PartArgument] = []
 
     @Option(
         name: [.customShort("H"), .long],
@@ -67,12 +67,15 @@ struct ResourceContentOptions: ParsableArguments {
     /// The options that read standard input.
     var standardInputUses: [String] {
         (body == "@-" ? ["--body"] : []) + header.filter(\.isStandardInput).map { _ in "--header" }
-            + part.filter(\.isStandardInput).map { _ in "--part" }
+            + form.filter(\.isStandardInput).map { _ in "--form" }
     }
 
     func validate() throws {
-        if body != nil, !parameter.isEmpty || !part.isEmpty {
-            throw ValidationError("--body cannot be used with --parameter or --part.")
+        if body != nil, !parameter.isEmpty || !form.isEmpty {
+            throw ValidationError("--body cannot be used with --parameter or --form.")
+        }
+        if form.contains(where: { !$0.headers.isEmpty }) {
+            throw ValidationError("--form has no headers= for resources; omit it.")
         }
         if contentType != nil, body == nil { throw ValidationError("--content-type needs --body.") }
         if formURL, parameter.isEmpty { throw ValidationError("--form-url needs --parameter.") }
@@ -110,9 +113,9 @@ struct ResourceContentOptions: ParsableArguments {
             }
         }
         if !headers.isEmpty { request.headers = headers }
-        if !part.isEmpty {
+        if !form.isEmpty {
             var parts: [MultipartData] = []
-            for part in part { parts.append(try await part.multipartData()) }
+            for part in form { parts.append(try await part.multipartData()) }
             request.multipartData = parts
         }
         return request.copy()
@@ -123,21 +126,12 @@ extension PartArgument {
     /// Returns the part for a resource call. A regular file is read while it is sent.
     fileprivate func multipartData() async throws -> MultipartData {
         switch source {
-        case .file(let path) where try InputFile(path).isRegular:
+        case .file(let path) where try !isText && InputFile(path).isRegular:
             let file = URL(fileURLWithPath: path)
             return MultipartData(file: file, name: name, fileName: filename, mimeType: contentType)
-        case .file(let path):
-            let filename = filename ?? URL(fileURLWithPath: path).lastPathComponent
-            return MultipartData(data: try await source.data(), name: name, fileName: filename, mimeType: contentType)
-        case .text:
-            return MultipartData(data: try await source.data(), name: name, fileName: filename, mimeType: contentType)
-        case .standardInput:
-            return MultipartData(
-                data: try await source.data(),
-                name: name,
-                fileName: filename ?? "-",
-                mimeType: contentType
-            )
+        case .file, .text, .standardInput:
+            let data = try await source.data()
+            return MultipartData(data: data, name: name, fileName: sentFilename, mimeType: contentType)
         }
     }
 }

@@ -5,11 +5,11 @@ enum OptionAdvice {
     /// - Parameter command: The name of the command.
     static func advice(for option: String, of command: String?) -> String? {
         if let command, let advice = ofCommands[command]?[option] { return advice }
-        return general[option]
+        return general[option] ?? CurlAdvice.advice(for: option)
     }
 
     /// Returns a Boolean value that indicates whether the argument parser's suggestion for an unknown option is a correction of its
-    /// spelling. The parser also suggests options with another meaning, such as `--part` for `--pass`, which could send a secret.
+    /// spelling. The parser also suggests options with another meaning, such as `--port` for `--pass`, which could send a secret.
     static func isProbable(_ suggestion: String, for option: String) -> Bool {
         let letters = option.filter { $0 != "-" }.count
         return EditDistance.between(option, suggestion) <= (letters < 8 ? 1 : 2)
@@ -26,7 +26,7 @@ enum OptionAdvice {
         "--remote-name": "downloads get the name at the end of the URL without an option",
         "-C": "downloads resume without an option", "--continue": "downloads resume without an option",
         "-P": "use --into FOLDER", "--directory-prefix": "use --into FOLDER", "-d": withoutBody, "--data": withoutBody,
-        "--json": withoutBody, "--form": withoutBody,
+        "--json": withoutBody, "--form": withoutBody, "-F": withoutBody, "--field": withoutBody,
         "--fail": "downloads fail for a status of 400 or more without an option",
         "-X": method, "-x": "use --parallel COUNT for parts, or --proxy URL for a proxy",
         "--split": "use --parallel COUNT", "-Z": "use --at-once COUNT", "-j": "use --at-once COUNT",
@@ -43,8 +43,7 @@ enum OptionAdvice {
     ]
     private static let ofUpload = [
         "-F": "write the part without an option: sallyport upload name=FILE URL",
-        "--form": "use --field name=value for a text field",
-        "--part": "write the part without an option: sallyport upload name=FILE URL",
+        "--form": "write the part without an option: sallyport upload name=FILE URL, or use --field for a text field",
         "-T": "write the file without an option: sallyport upload FILE URL", "-X": "use --method METHOD",
         "--request": "use --method METHOD", "--fail": "uploads fail for a status of 400 or more without an option",
     ]
@@ -77,7 +76,7 @@ enum OptionAdvice {
         "-s": "omit it: nothing but the response is written without -v",
         "--silent": "omit it: nothing but the response is written without -v",
         "-S": "omit it: errors are always shown", "--show-error": "omit it: errors are always shown",
-        "-f": "use --fail, or --form name=value for a form", "-T": "use sallyport upload FILE URL",
+        "-f": "use --fail, or --field name=value for a form", "-T": "use sallyport upload FILE URL",
         "--upload-file": "use sallyport upload FILE URL", "-x": "use --proxy URL",
         "-U": "use --proxy-user-file FILE, which others cannot see", "-E": "use --cert FILE",
         "--proxy-user": "use --proxy-user-file FILE, which others cannot see",
@@ -94,13 +93,14 @@ enum OptionAdvice {
         "-J": "use sallyport download, which uses the server's name for the file",
         "-Z": "use sallyport download for several URLs at a time",
         "--http1": "use --http1.1", "--http1.0": "HTTP/1.0 is not supported; use --http1.1",
-        "--http2-prior-knowledge": "use --http2", "--http3": "HTTP/3 is not supported; use --http2, or omit it",
+        "--http3": "HTTP/3 is not supported; use --http2, or omit it",
         "--tlsv1.2": "omit it: TLS 1.2 or later is required",
         "--tlsv1.3": "omit it: TLS 1.3 is used if the server supports it",
         "-1": "omit it: TLS 1.2 or later is required", "--capath": "use --cacert FILE",
         "--pinnedpubkey": "use --pin HOST=sha256/…", "--data-ascii": "use --data",
         "--url": "write the URL without an option",
-        "--form-string": "use --part name=value", "--get-body": "use --body",
+        "--form-string": "use --form 'name=\"value\"', whose quotation marks keep all characters",
+        "--get-body": "use --body",
         "--max-redirect": "use --max-redirs COUNT",
         "--max-redirects": "use --max-redirs COUNT", "--redirects": "use -L or --max-redirs COUNT",
         "--no-follow": "omit it: redirects are not followed without -L",
@@ -110,12 +110,12 @@ enum OptionAdvice {
         "--headers": "use -H 'Name: value' to send a header, or -i to show those of the response",
         "--print": "use -i to write the head of the response, or -v for the request",
         "--pretty": "omit it, or use --raw",
-        "--multipart": "use --part name=value", "--check-status": "use --fail",
+        "--multipart": "use --form name=value", "--part": "use --form name=value", "--check-status": "use --fail",
         "--download": "use sallyport download URL",
         "--ignore-stdin": "omit it: standard input is read only for @-", "--tries": "use --retry COUNT",
         "--output-document": "use --output FILE", "--quiet": "omit it: nothing but the response is written without -v",
-        "--no-verbose": "omit it: nothing but the response is written without -v", "--debug": "use -v or --trace",
-        "--trace-ascii": "use -v or --trace",
+        "--no-verbose": "omit it: nothing but the response is written without -v", "--debug": "use -v or --stages",
+        "--trace-ascii": "use -v, or --stages for the changes of each stage",
         "--disable": "set SALLYPORT_CONFIG to an empty text to read no file of options",
         "--retry-connrefused": "omit it: --retry also retries refused connections",
         "--max-filesize": "use sallyport download --max-filesize SIZE", "--digest-auth": "use --digest",

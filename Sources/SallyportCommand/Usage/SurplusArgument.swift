@@ -38,7 +38,7 @@ enum SurplusArgument {
         if argument.contains("==") { return "\(shown); use --query name=value for the URL's query" }
         if argument.contains(":=") { return "\(shown); use --json '{\"name\": value}' for a JSON body" }
         if argument.contains("=") {
-            return "\(shown); use --json '{\"name\": \"value\"}' for a JSON body, or --form name=value for a form"
+            return "\(shown); use --json '{\"name\": \"value\"}' for a JSON body, or --field name=value for a form"
         }
         if argument.contains(":") { return "\(shown); use -H 'Name: value' for a header" }
         if argument == argument.uppercased(), SallyportTool.methodCommands.contains(argument.lowercased()) {

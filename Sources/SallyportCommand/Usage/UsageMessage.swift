@@ -137,7 +137,9 @@ enum UsageMessage {
         _ path: SubcommandPath
     ) -> String {
         let usage = option.map { "\($0) <\(valueName)>" } ?? "<\(valueName)>"
-        let shown = "\"\(VisibleText.line(value, longest: 100))\" is not a value for \(usage)"
+        let isSecret = option.map(ProcessArguments.isSecret(valueOf:)) ?? false
+        let quoted = isSecret ? "the value" : "\"\(VisibleText.line(value, longest: 100))\""
+        let shown = isSecret ? "\(quoted) of \(usage) cannot be used" : "\(quoted) is not a value for \(usage)"
         if reason.hasPrefix(": ") {
             let reason = reason.dropFirst(2)
             return "\(shown): \(reason.hasPrefix("It ") ? "it" + reason.dropFirst(2) : String(reason))"

@@ -43,7 +43,7 @@ import Testing
                 #expect(third.output == first.output)
                 #expect(third.errors.contains("fwd=request; fwd-status=304"), "\(third.errors)")
 
-                let traced = ["get", base + "/bytes/100000", "--cache", "--trace"]
+                let traced = ["get", base + "/bytes/100000", "--cache", "--stages"]
                 let fourth = try await Tool.run(traced, environment: environment)
                 #expect(fourth.errors.contains("\n= Sallyport; hit; ttl="), "\(fourth.errors)")
             }

@@ -32,11 +32,11 @@ import Testing
             let token = try await Tool.run(
                 "post",
                 base + "/token",
-                "--form",
+                "--field",
                 "grant_type=client_credentials",
-                "--form",
+                "--field",
                 "client_id=service",
-                "--form",
+                "--field",
                 "client_secret=s3cret-service"
             )
             #expect(token.text.contains("\"token_type\":\"Bearer\""), "\(token.text) \(token.errors)")

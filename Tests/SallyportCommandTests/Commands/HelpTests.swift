@@ -84,7 +84,7 @@ extension OptionGroup: AnyOptionGroup { fileprivate static var content: any Pars
             (["get", "http://example.com", "-u", "a\u{7}:b"], "control character"),
             (["get", "http://example.com", "-u", "a:b\u{7}", "--digest"], "control character"),
             (["get", "http://example.com", "-H", "no-colon"], "Name: value"),
-            (["get", "http://example.com", "-q", "no-equals"], "name=value"),
+            (["get", "http://example.com", "--query", "no-equals"], "name=value"),
             (["get", "http://example.com", "--resolve", "example.com:80"], "host:port:address"),
             (["get", "http://example.com", "--resolve", "example.com:80:localhost"], "localhost"),
             (["get", "http://example.com", "--timeout", "0"], "--timeout"),

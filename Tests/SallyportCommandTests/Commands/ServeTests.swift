@@ -179,11 +179,11 @@ import Testing
             let call = try await Tool.run(
                 "post",
                 base + "/token",
-                "--form",
+                "--field",
                 "grant_type=client_credentials",
-                "--form",
+                "--field",
                 "client_id=own",
-                "--form",
+                "--field",
                 "client_secret=s3cret"
             )
             #expect(call.text.contains("\"token_type\":\"Bearer\""), "\(call.text) \(call.errors)")
@@ -259,11 +259,11 @@ import Testing
                 issuer + "/token",
                 "--cacert",
                 authority,
-                "--form",
+                "--field",
                 "grant_type=client_credentials",
-                "--form",
+                "--field",
                 "client_id=conf",
-                "--form",
+                "--field",
                 "client_secret=s3cret-conf"
             )
             let token = try #require(login.text.firstMatch(of: /"access_token":"([^"]+)"/)?.1, "\(login.errors)")

@@ -30,7 +30,7 @@ import Testing
             ["get", "--raw", "--", "http://example.com"],
             ["post", "http://example.com", "--body", "--version"],
             ["put", "http://example.com", "--json", "--help"],
-            ["patch", "http://example.com", "-iv", "--form", "a=b", "--form", "c=d"],
+            ["patch", "http://example.com", "-iv", "--field", "a=b", "--field", "c=d"],
             ["request", "PUT", "http://example.com", "-d", "a=b"],
             ["request", "http://example.com", "-X", "PUT", "-L4"],
             ["events", "http://example.com"],

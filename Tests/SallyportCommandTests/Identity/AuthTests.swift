@@ -226,12 +226,12 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `The options --verbose and --trace show no secret, also during a refresh`(usesProofs: Bool) async throws {
+    func `The options --verbose and --stages show no secret, also during a refresh`(usesProofs: Bool) async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--api", signIn.base, usesProofs ? "--dpop" : "--no-dpop")
             let before = try signIn.file("tokens")
             await signIn.identity.expireAccessTokens()
-            let outcome = try await signIn.run("get", signIn.protected, "--auth", "--verbose", "--trace")
+            let outcome = try await signIn.run("get", signIn.protected, "--auth", "--verbose", "--stages")
             #expect(outcome.status == 0)
             #expect(await signIn.grants("refresh_token") == 1)
             #expect(outcome.errors.contains("> POST /token"))
@@ -242,11 +242,11 @@ import Testing
         }
     }
 
-    @Test func `The options --verbose and --trace show no secret of a client that requests new tokens`() async throws {
+    @Test func `The options --verbose and --stages show no secret of a client that requests new tokens`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asClient()
             await signIn.identity.expireAccessTokens()
-            let outcome = try await signIn.run("get", signIn.protected, "--auth", "--verbose", "--trace")
+            let outcome = try await signIn.run("get", signIn.protected, "--auth", "--verbose", "--stages")
             #expect(outcome.status == 0)
             #expect(await signIn.grants("client_credentials") == 2)
             let secrets = ["s3cret-conf", Data("conf:s3cret-conf".utf8).base64EncodedString()]

@@ -43,6 +43,21 @@ import Testing
 
     @Test(
         arguments: [
+            ("user-agent = a\u{2028}b", ["--user-agent=a\u{2028}b"]),
+            ("user-agent = a\u{85}b", ["--user-agent=a\u{85}b"]),
+            ("user-agent = a\u{C}b\r\nfail", ["--user-agent=a\u{C}b", "--fail"]),
+            ("referer = a\rb", ["--referer=a\rb"]),
+            ("cookie = \"a\\vb\" # c\r\n", ["--cookie=a\u{B}b"]), ("user-agent me too # them", ["--user-agent=me too"]),
+            ("referer = a#b", ["--referer=a#b"]), ("fail\n\n# c\ninclude", ["--fail", "--include"]),
+            ("user-agent = a\u{2029}", ["--user-agent=a\u{2029}"]),
+        ] as [(String, [String])]
+    )
+    func `Only a line feed ends a line of a file of options`(text: String, arguments: [String]) throws {
+        #expect(try OptionFile(parsing: text, path: "options").arguments == arguments)
+    }
+
+    @Test(
+        arguments: [
             ("fail\ncookie = \"a", "line 2, the closing quotation mark is missing"),
             ("cookie = \"a\" b", "line 1, text follows the closing quotation mark"),
             ("config = other", "line 1, config is not allowed; a file cannot name another file"),
@@ -63,7 +78,11 @@ import Testing
     @Test(
         arguments: [
             (["-XPOST"], ["-X", "POST"]), (["-iXPOST"], ["-iX", "POST"]), (["-da=1"], ["-d", "a=1"]),
-            (["-d=1"], ["-d=1"]),
+            (["-d=1"], ["-d", "=1"]), (["-d", "---x"], ["-d", "---x"]), (["-H", "--x: 1"], ["--header=--x: 1"]),
+            (["-iH", "---x: 1"], ["-i", "--header=---x: 1"]), (["-H---x: 1"], ["--header=---x: 1"]),
+            (["--header", "--"], ["--header=--"]), (["--count", "---x"], ["--count=---x"]),
+            (["--json", "---x"], ["--json", "---x"]),
+            (["--count", "--fail"], ["--count", "--fail"]),
             (["-LOv"], ["-LOv"]), (["-Lofile"], ["-Lo", "file"]), (["-HA: b"], ["-H", "A: b"]),
             (["-timeout"], ["-timeout"]),
             (["--body", "-XPOST"], ["--body", "-XPOST"]), (["-H", "-XPOST"], ["-H", "-XPOST"]),
@@ -100,10 +119,10 @@ import Testing
         arguments: [
             (
                 ["get"],
-                ["--user-agent=me", "--timeout=5", "--include", "--cacert=a.pem", "-q", "a=b", "https://a.test"]
+                ["--user-agent=me", "--timeout=5", "--include", "--cacert=a.pem", "--query", "a=b", "https://a.test"]
             ),
-            (["download"], ["--user-agent=me", "--timeout=5", "--cacert=a.pem", "--quiet", "-q", "a=b"]),
-            (["events"], ["--user-agent=me", "--timeout=5", "--cacert=a.pem", "-q", "a=b"]),
+            (["download"], ["--user-agent=me", "--timeout=5", "--cacert=a.pem", "--quiet", "--query", "a=b"]),
+            (["events"], ["--user-agent=me", "--timeout=5", "--cacert=a.pem", "--query", "a=b"]),
             (["queue", "watch"], ["--cacert=a.pem", "--quiet"]), (["token"], ["--profile=work"]),
             (["login"], ["--cacert=a.pem", "--profile=work"]), (["device"], ["--cacert=a.pem", "--profile=work"]),
             (["doctor"], ["--profile=work"]), (["doctor", "--issuer=https://a.test"], ["--cacert=a.pem"]),

@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [("--body", "@"), ("--json", "@"), ("--part", "a=@")])
+    @Test(arguments: [("--body", "@"), ("--json", "@"), ("--form", "a=@")])
     func `An input file that cannot be read is refused before a request is sent`(option: String, prefix: String)
         async throws
     {

@@ -37,7 +37,7 @@ import Testing
 
     @Test func `Query parameters are escaped and appended to those of the URL`() async throws {
         try await withGateway { base in
-            let echo = try await Tool.run("get", base + "/echo?a=1", "-q", "b=2 & 3", "--query", "c=é=").echo
+            let echo = try await Tool.run("get", base + "/echo?a=1", "--query", "b=2 & 3", "--query", "c=é=").echo
             #expect(echo.target == "/echo?a=1&b=2%20%26%203&c=%C3%A9%3D")
         }
     }
@@ -56,9 +56,20 @@ import Testing
         }
     }
 
+    @Test func `The pieces of --json are joined, and JSON is accepted`() async throws {
+        try await withGateway { base in
+            let pieces = ["--json", "{\"a\":", "--json", "@-", "--json", "}"]
+            let echo = try await Tool.run(["\(base)/echo"] + pieces, input: Data("1".utf8)).echo
+            #expect(echo.body == "{\"a\":1}")
+            #expect(echo.headers["accept"] == ["application/json"])
+            let own = try await Tool.run("\(base)/echo", "--json", "{}", "-H", "Accept: a/b").echo
+            #expect(own.headers["accept"] == ["a/b"])
+        }
+    }
+
     @Test func `Form fields are escaped and sent in order with the verb's method`() async throws {
         try await withGateway { base in
-            let echo = try await Tool.run("patch", base + "/echo", "--form", "b=1 + 1", "--form", "a=@x=y").echo
+            let echo = try await Tool.run("patch", base + "/echo", "--field", "b=1 + 1", "--field", "a=@x=y").echo
             #expect(echo.method == "PATCH")
             #expect(echo.body == "b=1+%2B+1&a=%40x%3Dy")
             #expect(echo.headers["content-type"] == ["application/x-www-form-urlencoded"])
@@ -71,15 +82,15 @@ import Testing
                 ("log=@-", "name=\"log\"; filename=\"-\"\r\nContent-Type: application/octet-stream"),
                 ("log=@-;type=text/x;filename=a.txt", "name=\"log\"; filename=\"a.txt\"\r\nContent-Type: text/x"),
             ] {
-                let arguments = ["post", base + "/echo", "--part", "a=1", "--part", part]
+                let arguments = ["post", base + "/echo", "--form", "a=1", "--form", part]
                 let outcome = try await Tool.run(arguments, input: Data("piped".utf8))
                 #expect(try outcome.echo.body.contains("\(head)\r\n\r\npiped\r\n"), "\(outcome.text)")
                 #expect(try outcome.echo.headers["content-length"] == nil)
             }
-            let twice = try await Tool.run("post", base + "/echo", "--part", "a=@-", "--part", "b=@-")
+            let twice = try await Tool.run("post", base + "/echo", "--form", "a=@-", "--form", "b=@-")
             #expect(twice.status == 2)
             #expect(
-                twice.errors.contains("Only one --part can read standard input; use a file for the other."),
+                twice.errors.contains("Only one --form can read standard input; use a file for the other."),
                 "\(twice.errors)"
             )
         }
@@ -92,13 +103,13 @@ import Testing
                 let echo = try await Tool.run(
                     "post",
                     base + "/echo",
-                    "--part",
-                    "plain=a;b",
-                    "--part",
+                    "--form",
+                    "plain=\"a;b\"",
+                    "--form",
                     "typed={};type=application/json",
-                    "--part",
+                    "--form",
                     "file=@\(file)",
-                    "--part",
+                    "--form",
                     "other=@\(file);filename=x.bin;type=image/x"
                 ).echo
                 #expect(echo.headers["content-type"]?.first?.hasPrefix("multipart/form-data; boundary=") == true)

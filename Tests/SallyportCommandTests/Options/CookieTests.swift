@@ -48,6 +48,24 @@ import Testing
         }
     }
 
+    @Test func `Lines of a file of --cookie that are no cookies are ignored with a warning`() async throws {
+        try await withTemporaryDirectory { folder in
+            let cookie = "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\t1\r"
+            let file = try folder.file("jar.txt", "# Netscape\nnot a cookie\n\n\(cookie)\nSet-Cookie: s3cret=1\n")
+            try await withGateway { base in
+                let outcome = try await Tool.run("get", base + "/echo", "-b", file)
+                #expect(try outcome.echo.headers["cookie"] == ["sid=1"])
+                #expect(
+                    outcome.errors == """
+                        sallyport: warning: the cookie file \(file): 2 lines are ignored, the first of them line 2, which is not a \
+                        cookie: it has 1 of 7 columns
+
+                        """
+                )
+            }
+        }
+    }
+
     @Test func `A malformed cookie file is refused and left unchanged, and an unwritable one is refused`() async throws
     {
         try await withTemporaryDirectory { folder in

@@ -21,7 +21,7 @@ import Testing
     {
         try await withScriptedServer([Self.answer]) { server in
             let url = "http://\(user)@\(server.authority)/a"
-            let outcome = try await Tool.run("get", url, "-v", "--trace")
+            let outcome = try await Tool.run("get", url, "-v", "--stages")
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(server.requests.first?["Authorization"] == Self.basic(pair))
             #expect(server.requests.first?["Host"] == [server.authority])
@@ -74,12 +74,39 @@ import Testing
         }
     }
 
-    @Test(arguments: [["--user", "bob:b"], ["--auth"], ["--netrc-file", "/nowhere"], ["--bearer-file", "-"]])
-    func `A user both in the URL and in an option is refused`(option: [String]) async throws {
+    @Test(arguments: [["--auth"], ["--netrc-file", "/nowhere"], ["--bearer-file", "-"]])
+    func `A user both in the URL and in an option other than --user is refused`(option: [String]) async throws {
         let outcome = try await Tool.run(["get", "http://ada:s3cret@127.0.0.1:9/"] + option)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("and \(option[0]) specify a user"), "\(outcome.errors)")
         #expect(!outcome.errors.contains("s3cret"))
+    }
+
+    @Test func `As in curl, --user precedes the user in the URL and netrc files, and --netrc-file precedes --netrc`()
+        async throws
+    {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("netrc", "machine 127.0.0.1 login ada password file\n")
+            let home = try folder.file(".netrc", "machine 127.0.0.1 login ada password home\n")
+            for path in [file, home] {
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            }
+            try await withGateway { base in
+                let named = base.replacing("://", with: "://ada:url@")
+                for (url, options, password) in [
+                    (named, ["-u", "ada:option"], "option"), (base, ["-u", "ada:option", "--netrc"], "option"),
+                    (base, ["-u", "ada:option", "--netrc", "--netrc-file", file], "option"),
+                    (base, ["--netrc", "--netrc-file", file], "file"),
+                    (base, ["--netrc-file", file, "--netrc"], "file"),
+                ] as [(String, [String], String)] {
+                    let outcome = try await Tool.run(
+                        ["get", url + "/basic/ada/\(password)", "--fail"] + options,
+                        environment: ["HOME": folder.path]
+                    )
+                    #expect(outcome.status == 0, "\(options): \(outcome.errors)")
+                }
+            }
+        }
     }
 
     @Test func `Usage errors do not quote a password in a URL`() async throws {
@@ -311,7 +338,7 @@ import Testing
             #expect(broken.status == 2)
             #expect(broken.errors.contains("line 2 of ") && !broken.errors.contains("s3cret"))
             let typed = try folder.file("typed", "Content-Type: text/plain")
-            let form = try await Tool.run("post", "http://127.0.0.1:9/", "--part", "a=b", "-H", "@\(typed)")
+            let form = try await Tool.run("post", "http://127.0.0.1:9/", "--form", "a=b", "-H", "@\(typed)")
             #expect(form.status == 2)
             #expect(form.errors.contains("boundary"))
             #expect(try await Tool.run("get", "http://127.0.0.1:9/", "-H", "@\(folder.path)/none").status == 26)

@@ -89,6 +89,66 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (["-d", "------WebKitFormBoundary"], "------WebKitFormBoundary"), (["--data-raw", "---a"], "---a"),
+            (["--body", "-----BEGIN CERTIFICATE-----"], "-----BEGIN CERTIFICATE-----"), (["--data", "--"], "--"),
+            (["-d", "--auth"], "--auth"), (["--data-urlencode", "---="], "---="), (["-id", "---a"], "---a"),
+            (["--data-binary", "--insecure"], "--insecure"), (["-d", "-"], "-"), (["-d=1"], "=1"), (["-d---x"], "---x"),
+            (["--json", "-1"], "-1"), (["--field", "---a=b"], "---a=b"),
+        ] as [([String], String)]
+    )
+    func `A value that begins with dashes is a value`(arguments: [String], body: String) async throws {
+        try await withGateway { base in
+            let outcome = try await Tool.run(["post", base + "/echo"] + arguments + ["-H", "X-After: 1"])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try outcome.echo.body == body)
+            #expect(try outcome.echo.headers["x-after"] == ["1"])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["-A", "---agent"], "user-agent", "---agent"), (["-e", "---r"], "referer", "---r"),
+            (["-b", "---a=b"], "cookie", "---a=b"), (["-H", "---x: 1"], "---x", "1"),
+            (["-u", "---:b"], "authorization", "Basic LS0tOmI="),
+        ] as [([String], String, String)]
+    )
+    func `A header that begins with dashes is a value`(arguments: [String], name: String, value: String) async throws {
+        try await withGateway { base in
+            let outcome = try await Tool.run([base + "/echo"] + arguments)
+            #expect(try outcome.echo.headers[name] == [value], "\(outcome.errors)")
+        }
+    }
+
+    @Test func `The value of every option with a value may begin with three dashes`() throws {
+        let declared = DeclaredOptions(of: AnyRequestCommand.self)
+        for name in CurlOption.all.flatMap(\.names) {
+            guard let option = declared[name], !option.isFlag, name != "-K",
+                name != "--config"
+            else { continue }
+            let arguments = try CommandArguments(["request", "https://a.test", name, "---x"]).all
+            #expect(!arguments.contains("---x"), "\(arguments)")
+        }
+    }
+
+    @Test func `--raw writes a compressed body as it was sent`() async throws {
+        let encoded = "\u{1F}\u{8B} not decoded"
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(encoded.utf8.count)\r\n\r\n"
+        try await withScriptedServer([[.receiveRequest, .send(head + encoded)]]) { server in
+            let outcome = try await Tool.run("get", "http://\(server.authority)/", "--compressed", "--raw")
+            #expect(outcome.text == encoded, "\(outcome.errors)")
+            #expect(server.requests.first?["Accept-Encoding"] == ["gzip, deflate"])
+        }
+    }
+
+    @Test func `--http2 uses HTTP/1.1 if the server does not select HTTP/2, as curl does`() async throws {
+        try await withGateway { base in
+            let echo = try await Tool.run("get", base + "/echo", "--http2").echo
+            #expect(echo.method == "GET")
+        }
+    }
+
     @Test func `Headers are set by -A and -e, removed by a name with a colon, and empty with a semicolon`() async throws
     {
         try await withGateway { base in

@@ -1,5 +1,10 @@
+import ArgumentParser
+import Foundation
+import Sallyport
 import TestSupport
 import Testing
+
+@testable import SallyportCommand
 
 @Suite(.concurrencyLimited) struct RetryTests {
     private static let busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
@@ -52,6 +57,27 @@ import Testing
         #expect(again.outcome.text == "there")
     }
 
+    @Test
+    func `With --retry-all-errors, a request whose body breaks off is repeated, and only the complete body is written`()
+        async throws
+    {
+        let broken: [ScriptStep] = [.receiveHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthe"), .close]
+        let complete: [ScriptStep] = [.receiveHead, .send(Self.ready)]
+        let retries = ["--retry", "2", "--retry-delay", "0"]
+        try await withScriptedServer([broken, broken, complete]) { server in
+            let url = "http://\(server.authority)/"
+            let outcome = try await Tool.run(["get", url] + retries + ["--retry-all-errors"])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.text == "there")
+            #expect(server.requests.count == 3)
+        }
+        try await withScriptedServer([broken, complete]) { server in
+            let outcome = try await Tool.run(["get", "http://\(server.authority)/"] + retries)
+            #expect(outcome.status == 18)
+            #expect(server.requests.count == 1)
+        }
+    }
+
     @Test func `No attempt begins after --retry-max-time or the end of --timeout`() async throws {
         let first = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 20\r\nContent-Length: 0\r\n\r\n"
         for option in ["--retry-max-time", "--timeout"] {
@@ -82,6 +108,32 @@ import Testing
             "--curl"
         )
         #expect(outcome.text.contains(" --retry 3 --retry-delay 2 --retry-max-time 9 --retry-connrefused"))
+    }
+
+    @Test func `Without --retry, the other options change the retries that a transfer makes by default`() async throws {
+        let script: [ScriptStep] = [.receiveHead, .send(Self.busy), .receiveHead, .send(Self.ready)]
+        try await withTemporaryDirectory { folder in
+            try await withScriptedServer([script]) { server in
+                let file = folder.appendingPathComponent("a").path
+                let outcome = try await Tool.run("download", "http://\(server.authority)/", file, "--retry-delay", "0")
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.errors.contains("retrying immediately"), "\(outcome.errors)")
+                #expect(try String(contentsOfFile: file, encoding: .utf8) == "there")
+            }
+        }
+    }
+
+    @Test func `Options that change retries keep the number of each command`() throws {
+        let standard = RetryPolicy.exponential(attempts: 5)
+        #expect(try RetryOptions.parse([]).policy(replacing: standard) == standard)
+        let changed = try RetryOptions.parse(["--retry-delay", "2", "--retry-max-time", "9", "--retry-all-methods"])
+        let policy = changed.policy(replacing: standard)
+        #expect(policy.attempts == 5 && policy.backoff == .constant(.seconds(2)) && policy.longestTime == .seconds(9))
+        #expect(policy.methods.contains(.post))
+        #expect(try RetryOptions.parse(["--retry", "0"]).policy(replacing: standard) == .never)
+        let unlimited = try RetryOptions.parse(["--retry", "2", "--retry-max-time", "0"]).policy(replacing: standard)
+        #expect(unlimited.attempts == 3 && unlimited.longestTime == nil)
+        #expect(throws: Never.self) { try EventsCommand.parse(["http://a.test/", "--retry-delay", "1"]) }
     }
 
     @Test(

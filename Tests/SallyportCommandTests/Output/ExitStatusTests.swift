@@ -32,7 +32,7 @@ import Testing
     @Test func `A server without HTTP/2 ends with 8, and the error states it`() async throws {
         let preface = ScriptStep.receive(until: "SM\r\n\r\n")
         try await withScriptedServer([[preface, .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .stall]]) { server in
-            let outcome = try await Tool.run("get", "http://\(server.authority)/", "--http2")
+            let outcome = try await Tool.run("get", "http://\(server.authority)/", "--http2-prior-knowledge")
             #expect(outcome.status == 8)
             #expect(outcome.errors.contains("is not HTTP/2; if the server supports only HTTP/1.1"), "\(outcome.errors)")
         }

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["get", "--fail"], ["get", "--fail", "--trace"], ["events"], ["get", "--fail", "--retry", "1"],
+        ["get", "--fail"], ["get", "--fail", "--stages"], ["events"], ["get", "--fail", "--retry", "1"],
     ])
     func `An error escapes the reason phrase`(arguments: [String]) async throws {
         let script = Self.answer("", status: "503 \(Self.hostile)", "Retry-After: 0")

@@ -110,7 +110,10 @@ import Testing
                     "--scope", "assets",
                 ],
                 ["resource", "get", "/assets", "--as", "device", "--fail"],
-                ["resource", "post", "/public", "--as", "none", "-q", "page=2", "-q", "tag=new", "--fail"],
+                [
+                    "resource", "post", "/public", "--as", "none", "--parameter", "page=2", "--parameter", "tag=new",
+                    "--fail",
+                ],
                 ["device", "reset"],
             ]
             for command in commands {
@@ -297,7 +300,7 @@ import Testing
             (["resource", "get", "/a", "--as", "none"], "sallyport device register --config FILE"),
             (["resource", "get", "/a", "--as", "user", "--scope", "a"], "--scope"),
             (["resource", "get", "/a", "--as", "device", "--subject", "alice"], "--subject"),
-            (["resource", "post", "/a", "--as", "none", "--body", "x", "-q", "a=b"], "--body"),
+            (["resource", "post", "/a", "--as", "none", "--body", "x", "--parameter", "a=b"], "--body"),
             (["resource", "post", "/a", "--as", "none", "--form-url"], "--form-url"),
             (["resource", "post", "/a", "--as", "none", "--body", "@-", "-H", "@-"], "standard input"),
             (["device", "register"], "--config FILE"),

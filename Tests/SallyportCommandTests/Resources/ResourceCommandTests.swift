@@ -98,7 +98,7 @@ import Testing
     @Test func `Parameters of one name are an array`() async throws {
         try await SignIn.withDeviceSettings { signIn, file in
             let settings = ["--as", "none", "--config", file, "--cacert", signIn.authority ?? ""]
-            let parameters = ["-q", "tag=a", "-q", "page=2", "-q", "tag=b"]
+            let parameters = ["--parameter", "tag=a", "--parameter", "page=2", "--parameter", "tag=b"]
             let posted = try await signIn.run(["resource", "post", "/public"] + settings + parameters)
             #expect(try posted.echo.body == #"{"page":"2","tag":["a","b"]}"#, "\(posted.errors)")
             let queried = try await signIn.run(["resource", "get", "/public"] + settings + parameters)

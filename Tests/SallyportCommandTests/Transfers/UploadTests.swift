@@ -68,7 +68,8 @@ import Testing
                 #expect(echo.headers["content-type"] == ["application/json"])
                 let other = try await Tool.run(
                     [
-                        "upload", file + ";type=text/x", base + "/echo", "--method", "post", "-H", "X-One: 1", "-q",
+                        "upload", file + ";type=text/x", base + "/echo", "--method", "post", "-H", "X-One: 1",
+                        "--query",
                         "a=b",
                     ],
                     environment: state

@@ -80,7 +80,7 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
         WrongInvocation(["get", "https://example.com", "Accept:text/html"], ["Accept:…", "-H 'Name: value'"]),
         WrongInvocation(["post", "https://example.com", "@photo.jpg"], ["@photo.jpg", "--body @file"]),
         WrongInvocation(["get", "https://example.com", "two"], ["\"two\"", "quotation marks"]),
-        WrongInvocation(["https://example.com", "name=Ada"], ["name=…", "--form name=value"]),
+        WrongInvocation(["https://example.com", "name=Ada"], ["name=…", "--field name=value"]),
         WrongInvocation(["get", "--auth", "nope", "https://example.com"], ["after an equals sign", "--auth=nope"]),
         WrongInvocation(["get", "https://example.com", "--auth", "nope"], ["after an equals sign", "--auth=nope"]),
         WrongInvocation(["https://example.com", "POST"], ["\"POST\"", "sallyport request POST URL"]),
@@ -178,8 +178,22 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
             ["--fail takes no value", "write --fail alone"]
         ),
         WrongInvocation(["completions", "tcsh"], ["\"tcsh\"", "bash, zsh or fish"]),
-        WrongInvocation(["get", "https://example.com", "-H", "no-colon"], ["\"no-colon\"", "'Name: value'"]),
-        WrongInvocation(["get", "https://example.com", "-q", "no-equals"], ["\"no-equals\"", "name=value"]),
+        WrongInvocation(["get", "https://example.com", "-H", "no-colon"], ["the value of -H", "'Name: value'"]),
+        WrongInvocation(["get", "https://example.com", "--query", "no-equals"], ["--query", "name=value"]),
+        WrongInvocation(["get", "https://example.com", "-q", "a=b"], ["-q", "--query name=value"]),
+        WrongInvocation(["post", "https://example.com", "--part", "a=b"], ["--part", "--form name=value"]),
+        WrongInvocation(["post", "https://example.com", "--form-string", "a=b"], ["--form-string", "--form"]),
+        WrongInvocation(["get", "https://example.com", "--trace", "file"], ["--trace", "--stages"]),
+        WrongInvocation(["post", "https://example.com", "-F", "note=a;b"], ["the value of -F", "name=\"a;b\""]),
+        WrongInvocation(["post", "https://example.com", "-F", "f=@a.txt,b.txt"], ["several files", "name=@\"a,b\""]),
+        WrongInvocation(["post", "https://example.com", "-F", "phone=(030) 1"], ["parenthesis", "name=\"(…)\""]),
+        WrongInvocation(["get", "https://example.com", "-e", "https://a.test;auto"], ["--referer", "omit ;auto"]),
+        WrongInvocation(["get", "https://example.com", "-c", "-"], ["--cookie-jar", "name of a file"]),
+        WrongInvocation(
+            ["get", "https://example.com", "--cert", "client.pem:s3cret"],
+            ["--cert", "--key-password-file"],
+            status: .clientCertificate
+        ),
         WrongInvocation(
             ["get", "https://example.com", "--resolve", "example.com:80"],
             ["\"example.com:80\"", "host:port:address"]
@@ -220,8 +234,8 @@ struct WrongInvocation: Sendable, CustomTestStringConvertible {
             ["--basic and --digest", "omit --basic"]
         ),
         WrongInvocation(
-            ["get", "https://example.com", "-u", "a:b", "--netrc"],
-            ["--user and --netrc", "omit --user"]
+            ["get", "https://example.com", "--netrc", "--bearer-file", "f"],
+            ["--netrc and --bearer-file", "omit --netrc"]
         ),
         WrongInvocation(["get", "https://example.com", "-4", "-6"], ["-4 and -6", "omit both"]),
         WrongInvocation(["get", "https://example.com/a", "-o", "b", "-O"], ["-o and -O", "omit -O"]),

@@ -29,7 +29,7 @@ struct DownloadCall: Sendable {
         }
         var options = command.files.options
         options.resumes = command.resume
-        options.retry = command.options.retries.transferPolicy ?? options.retry
+        options.retry = command.options.retries.policy(replacing: options.retry)
         options.rateLimit = try command.options.connection.rateLimit()
         self.options = options
         skipsExisting = command.skipExisting

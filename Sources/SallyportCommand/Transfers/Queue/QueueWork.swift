@@ -25,11 +25,11 @@ struct QueueWork: Sendable {
         var settings = TransferQueueOptions()
         settings.concurrency = options.atOnce
         settings.rateLimit = try options.connection.rateLimit()
-        if let policy = options.retries.transferPolicy {
+        if options.retries.isUsed {
+            settings.retry = options.retries.policy(replacing: settings.retry)
+            settings.transferRetry = options.retries.policy(replacing: .exponential(attempts: 5))
             // Only the queue retries, so that --retry is the total number of retries.
-            settings.retry = policy
-            settings.transferRetry = policy
-            settings.transferRetry?.attempts = 1
+            if options.retries.retry != nil { settings.transferRetry?.attempts = 1 }
         }
         queueOptions = options.queue
         queue = try queueOptions.open(client: client.client, options: settings)

@@ -43,7 +43,7 @@ struct UploadCall: Sendable {
         var options = UploadOptions()
         options.isResumable = command.resume
         options.journal = journal?.file
-        options.retry = command.options.retries.transferPolicy ?? options.retry
+        options.retry = command.options.retries.policy(replacing: options.retry)
         options.rateLimit = try command.options.connection.rateLimit()
         // The upload creates the key itself, so that a later run uses the same one.
         if command.options.retries.idempotencyKey { options.retry.addsIdempotencyKey = true }

@@ -31,7 +31,7 @@ struct UploadContents: Sendable {
             throw CommandFailure(.badURL, "the URL precedes the files; write it after them: sallyport upload FILE URL")
         }
         if let file = files.first, files.count == 1, !Self.isPart(file) {
-            content = .file(try Self.part("file=@\(file)", file))
+            content = .file(try Self.part("file", file[...], file))
             return
         }
         content = .form(
@@ -45,7 +45,8 @@ struct UploadContents: Sendable {
                 }
                 let file = argument[argument.index(after: equals)...]
                 return try Self.part(
-                    "\(argument[..<equals])=@\(file.hasPrefix("@") ? file.dropFirst() : file)",
+                    String(argument[..<equals]),
+                    file.hasPrefix("@") ? file.dropFirst() : file,
                     argument
                 )
             }
@@ -79,15 +80,34 @@ struct UploadContents: Sendable {
         return !argument[..<equals].contains("/")
     }
 
-    private static func part(_ text: String, _ argument: String) throws -> PartArgument {
-        let part = try PartArgument(text)
-        if argument == "-" || argument.hasSuffix("=-") || part.path == "-" {
+    /// Returns the part for a file, whose path may be followed by `;type=…` and `;filename=…`. Other semicolons belong to the path.
+    private static func part(_ name: String, _ path: Substring, _ argument: String) throws -> PartArgument {
+        var (path, contentType, filename) = (path, String?.none, String?.none)
+        while let (rest, attribute) = splitLastAttribute(path) {
+            if attribute.name == "type" {
+                contentType = contentType ?? attribute.value
+            } else {
+                filename = filename ?? attribute.value
+            }
+            path = rest
+        }
+        if argument == "-" || argument.hasSuffix("=-") || path == "-" {
             throw CommandFailure(
                 .usage,
-                "an upload needs files; for standard input use sallyport put --body @-, or post --part KEY=@-"
+                "an upload needs files; for standard input use sallyport put --body @-, or post --form KEY=@-"
             )
         }
-        return part
+        let source = InputSource("@" + path)
+        return PartArgument(name: name, source: source, contentType: contentType, filename: filename)
+    }
+
+    /// Splits off the last `;type=…` or `;filename=…`.
+    private static func splitLastAttribute(_ text: Substring) -> (rest: Substring, attribute: NameAndValue)? {
+        let starts = [";type=", ";filename="].compactMap { text.range(of: $0, options: .backwards)?.lowerBound }
+        guard let start = starts.max(), let attribute = try? NameAndValue(String(text[start...].dropFirst())) else {
+            return nil
+        }
+        return (text[..<start], attribute)
     }
 }
 

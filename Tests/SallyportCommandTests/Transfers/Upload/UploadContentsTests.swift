@@ -25,7 +25,7 @@ import Testing
     @Test(
         arguments: [
             ([url], "KEY=FILE"), (["one.txt", "two.txt", url], "KEY=one.txt"), (["-", url], "sallyport put"),
-            (["a=-", url], "sallyport put"), (["a=@-", url], "--part KEY=@-"),
+            (["a=-", url], "sallyport put"), (["a=@-", url], "--form KEY=@-"),
         ]
     )
     func `Invalid upload arguments are refused with the correct form`(arguments: [String], words: String) throws {
