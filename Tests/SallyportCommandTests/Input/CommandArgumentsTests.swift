@@ -119,10 +119,10 @@ import Testing
         arguments: [
             (
                 ["get"],
-                ["--user-agent=me", "--timeout=5", "--include", "--cacert=a.pem", "--query", "a=b", "https://a.test"]
+                ["--user-agent=me", "--timeout=5", "--include", "--cacert=a.pem", "--query=a=b", "https://a.test"]
             ),
-            (["download"], ["--user-agent=me", "--timeout=5", "--cacert=a.pem", "--quiet", "--query", "a=b"]),
-            (["events"], ["--user-agent=me", "--timeout=5", "--cacert=a.pem", "--query", "a=b"]),
+            (["download"], ["--user-agent=me", "--timeout=5", "--cacert=a.pem", "--quiet", "--query=a=b"]),
+            (["events"], ["--user-agent=me", "--timeout=5", "--cacert=a.pem", "--query=a=b"]),
             (["queue", "watch"], ["--cacert=a.pem", "--quiet"]), (["token"], ["--profile=work"]),
             (["login"], ["--cacert=a.pem", "--profile=work"]), (["device"], ["--cacert=a.pem", "--profile=work"]),
             (["doctor"], ["--profile=work"]), (["doctor", "--issuer=https://a.test"], ["--cacert=a.pem"]),
@@ -140,7 +140,7 @@ import Testing
             cacert = a.pem
             profile = work
             quiet
-            -q a=b
+            query = a=b
             url https://a.test
             """
         let file = try OptionFile(parsing: text, path: "options")

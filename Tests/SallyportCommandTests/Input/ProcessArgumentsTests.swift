@@ -17,7 +17,7 @@ import Testing
             ("-iu=ada:s3", nil, "-iu=ada:**"), ("ada:s3", "-ui", "ada:s3"), ("ada:s3", "--u", "ada:s3"),
             ("ada:s3", "-", "ada:s3"), ("pin=s3", "--answer", "pin=**"), ("--answer=pin=s3", nil, "--answer=pin=**"),
             ("http://h/r?a=s3", "--resume", "http://h/r?****"), ("otpauth://totp/a?b=s3", nil, "otpauth://***********"),
-            ("a=s3", "-F", "a=**"), ("a=s3", "--form", "a=**"), ("a=s3", "--field", "a=**"), ("-qa=s3", nil, "-qa=**"),
+            ("a=s3", "-F", "a=**"), ("a=s3", "--form", "a=**"), ("a=s3", "--field", "a=**"), ("-Fa=s3", nil, "-Fa=**"),
             ("{\"a\":1}", "--json", "*******"), ("--query=a=s3", nil, "--query=a=**"),
             ("http://h/p?token=s3", nil, "http://h/p?********"), ("http://a:s3@h?x#y", nil, "http://****@h?***"),
             ("localhost:80/a?t=s3", nil, "localhost:80/a?****"), ("h/a#t=s3", nil, "h/a#****"),
