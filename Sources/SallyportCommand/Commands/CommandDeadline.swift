@@ -46,6 +46,11 @@ final class CommandDeadline: Sendable {
         }
     }
 
+    /// The time until the limit; `nil` if there is none.
+    var remaining: Duration? {
+        state.withLock { $0.limit }.map { max(.zero, start + $0 - ContinuousClock.now) }
+    }
+
     private func at(_ delay: Duration, _ version: Int, _ work: @escaping @Sendable () -> Void) {
         queue.asyncAfter(deadline: .now() + delay / .seconds(1)) { [state] in
             if state.withLock({ $0.version }) == version { work() }

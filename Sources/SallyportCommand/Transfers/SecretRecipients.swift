@@ -36,7 +36,7 @@ struct SecretRecipients: Sendable, CustomStringConvertible {
             throw CommandFailure(
                 .usage,
                 """
-                the secret \(VisibleText.line(name)) applies to one server, but the URLs are of \(origins.count) servers; run a command \
+                \(VisibleText.line(name, longest: 100)) applies to one server, but the URLs are of \(origins.count) servers; run a command \
                 for each server
                 """
             )

@@ -34,13 +34,14 @@ struct TransferRun<Value: Sendable>: Sendable {
     let display: TransferDisplay
     /// The maximum number of concurrent transfers.
     let atOnce: Int
-    /// The time limit for all transfers together.
+    /// The time limit for all transfers together, unless the command has a deadline.
     let timeout: Duration?
 
     /// Runs all transfers. When the task is cancelled, running transfers stop and no others begin.
     ///
     /// - Parameter ended: A closure that is called when a transfer has ended.
     func run(_ jobs: [Job], ended: (End) -> Void) async {
+        let timeout = CommandDeadline.current?.remaining ?? timeout
         await display.whileShown {
             await withTaskGroup(of: Event.self) { group in
                 var waiting = Array(jobs.enumerated())[...]

@@ -72,7 +72,7 @@ import Testing
 
     @Test func `A request that times out states how far it got`() async throws {
         try await withScriptedServer([[.receiveHead, .stall]]) { server in
-            let outcome = try await Tool.run("get", "http://\(server.authority)/", "-m", "0.3")
+            let outcome = try await Tool.run("get", "http://\(server.authority)/", "-m", "3")
             #expect(outcome.status == 28)
             #expect(outcome.errors.contains("GET http://\(server.authority)/"), "\(outcome.errors)")
         }

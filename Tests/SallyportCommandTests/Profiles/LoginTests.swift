@@ -98,7 +98,7 @@ import Testing
             let outcome = try await tool.outcome()
             #expect(outcome.status == 28)
             let end =
-                "no callback with the state of this login was received within 3.0 s; another one was ignored: server_error"
+                "no callback with the state of this login was received within 3 s; another one was ignored: server_error"
             #expect(outcome.errors.contains(end), "\(outcome.errors)")
         }
     }
@@ -110,7 +110,7 @@ import Testing
                 try #require(mkfifo(pipe, 0o600) == 0)
                 let script = try folder.file("browser", "#!/bin/sh\nenv > '\(pipe)'\n")
                 try #require(chmod(script, 0o700) == 0)
-                let names = ["PASSWORD", "KEY_PASSWORD", "CLIENT_SECRET", "STORE_PASSWORD_FILE"].map {
+                let names = ["PASSWORD", "KEY_PASSWORD", "STORE_PASSWORD_FILE"].map {
                     "SALLYPORT_" + $0
                 }
                 var environment = Dictionary(uniqueKeysWithValues: (names + ["PGPASSWORD"]).map { ($0, "canary") })

@@ -78,7 +78,7 @@ import Testing
                 let call = ["download"] + arguments + ["--into", folder.path, "-H", "X-Tenant: a"]
                 let refused = try await Tool.run(call + ["-H", "X-Api-Key: canary"])
                 #expect(refused.status == 2)
-                let words = "the secret X-Api-Key applies to one server, but the URLs are of 2 servers"
+                let words = "sallyport: X-Api-Key applies to one server, but the URLs are of 2 servers"
                 #expect(refused.errors.contains(words), "\(refused.errors)")
                 #expect(first.acceptedConnections == 0 && second.acceptedConnections == 0)
             }

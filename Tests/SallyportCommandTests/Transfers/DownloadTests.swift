@@ -237,7 +237,7 @@ import Testing
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("map.bin").path
             try await withScriptedServer([[.receiveHead, .stall]]) { server in
-                let outcome = try await Tool.run("download", "http://\(server.authority)/", file, "--timeout", "0.5")
+                let outcome = try await Tool.run("download", "http://\(server.authority)/", file, "--timeout", "3")
                 #expect(outcome.status == 28)
                 #expect(outcome.errors.contains("nothing was saved"))
                 #expect(!outcome.errors.contains("to resume"))
