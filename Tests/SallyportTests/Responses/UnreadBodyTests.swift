@@ -25,8 +25,10 @@ import Testing
             let client = HttpClient.createClient { configure(&$0, server) }
             defer { client.close() }
             // A call that waits for the body would exceed the timeout.
-            let response = try await client.request { $0.url = "http://\(server.authority)/" }
-            #expect(response.bodyAsString() == "ok")
+            let body = try await client.stream(request: HttpRequest(url: "http://\(server.authority)/")) { response in
+                try await response.bodyStream.collect(upTo: 100)
+            }
+            #expect(body == Data("ok".utf8))
             #expect(server.acceptedConnections == 2)
             try await server.connection(0).waitUntilClosedByClient()
         }

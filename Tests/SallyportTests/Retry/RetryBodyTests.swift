@@ -96,20 +96,22 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test(arguments: [true, false])
-    func `The body of a retried response is read to its end, so that the connection can be reused`(isApps: Bool)
-        async throws
-    {
+    @Test(arguments: [true, false], [true, false])
+    func `The body of a retried response is read to its end if it has been received, and cancelled otherwise`(
+        isApps: Bool,
+        isReceived: Bool
+    ) async throws {
         let journal = Journal()
         let (client, _) = makeClient(sequence(.text("busy", status: 503), .text("there"))) { config in
             if isApps { config.retrier = Again() } else { config.retry = .constant(delay: .zero) }
             config.retryTime = time.retryTime
-            config.addWireInterceptor(Reading(journal: journal))
+            config.addWireInterceptor(Reading(isReceived: isReceived, journal: journal))
         }
         try await client.stream(request: makeRequest()) { response in
             for try await _ in response.bodyStream {}
         }
-        #expect(journal.entries == ["request", "read", "read to its end", "request", "read", "read to its end"])
+        let discarding = isReceived ? ["read", "read to its end"] : ["cancelled"]
+        #expect(journal.entries == ["request"] + discarding + ["request", "read", "read to its end"])
     }
 
     @Test func `The last response of a streamed call has a readable body`() async throws {
@@ -152,6 +154,7 @@ private struct Again: RequestRetrier {
 private struct Reading: Interceptor {
     struct Source: ResponseBodySource {
         let body: Data
+        let isReceived: Bool
         let isRead = Locked(false)
         let journal: Journal
 
@@ -166,16 +169,17 @@ private struct Reading: Interceptor {
             return wasRead ? nil : body
         }
 
-        func cancel() {}
+        func cancel() { journal.add("cancelled") }
     }
 
+    let isReceived: Bool
     let journal: Journal
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         journal.add("request")
         var response = try await next(request)
         let body = try await response.bodyStream.collect(upTo: 100)
-        response.bodyStream = ResponseBody(source: Source(body: body, journal: journal))
+        response.bodyStream = ResponseBody(source: Source(body: body, isReceived: isReceived, journal: journal))
         return response
     }
 }
