@@ -11,9 +11,7 @@ struct VerboseInterceptor: Interceptor {
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         let paint = color.paint(on: STDERR_FILENO)
-        // Secrets that the request sends are masked in the response too.
-        var masker = SecretMasker(style: .display)
-        masker.isSent = true
+        var masker = Self.masker(for: request)
         Self.show(try SentHead(request, asksForCompression: asksForCompression), &masker, paint)
         masker.isSent = false
         var request = request
@@ -31,6 +29,17 @@ struct VerboseInterceptor: Interceptor {
             Self.comment("redirected to \(VisibleText.line(masker.masked(masker.text(location))))", paint)
         }
         return response
+    }
+
+    /// Returns a masker with the secrets in the body of a request. Secrets that the request sends are masked in the response too.
+    private static func masker(for request: HttpRequest) -> SecretMasker {
+        var masker = SecretMasker(style: .display)
+        masker.isSent = true
+        let longest = 64 << 10
+        if case .data(let data) = request.body, data.count <= longest {
+            _ = masker.body(data, type: request.getHeader(name: "Content-Type"))
+        }
+        return masker
     }
 
     /// Shows the part that the cache had in a response, and the head of a response that comes from the cache, which no

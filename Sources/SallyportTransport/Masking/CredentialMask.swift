@@ -20,15 +20,18 @@ extension SecretMasker {
     }
 
     /// Returns a Boolean value that indicates whether a text contains a URI that registers a device for push or one-time passwords, and
-    /// thereby the secret of the device. Scripts contain it escaped, so only its scheme is compared.
+    /// thereby the secret of the device. Scripts contain it escaped, so only its scheme and the start of a colon are compared.
     static func isRegistration(_ bytes: ArraySlice<UInt8>) -> Bool {
         var last: UInt64 = 0
+        var isScheme = false
         for byte in bytes {
+            if isScheme, ":\\%&".utf8.contains(byte) { return true }
             last = last << 8 | UInt64(byte | 0x20)
-            guard UInt32(truncatingIfNeeded: last) == 0x6175_7468 else { continue }  // "auth"
-            // "push", "otp" or "mf" before it.
+            // "auth" with "push", "otp" or "mf" before it.
             let before = last >> 32
-            if before == 0x7075_7368 || before & 0xFF_FFFF == 0x6F_7470 || before & 0xFFFF == 0x6D66 { return true }
+            isScheme =
+                UInt32(truncatingIfNeeded: last) == 0x6175_7468
+                && (before == 0x7075_7368 || before & 0xFF_FFFF == 0x6F_7470 || before & 0xFFFF == 0x6D66)
         }
         return false
     }
@@ -78,8 +81,8 @@ extension SecretMasker {
     private static let credentialEnds = ASCIISet(" \t\r\n,;\"'<>")
 
     private func schemeCredential(in bytes: [UInt8], at index: Int) -> (Int, Int)? {
-        let first = bytes[index] | 0x20
-        guard first == UInt8(ascii: "b") || first == UInt8(ascii: "d") || first == UInt8(ascii: "n"),
+        let letter = bytes[index] | 0x20
+        guard letter == UInt8(ascii: "b") || letter == UInt8(ascii: "d") || letter == UInt8(ascii: "n"),
             index == 0 || !bytes[index - 1].isAlphanumeric && bytes[index - 1] != UInt8(ascii: "_")
         else { return nil }
         let word = bytes[index...].prefix(10).prefix { $0 != 0x20 }.map { $0 | 0x20 }
@@ -88,7 +91,7 @@ extension SecretMasker {
         let start = bytes[(index + word.count)...].drop { $0 == 0x20 }.startIndex
         guard start > index + word.count else { return nil }
         let value = bytes[start...].prefix { !Self.credentialEnds.contains($0) }
-        if value.isEmpty || value.elementsEqual(Self.maskBytes) { return nil }
+        guard let first = value.first, first.isAlphanumeric || "-._~+/=".utf8.contains(first) else { return nil }
         if scheme.utf8CodeUnitCount == 6, word.containsText("digest"), value.starts(with: "username=".utf8) {
             return (start, bytes[start...].prefix { $0 != 0x0A }.endIndex)
         }
@@ -111,7 +114,8 @@ extension SecretMasker {
         let word = value.filter(\.isAlphanumeric)
         if scheme.containsText("ntlm") || scheme.containsText("negotiate") { return value.count < 16 }
         if scheme.containsText("basic") || scheme.containsText("digest") {
-            return word.allSatisfy { $0.isAlphanumeric && !$0.isUppercase && !$0.isDigit }
+            return word.allSatisfy(\.isUppercase)
+                || word.allSatisfy { $0.isAlphanumeric && !$0.isUppercase && !$0.isDigit }
         }
         return words.contains(String(decoding: word, as: UTF8.self).lowercased())
     }

@@ -98,7 +98,9 @@ extension SecretMasker {
 
     /// Returns a pair of a name and a value. All values of cookies are masked.
     private mutating func cookie(_ pair: Substring) -> String {
-        guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
+        guard let equals = pair.firstIndex(of: "=") else {
+            return pair.trimmingBlanks().isEmpty ? String(pair) : Self.mask
+        }
         let name = pair[..<equals].trimmingBlanks()
         let value = pair[equals...].dropFirst().trimmingBlanks()
         if value.isEmpty || policy.isPublic(name) { return String(pair) }
@@ -117,10 +119,10 @@ extension SecretMasker {
         }
         let masked = elements.map { element -> [UInt8] in
             let content = element.trimmingBlanks()
-            if let space = content.firstIndex(of: 0x20) {
+            if let space = content.firstIndex(of: 0x20), !content[..<space].contains(UInt8(ascii: "=")) {
                 let token = content[space...].trimmingBlanks()
-                let padding = token.firstIndex(of: UInt8(ascii: "=")) ?? token.endIndex
-                if !token.isEmpty, token[padding...].allSatisfy({ $0 == UInt8(ascii: "=") }) {
+                let characters = token.prefix { $0.isAlphanumeric || "-._~+/".utf8.contains($0) }
+                if !token.isEmpty, token[characters.endIndex...].allSatisfy({ $0 == UInt8(ascii: "=") }) {
                     collect(token)
                     return element[..<token.startIndex] + Self.maskBytes
                 }

@@ -127,8 +127,9 @@ extension SecretMasker {
     mutating func hides(_ value: ArraySlice<UInt8>) -> Bool {
         guard value.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) || Self.beginsJson(value)
         else { return false }
-        if depth >= Self.maximumDepth { return value.contains(UInt8(ascii: "%")) }
         let inner = Self.decoded(value)
+        if !Self.beginsJson(value), inner.elementsEqual(value) { return false }
+        if depth >= Self.maximumDepth { return value.contains(UInt8(ascii: "%")) }
         depth += 1
         defer { depth -= 1 }
         return nested(inner) != inner

@@ -48,6 +48,24 @@ import Testing
         }
     }
 
+    @Test func `The option -v masks a secret that the server repeats`() async throws {
+        let response =
+            "HTTP/1.1 302 Found\r\nX-Echo: horsestaple 1 pass%2Fword\r\nLocation: /next?x=pass/word\r\nContent-Length: 0\r\n\r\n"
+        try await withScriptedServer([[.receiveRequest, .send(response)]]) { server in
+            let url = "http://\(server.authority)/?token=horsestaple"
+            let outcome = try await Tool.run("post", url, "-v", "--json", #"{"password": "pass/word"}"#)
+            #expect(outcome.errors.contains("< X-Echo: *** 1 ***\n< Location: /next?x=***\n"), "\(outcome.errors)")
+        }
+    }
+
+    @Test(arguments: [["-H", "Authorization s3cret"], ["-HX-Api-Key s3cret"]])
+    func `The error for a header without a colon masks a secret`(arguments: [String]) async throws {
+        let outcome = try await Tool.run(["get", "https://example.com"] + arguments)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(" ***\" is not a value for -H"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("s3cret"))
+    }
+
     @Test func `The option -v names the proxy, without its password`() async throws {
         let response = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         try await withScriptedServer([[.receiveHead, .send(response)]]) { proxy in
