@@ -83,13 +83,15 @@ import Testing
         async throws
     {
         try await SignIn.with { signIn in
-            let tool = try signIn.start(signIn.login("pub", ["--timeout", "3"]))
+            // Without a session, the server redirects to the command at once.
+            let tool = try signIn.start(signIn.login("pub", ["--timeout", "3", "--parameter", "prompt=none"]))
             let page = try await tool.signInPage()
-            let query = try #require(URLComponents(string: page)?.queryItems)
-            let redirect = try #require(query.first { $0.name == "redirect_uri" }?.value)
             let client = HttpClient()
             defer { client.close() }
-            let callback = redirect + "?error=server_error&error_description=The+tenant+is+suspended"
+            let redirect = try await client.request(request: HttpRequest(url: page))
+            let location = try #require(redirect.getHeader(name: "Location"))
+            let response = "?error=server_error&error_description=The+tenant+is+suspended"
+            let callback = String(location.prefix { $0 != "?" }) + response
             let answer = try await client.request(request: HttpRequest(url: callback))
             #expect(answer.status == .badRequest)
             let words =
