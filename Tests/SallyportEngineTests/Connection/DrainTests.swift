@@ -56,7 +56,7 @@ import Testing
         "HTTP/1.1 302 Found\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nstart",
         "HTTP/1.1 302 Found\r\n\r\nstart", "HTTP/1.0 302 Found\r\nContent-Length: 9\r\n\r\nstart",
         "HTTP/1.1 302 Found\r\nContent-Length: 65542\r\n\r\nstart",
-        "HTTP/1.1 302 Found\r\nTransfer-Encoding: chunked\r\n\r\n10005\r\nstart",
+        "HTTP/1.1 302 Found\r\nTransfer-Encoding: chunked\r\n\r\n10006\r\nstart",
     ])
     func `A connection that a long rest or its end would not make usable is closed at once`(beginning: String) throws {
         let channel = EmbeddedChannel()

@@ -135,7 +135,7 @@ struct HTTP1ConnectionState: ~Copyable {
     /// - Returns: `false` if the connection could not be reused after the rest, or the rest is too long.
     mutating func beginDraining() -> Bool {
         guard running?.hasHead == true, running?.sending.isDone == true, keepsAlive, !isClosing,
-            reader.keepsConnection, reader.missing <= DrainLimit.maximumBytes
+            reader.keepsConnection, reader.minimumRest <= DrainLimit.maximumBytes
         else { return false }
         running?.beginDraining()
         return true

@@ -107,6 +107,14 @@ struct ResponseReader {
         if case .body(let left) = state { left } else { 0 }
     }
 
+    /// The minimum number of bytes that are missing from the body, as far as is known.
+    var minimumRest: Int64 {
+        switch state {
+        case .body(let left), .chunk(let left): left
+        default: 0
+        }
+    }
+
     /// Returns the next part, or `nil` if more bytes are needed.
     ///
     /// - Throws: ``NetworkError/invalidResponse(_:)`` or ``NetworkError/responseTooLarge(_:)``; the reader cannot be
