@@ -105,7 +105,10 @@ extension SecretMasker {
         let value = pair[equals...].dropFirst().trimmingBlanks()
         if value.isEmpty || policy.isPublic(name) { return String(pair) }
         // Short values of other cookies are settings, such as a language.
-        if value.utf8.count >= 16 || policy.isSecret(name) { collect(value.utf8) }
+        if value.utf8.count >= 16 || policy.isSecret(name) {
+            collect(value.utf8)
+            collect(Self.decoded(Array(value.utf8)[...]))
+        }
         return pair[...equals] + Self.mask
     }
 

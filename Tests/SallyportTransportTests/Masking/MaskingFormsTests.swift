@@ -92,13 +92,13 @@ import Testing
         encoding: String.Encoding,
         mark: [UInt8]
     ) throws {
-        let body = Data(mark) + (try #require(#"{"password": "C4nary", "é": 1}"#.data(using: encoding)))
+        let body = Data(mark) + (try #require(#"{"password": "C4nary", "z": "é"}"#.data(using: encoding)))
         var display = SecretMasker(style: .display)
         let shown = display.body(body, type: type)
-        #expect(shown.map { String(decoding: $0, as: UTF8.self) } == #"{"password":"***","é":1}"#)
+        #expect(shown.map { String(decoding: $0, as: UTF8.self) } == #"{"password":"***","z":"é"}"#)
         var recording = SecretMasker(style: .replayable)
         let stored = recording.body(body, type: type)
-        #expect(stored == Data(mark) + #"{"password": "***", "é": 1}"#.data(using: encoding)!)
+        #expect(stored == Data(mark) + #"{"password": "***", "z": "é"}"#.data(using: encoding)!)
     }
 
     @Test func `A secret that the client sent is masked wherever it reappears, in any encoding`() {
