@@ -144,7 +144,7 @@ import Testing
                 ([file, file, url], 2, "several files need a form"), ([file], 2, "specify the files to upload"),
                 ([file, "--field", "a=b", url], 2, "--field needs a form"),
                 (["a=\(file)", "example.com"], 3, "has no scheme"),
-                (["a=\(file)", url, "-H", "Content-Type: a/b"], 2, "Content-Type cannot be set"),
+                (["a=\(file)", url, "-H", "Content-Type: a/b"], 2, "omit the other Content-Type"),
             ] as [([String], Int32, String)] {
                 let outcome = try await Tool.run(["upload"] + arguments, environment: state)
                 #expect(outcome.status == status, "\(arguments)")
