@@ -48,7 +48,10 @@ struct RequestRun: Sendable {
         if let report { configuration.addWireInterceptor(report.measurements) }
         configuration.isTraced = options.output.stages
         options.retries.apply(to: &configuration, standard: options.standardRetries)
-        if options.retries.retryAllErrors { configuration.maximumBodySize = RetryOptions.maximumBodySize }
+        if options.retries.retryAllErrors {
+            configuration.maximumBodySize = RetryOptions.maximumBodySize
+            options.connection.limit.apply(to: &configuration)
+        }
         let traffic = try TrafficCapture(options.output)
         self.traffic = traffic
         if let traffic { configuration.recorder = traffic.recorder }
