@@ -145,7 +145,7 @@ import Testing
             configure(&configuration)
             let state = ClientState()
             let retries = RetryDriver(configuration, of: state)
-            return Pipeline(configuration, of: state, transport: MockTransport(), retries: retries).makePauses()
+            return Pipeline(configuration, transport: MockTransport(), retries: retries).makePauses()
         }
         #expect(pauses { $0.onRequest { _ in } } == nil)
         #expect(pauses { $0.addInterceptor(Question(isPaused: true, duration: .zero)) } != nil)
