@@ -44,8 +44,8 @@ import Testing
             "b6d5cb9c3000ea2385250005e294d7132b260b8fd08940d2377373493cee8cc4"
         ),
         (
-            "SHA-512-256", "07a401cc2519440bb0d8de3dbd593dc86fcbe7c91eb1c691ab3136a54e259970",
-            "4484494f250244ea48d6e90c7a764d9f09add34812b8b46367937fc9de0ffe2d"
+            "SHA-512-256", "793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b",
+            "3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5"
         ),
     ])
     func `The user name is hashed if the challenge has userhash=true`(

@@ -9,7 +9,7 @@ import Testing
     private func push(_ identity: TestIdentity, _ changes: [String: String?] = [:]) async throws -> String {
         let response = try await identity.post("/par", TestIdentity.request(changes))
         #expect(response.status == .created)
-        #expect(response.members["expires_in"] == 90)
+        #expect(response.members["expires_in"] == 600)
         return try #require(response.members["request_uri"]?.string)
     }
 

@@ -118,12 +118,12 @@ import Testing
               "LoginWithPush": {"start": "ask", "nodes": {
                 "ask": {"type": "page", "nodes": [{"type": "username"}, {"type": "password"}], "next": "check"}, \(check),
                 "choose": {"type": "choice", "choices": ["Push message"], "next": "push"},
-                "push": {"type": "push", "next": {
+                "push": {"type": "push", "timeout": 120, "next": {
                   "approved": "success", "denied": "failure", "timeout": "failure", "not-registered": "register"
                 }},
-                "register": {"type": "register-push", "next": {"success": "choose", "timeout": "failure"}}
+                "register": {"type": "register-push", "timeout": 120, "next": {"success": "choose", "timeout": "failure"}}
               }},
-              "Register": {"start": "ask", "nodes": {\(ask), "node": {"type": "register-push", "next": "success"}}},
+              "Register": {"start": "ask", "nodes": {\(ask), "node": {"type": "register-push", "timeout": 120, "next": "success"}}},
               "Long": {"start": "ask", "nodes": {\(ask), "node": {
                 "type": "push", "message": "long", "payload": "data", "context": "{\\"location\\": \\"Oxford\\"}",
                 "timeout": 100, "next": {\(push)}
@@ -175,7 +175,7 @@ import Testing
             expectFailure(try await journey.answer(denied), "The user denied the push message.")
             let late = try await choose(journey, 0)
             let message = try #require(try await app.messages().first)
-            journey.clock.advance(601)
+            journey.clock.advance(121)
             try await app.answer(message)
                 .expectRefusal(400, "The message has expired, or was answered before (messageId).")
             expectFailure(try await journey.answer(late), "The push message was not answered in time.")
@@ -265,7 +265,7 @@ import Testing
             let waiting = try await journey.answer(step)
             #expect(waiting.types == ["TextOutputCallback", "HiddenValueCallback", "PollingWaitCallback"])
             #expect(waiting.output("value", of: 1) == step.output("value", of: 1))
-            journey.clock.advance(601)
+            journey.clock.advance(121)
             try await app.register()
                 .expectRefusal(400, "The registration has expired, or was completed before (messageId).")
             expectFailure(try await journey.answer(waiting), "No app was registered in time.")
