@@ -47,6 +47,7 @@ extension SettingAdvice {
         case .newBodyStream: "pass the body in a file, as in --body @file"
         case .readableBody: "pass the body in a file, as in --body @file"
         case .sameJournal: "run the same command again to resume"
+        case .signInWithBrowser: "the session may have ended, or the user must consent; log in without --journey"
         case .noDPoP: "log in with --no-dpop"
         case .http1Required: "use --http1.1"
         case .raiseTotalOfBody: "raise --timeout, which includes the body"

@@ -126,7 +126,7 @@ extension OAuthClient {
         }
         var error = response.invalid(
             "the server shows a page instead of redirecting to \(request.redirectURI)",
-            advice: "the session may have ended, or the user must consent; let them sign in with signIn(with:)"
+            advice: SettingAdvice.signInWithBrowser.rawValue
         )
         error.showsPage = true
         throw error

@@ -45,6 +45,7 @@ package enum SettingAdvice: String, CaseIterable, Sendable {
     case newBodyStream = "create a new stream for each call, or mark it as replayable if it can be iterated again"
     case readableBody = "send the body as data or as a file"
     case sameJournal = "the same upload with the same journal resumes from there"
+    case signInWithBrowser = "the session may have ended, or the user must consent; let them sign in with signIn(with:)"
     case noDPoP = "disable DPoP for this server"
     case otherTokenType = "if the server means bearer tokens, add the type to acceptedTokenTypes"
     case missingTokenType = "if the tokens of the server are bearer tokens, set acceptsMissingTokenType"
