@@ -52,7 +52,7 @@ import Testing
                 #expect(outcome.text == "by HTTP/1.1.\n")
             }
             try await withScriptedServer([http2, http1], tls: tls) { server in
-                let call = ["get", "https://\(server.authority)/", "--cacert", trusted, "--http2"]
+                let call = ["get", "https://\(server.authority)/", "--cacert", trusted, "--http2-prior-knowledge"]
                 let outcome = try await Tool.run(call)
                 #expect(outcome.status != 0)
                 #expect(outcome.errors.hasSuffix("; use --http1.1\n"), "\(outcome.errors)")

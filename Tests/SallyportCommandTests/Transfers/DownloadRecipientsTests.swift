@@ -23,7 +23,7 @@ import Testing
 
     private static let sums = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed  a.zip\n"
     private static let secrets = [
-        "-H", "Authorization: Bearer canary1", "-H", "X-Api-Key: canary2", "-b", "session=canary3", "-q",
+        "-H", "Authorization: Bearer canary1", "-H", "X-Api-Key: canary2", "-b", "session=canary3", "--query",
         "token=canary4",
         "-H", "X-Tenant: a",
     ]
