@@ -101,6 +101,7 @@ extension GatewayConfiguration {
     /// Returns the configuration of a server that has only the routes for testing clients.
     fileprivate func forTests(at port: Int) -> GatewayConfiguration {
         var configuration = self
+        configuration.allowedHosts = servedHosts
         configuration.port = port
         configuration.testPort = nil
         configuration.authorizationServer = nil

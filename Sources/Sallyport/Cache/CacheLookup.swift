@@ -39,7 +39,11 @@ struct CacheLookup: Sendable {
             digestKey: partition.digestKey
         )
         let resource = Self.resource(target)
-        key = HttpCacheKey(resource: resource, partition: partition.digest(of: request.fields))
+        let isOtherOrigin = request.firstOrigin.map { $0 != target.origin } ?? false
+        key = HttpCacheKey(
+            resource: resource,
+            partition: partition.digest(of: request.fields, withholdingIdentity: isOtherOrigin)
+        )
         sharedKey = partition.usesShared ? HttpCacheKey(resource: resource, partition: CachePartition.shared) : key
     }
 

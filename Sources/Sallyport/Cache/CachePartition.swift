@@ -123,7 +123,11 @@ struct CachePartition: Sendable {
     }
 
     /// Returns the partition of a request.
-    func digest(of request: HTTPFields) -> String {
+    ///
+    /// - Parameter isWithheld: `true` for a request that was redirected to another origin, which does not receive the certificate of
+    ///   ``TransportSecurity/clientIdentity``.
+    func digest(of request: HTTPFields, withholdingIdentity isWithheld: Bool = false) -> String {
+        let client = isWithheld ? [""] + client.dropFirst() : client
         let credentials = Self.credentials(of: request)
         if let user {
             // Responses from before a user's sign-in are separate from those after it.

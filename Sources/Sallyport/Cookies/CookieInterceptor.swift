@@ -37,6 +37,8 @@ struct CookieInterceptor: MessageInterceptor {
         if !added.isEmpty {
             let header = [request.fields[.cookie], Cookie.header(added)].compactMap(\.self).joined(separator: "; ")
             request.setHeader(name: NetworkConstants.headerCookie, value: header)
+            // Secure cookies of a loopback host do not leave this computer. Only the transport knows whether it would use a proxy.
+            if url.scheme == "http", added.contains(where: \.isSecure) { request.requiresSecureTransport = true }
         }
         return added
     }

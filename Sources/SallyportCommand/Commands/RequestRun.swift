@@ -266,7 +266,7 @@ extension PartArgument {
 
     /// Quotes a value of curl's `--form`, which would otherwise end at a semicolon or comma, and name a file after `<`.
     private static func quoted(_ text: String) -> String {
-        if !text.contains(where: { ";,\"\\<@ ".contains($0) }) { return text }
+        if !text.contains(where: { ";,\"\\<@( ".contains($0) }) { return text }
         return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 }

@@ -10,7 +10,9 @@ package struct PushServer: Sendable, Hashable {
     /// - Parameter endpoint: The URL of one of its endpoints.
     package init(endpoint: String) {
         let url = endpoint.prefix { $0 != "?" }
-        base = String(url[..<(url.range(of: "/json/push/")?.lowerBound ?? url.endIndex)])
+        // Dot segments are removed when the request is sent, and could lead to the endpoint of another server.
+        let end = url.contains("..") || url.contains("%") ? nil : url.range(of: "/json/push/")?.lowerBound
+        base = String(url[..<(end ?? url.endIndex)])
     }
 
     /// The URL at which `sallyport serve` delivers messages.

@@ -82,7 +82,9 @@ extension OAuthClient {
     private func verify(_ signature: JsonWebSignature) async throws {
         let algorithms = try await idTokenAlgorithms()
         let keys = try await server.keys(including: signature.keyID).keys
-        let candidates = keys.filter { key in signature.keyID == nil || key.keyID == signature.keyID }
+        let candidates = keys.filter { key in
+            (signature.keyID == nil || key.keyID == signature.keyID) && key.isOfIssuer(of: signature)
+        }
         guard !candidates.isEmpty else {
             throw JoseError(.key, "the server has no key with the identifier in the signature (kid)")
         }

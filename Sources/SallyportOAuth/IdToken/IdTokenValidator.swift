@@ -164,7 +164,7 @@ public struct IdTokenValidator: Sendable {
             return [JsonWebKey(members: ["kty": "oct", "k": .string(Base64Url.encode(clientSecret ?? Data()))])]
         }
         guard let keyID = signature.header["kid"] else {
-            let suitable = keys.keys.filter { $0.canVerify(algorithm) }
+            let suitable = keys.keys.filter { $0.canVerify(algorithm) && $0.isOfIssuer(of: signature) }
             if suitable.isEmpty { throw .unknownKey(nil) }
             guard suitable.count == 1 else { throw .ambiguousKey }
             return suitable
@@ -174,7 +174,7 @@ public struct IdTokenValidator: Sendable {
         }
         let named = keys.keys.filter { $0.keyID == name }
         guard !named.isEmpty else { throw .unknownKey(name) }
-        let suitable = named.filter { $0.canVerify(algorithm) }
+        let suitable = named.filter { $0.canVerify(algorithm) && $0.isOfIssuer(of: signature) }
         if suitable.isEmpty { throw named.allSatisfy { $0.use == "enc" } ? .encryptionKey(name) : .otherKey(name) }
         return suitable
     }

@@ -35,3 +35,11 @@ package struct IssuerTemplate: Sendable {
             && text.utf8.allSatisfy { $0.isAlphanumeric || "-_.".utf8.contains($0) }
     }
 }
+
+extension JsonWebKey {
+    /// Returns `true` unless the key signs for another issuer only. In a set that tenants share, a key may name its issuer.
+    func isOfIssuer(of signature: JsonWebSignature) -> Bool {
+        guard let issuer = members["issuer"]?.string, IssuerTemplate(issuer) == nil else { return true }
+        return issuer == (try? signature.claims())?["iss"]?.string
+    }
+}

@@ -102,7 +102,10 @@ extension SecretMasker {
     private func isChallenge(_ value: ArraySlice<UInt8>, _ bytes: [UInt8]) -> Bool {
         guard let equals = value.firstIndex(of: UInt8(ascii: "=")) else { return false }
         let next = bytes[equals...].dropFirst().first
-        return next == UInt8(ascii: "\"") || Self.parameters.contains(String(decoding: value[..<equals], as: UTF8.self))
+        // The padding of a credential may precede a quotation mark too, but names are short and lower-case.
+        let isName = value[..<equals].count <= 24 && value[..<equals].allSatisfy { !$0.isUppercase && !$0.isDigit }
+        return next == UInt8(ascii: "\"") && isName
+            || Self.parameters.contains(String(decoding: value[..<equals], as: UTF8.self))
     }
 
     private static let parameters: Set = [

@@ -201,7 +201,8 @@ private struct MarkupTag {
             let found = bytes[(index + (isEnd ? 1 : 0))...]
             guard found.starts(with: bytes[name]), found.dropFirst(name.count).first.map(Self.nameEnds.contains) ?? true
             else { continue }
-            if !isEnd, let close = bytes[index...].firstIndex(of: UInt8(ascii: ">")) {
+            if !isEnd {
+                guard let close = bytes[index...].firstIndex(of: UInt8(ascii: ">")) else { return bytes.endIndex }
                 depth += bytes[close - 1] == UInt8(ascii: "/") ? 0 : 1
                 index = close
             } else {

@@ -145,7 +145,9 @@ extension SecretMasker {
     /// For display, bodies that are not text cannot be searched. In a recording they are unchanged.
     package mutating func body(_ body: Data, type: String?) -> Data? {
         if body.isEmpty { return body }
-        if style == .replayable, let boundary = MultipartText.boundary(of: type) {
+        if style == .replayable, depth <= Self.maximumDepth, let boundary = MultipartText.boundary(of: type) {
+            depth += 1
+            defer { depth -= 1 }
             return MultipartText.mapParts(of: body, boundary: boundary) { name, type, content in
                 guard let name, policy.isSecret(name) else { return self.body(content, type: type) ?? content }
                 collect(content)
@@ -251,7 +253,7 @@ private enum TextEncoding {
     func encode(_ text: String) -> Data {
         switch self {
         case .utf8: return Data(text.utf8)
-        case .singleByte, .other: return text.data(using: .isoLatin1) ?? Data()
+        case .singleByte, .other: return text.data(using: .isoLatin1, allowLossyConversion: true) ?? Data(text.utf8)
         case .utf16(let isLittleEndian, let hasMark):
             let mark: [UInt8] = hasMark ? (isLittleEndian ? [0xFF, 0xFE] : [0xFE, 0xFF]) : []
             return Data(

@@ -103,7 +103,8 @@ package enum SecretNames {
     /// Returns a Boolean value that indicates whether a name describes a secret, as `token_endpoint`, `token_type` and
     /// `client_secret_expires_at` do.
     static func isDescription(_ letters: [UInt8]) -> Bool {
-        if letters.starts(with: "accesscontrol".utf8) || letters.starts(with: "max".utf8) { return true }
+        if letters.starts(with: "accesscontrol".utf8) { return true }
+        if letters.starts(with: "max".utf8), letters.last == UInt8(ascii: "s") { return true }
         // The link of an email that resets a password is a secret itself.
         if links.contains(where: { letters.ends(with: $0) }) {
             return !["reset", "verif", "magic"].contains { letters.containsText($0) }

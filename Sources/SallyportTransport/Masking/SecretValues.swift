@@ -7,9 +7,13 @@ package struct SecretValues: Sendable {
     /// The maximum length of a value in bytes. A longer value is a document, and masked by its name only.
     private static let maximumLength = 16 << 10
 
+    /// The maximum total length of the values in bytes, which limits the time of a search.
+    private static let maximumSize = 64 << 10
+
     /// The values and their encodings, by their first byte and in the order of descending length.
     private var byFirstByte: [UInt8: [[UInt8]]] = [:]
     private var all: Set<[UInt8]> = []
+    private var size = 0
 
     package init() {}
 
@@ -43,7 +47,10 @@ package struct SecretValues: Sendable {
     }
 
     private mutating func add(_ value: [UInt8]) {
-        guard all.count < Self.maximumCount, let first = value.first, all.insert(value).inserted else { return }
+        guard all.count < Self.maximumCount, size + value.count <= Self.maximumSize, let first = value.first,
+            all.insert(value).inserted
+        else { return }
+        size += value.count
         var values = byFirstByte[first] ?? []
         values.insert(value, at: values.firstIndex { $0.count < value.count } ?? values.endIndex)
         byFirstByte[first] = values

@@ -91,14 +91,18 @@ extension SecretMasker {
         after start: Int,
         in bytes: ArraySlice<UInt8>
     ) -> Int? {
+        guard policy.isSecret(name) else { return nil }
         let before = start > bytes.startIndex ? bytes[start - 1] : UInt8(ascii: "&")
         let isURL = before == UInt8(ascii: "&") || before == UInt8(ascii: "?") || before == UInt8(ascii: "#")
         let isForm = before == UInt8(ascii: "&") && style == .display
         let ends = isForm ? Self.formEnds : isURL ? Self.urlEnds : Self.sentenceEnds
+        let isStrict = style == .display ? isURL : isURL && start > bytes.startIndex
+        // Only a secret is read to its end: the pairs in another value would read the rest of it again.
+        let sample = rest.prefix(256).prefix { !ends.contains($0) }
+        if !isStrict, !policy.isSecret(name, value: Self.decoded(sample)) { return nil }
         var value = rest.prefix { !ends.contains($0) }
         if !isURL, value.last == UInt8(ascii: ",") { value = value.dropLast() }
         if value.isEmpty { return nil }
-        let isStrict = style == .display ? isURL : isURL && start > bytes.startIndex
         let isSecret = isStrict ? isSecretPair(name, value) : policy.isSecret(name, value: Self.decoded(value))
         return isSecret ? value.count : nil
     }

@@ -20,6 +20,8 @@ import Testing
             #expect(token("\(other)/json/push/sns/message?_action=register") != own)
         }
         #expect(token("https://evil.example.com/?\(base)/json/push/sns/message") != own)
+        #expect(token("\(base)/json/push/../../../evil/register") != own)
+        #expect(token("\(base)/json/push/%2e%2e/%2e%2e/%2e%2e/evil/register") != own)
         #expect(PushServer(endpoint: "\(base)/json/push/x").deviceToken(from: Data(repeating: 8, count: 32)) != own)
         #expect(PushServer(endpoint: "\(base)/json/push/x").messagesURL == "\(base)/push/messages")
     }

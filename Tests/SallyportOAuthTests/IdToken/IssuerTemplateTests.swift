@@ -64,6 +64,15 @@ import Testing
         #expect(identity.forms("/token").isEmpty)
     }
 
+    @Test func `A key that names an issuer verifies only tokens of that issuer`() throws {
+        func part(_ json: String) -> String { Base64Url.encode(Data(json.utf8)) }
+        let token = part(#"{"alg":"ES256"}"#) + "." + part(#"{"iss":"https://id.example.com/t-1/v2.0"}"#) + ".AAAA"
+        let signature = try JsonWebSignature(parsing: token)
+        func isUsable(_ members: [String: JsonValue]) -> Bool { JsonWebKey(members: members).isOfIssuer(of: signature) }
+        #expect(isUsable([:]) && isUsable(["issuer": issuer("t-1")]) && isUsable(["issuer": .string(Self.template)]))
+        #expect(!isUsable(["issuer": issuer("t-2")]))
+    }
+
     @Test func `An id_token outside of the allowed clock skew names the setting`() async throws {
         let identity = try MockIdentityServer()
         let now = Int64(MockIdentityServer.now.timeIntervalSince1970)

@@ -208,6 +208,20 @@ private struct Sealing: Interceptor {
         #expect(partition.digest(of: [:]) != other.digest(of: [:]))
     }
 
+    @Test func `A request that does not receive the client's certificate has the partition of a client without one`() {
+        var configuration = HttpClientConfiguration()
+        let other = CachePartition(CacheClock().cache(), configuration)
+        let file = URL(fileURLWithPath: "/nonexistent/client.pem")
+        configuration.transportConfiguration.security.clientIdentity = ClientIdentity(
+            certificateFile: file,
+            privateKeyFile: file
+        )
+        var partition = CachePartition(CacheClock().cache(), configuration)
+        partition.digestKey = other.digestKey
+        #expect(partition.digest(of: [:]) != other.digest(of: [:]))
+        #expect(partition.digest(of: [:], withholdingIdentity: true) == other.digest(of: [:]))
+    }
+
     @Test func `A client that does not verify servers has a partition of its own`() {
         var configuration = HttpClientConfiguration()
         let other = CachePartition(CacheClock().cache(), configuration)

@@ -112,6 +112,26 @@ import Testing
             #expect(proxy.acceptedConnections == 0)
         }
     }
+
+    @Test func `A Secure cookie of a loopback host is not sent through a proxy, even if plain HTTP is allowed`()
+        async throws
+    {
+        try await withScriptedServer([[.stall]]) { proxy in
+            let jar = CookieJar()
+            jar.store(Cookie(name: "sid", value: "1", domain: "localhost", isSecure: true))
+            let client = try HttpClient.createClient { config in
+                config.allowsPlainHTTP = true
+                config.cookieJar = jar
+                config.proxy = .proxy(try Proxy("http://\(proxy.authority)"))
+                config.timeout = 5
+            }
+            defer { client.close() }
+            await expectError(\NetworkError.kind, "invalidRequest") {
+                try await send("http://localhost:1/", with: client)
+            }
+            #expect(proxy.acceptedConnections == 0)
+        }
+    }
 }
 
 /// A client of an app, which answers each request.

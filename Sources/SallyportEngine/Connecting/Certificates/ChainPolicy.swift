@@ -105,9 +105,9 @@ struct ChainPolicy: VerifierPolicy {
     /// Returns a Boolean value that indicates whether a name of a certificate is one of the server.
     ///
     /// The library also accepts `*`, which would match `localhost`, and a wildcard for a part of a label. A wildcard
-    /// must be the complete leftmost label of a longer name (RFC 9525, section 6.3), as in a host pattern.
+    /// must be the complete leftmost label of a longer name (RFC 9525, section 6.3), as in a host pattern. `**.` is a form of patterns only.
     private func matches(_ name: String) -> Bool {
-        (try? HostPattern(name))?.matches(server.description) ?? false
+        !name.hasPrefix("**.") && (try? HostPattern(name))?.matches(server.description) ?? false
     }
 }
 

@@ -141,6 +141,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [["h*st.example.test", "**.example.test"], ["*.test", "**.test"], ["**.example.test"]])
+    func `A name with two asterisks is that of no server`(hosts: [String]) async throws {
+        let root = try TestAuthority { $0.excludedHosts = ["host.example.test"] }
+        let reason = try await refusal(
+            of: root.serverIdentity(hosts: hosts),
+            trusting: root,
+            calling: "host.example.test"
+        )
+        #expect(reason != nil)
+    }
+
     @Test func `An authority with an empty subject is refused`() async throws {
         let root = try TestAuthority()
         let unnamed = try TestAuthority(name: "")
