@@ -133,10 +133,10 @@ import Testing
         #expect(masked(text, "multipart/x; boundary=b0", .replayable) != nil)
     }
 
-    @Test func `A recorded body whose mask has characters that its encoding lacks is not lost`() throws {
+    @Test func `A recorded body whose mask has characters that its encoding lacks is not lost`() {
         var masker = SecretMasker(style: .replayable)
         let body = Data(#"{"m": "50 \u20ac token=C4naryabcdefgh1"}"#.utf8)
-        let masked = try #require(masker.body(body, type: "application/json; charset=iso-8859-1"))
+        let masked = masker.body(body, type: "application/json; charset=iso-8859-1") ?? Data()
         #expect(String(decoding: masked, as: UTF8.self).contains("token=***"))
     }
 
