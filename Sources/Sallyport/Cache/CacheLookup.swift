@@ -39,7 +39,8 @@ struct CacheLookup: Sendable {
             digestKey: partition.digestKey
         )
         let resource = Self.resource(target)
-        let isOtherOrigin = request.firstOrigin.map { $0 != target.origin } ?? false
+        let origin = target.origin
+        let isOtherOrigin = request.firstOrigin.map { $0 != origin } ?? false
         key = HttpCacheKey(
             resource: resource,
             partition: partition.digest(of: request.fields, withholdingIdentity: isOtherOrigin)
