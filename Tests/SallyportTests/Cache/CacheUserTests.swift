@@ -212,9 +212,9 @@ private struct Sealing: Interceptor {
         var configuration = HttpClientConfiguration()
         let other = CachePartition(CacheClock().cache(), configuration)
         let file = URL(fileURLWithPath: "/nonexistent/client.pem")
-        configuration.transportConfiguration.security.clientIdentity = ClientIdentity(
+        configuration.transportConfiguration.security.clientIdentity = TransportSecurity.ClientIdentity(
             certificateFile: file,
-            privateKeyFile: file
+            keyFile: file
         )
         var partition = CachePartition(CacheClock().cache(), configuration)
         partition.digestKey = other.digestKey
