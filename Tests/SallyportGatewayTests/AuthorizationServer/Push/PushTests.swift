@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func `A user registers an app, and approves a sign-in with it`() async throws {
-        try await JourneyClient.with { journey in
+        try await JourneyClient.with(Self.addTrees) { journey in
             let app = try await enrol(journey)
             let waiting = try await choose(journey, 0)
             #expect(waiting.types == ["PollingWaitCallback"])
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test func `A denied message and one that is not answered in time end the tree with the reason`() async throws {
-        try await JourneyClient.with { journey in
+        try await JourneyClient.with(Self.addTrees) { journey in
             let app = try await enrol(journey)
             let denied = try await choose(journey, 0)
             _ = try await app.answer(try #require(try await app.messages().first), ["deny": true])
@@ -260,7 +260,7 @@ import Testing
     }
 
     @Test func `A registration that is not completed in time ends the tree`() async throws {
-        try await JourneyClient.with { journey in
+        try await JourneyClient.with(Self.addTrees) { journey in
             let (step, app) = try await offer(journey)
             let waiting = try await journey.answer(step)
             #expect(waiting.types == ["TextOutputCallback", "HiddenValueCallback", "PollingWaitCallback"])
