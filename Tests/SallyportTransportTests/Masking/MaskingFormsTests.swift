@@ -4,7 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-@Suite(.concurrencyLimited) struct MaskingFormsTests {
+@Suite(.busy) struct MaskingFormsTests {
     private func masked(_ text: String, _ type: String?, _ style: SecretMasker.Style) -> String? {
         var masker = SecretMasker(style: style)
         return masker.body(Data(text.utf8), type: type).map { String(decoding: $0, as: UTF8.self) }
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func `A body in many nested forms is masked or remains as it is`() {
-        let parts = (0..<2000).map { "Content-Type:multipart/x;boundary=b\($0 + 1)\r\n\r\n--b\($0 + 1)\r\n" }
+        let parts = (0..<500).map { "Content-Type:multipart/x;boundary=b\($0 + 1)\r\n\r\n--b\($0 + 1)\r\n" }
         let text = "--b0\r\n" + parts.joined() + "\r\ntext\r\n"
         #expect(masked(text, "multipart/x; boundary=b0", .replayable) != nil)
     }
@@ -162,7 +162,7 @@ import Testing
         "\n- ", "'''", "auth", "a=1,", "?a=1", "code=a,", "token=1,", "<token ",
     ])
     func `A hostile text is masked in linear time`(repeated: String) {
-        let text = String(repeating: repeated, count: 65_536 / repeated.utf8.count)
+        let text = String(repeating: repeated, count: 8192 / repeated.utf8.count)
         for type in ["text/html", "text/csv", "application/yaml", "application/x-www-form-urlencoded"] {
             // With quadratic time, each search would take minutes.
             #expect(masked(text, type, .replayable) != nil)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Masks each name in each form of text, in both styles.
-@Suite(.concurrencyLimited) struct MaskingNamesTests {
+@Suite(.busy) struct MaskingNamesTests {
     private static func words(_ text: String) -> [String] { text.split { $0.isWhitespace }.map(String.init) }
 
     private static let secretNames = words(
