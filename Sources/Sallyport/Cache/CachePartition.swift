@@ -63,7 +63,7 @@ struct CachePartition: Sendable {
         "subject", "tenant", "ticket", "user",
     ]
 
-    /// The maximum size of a file with certificates in bytes, which is that of the engine.
+    /// The maximum size of a file with certificates, in bytes. The engine has the same limit.
     private static let maximumFileSize = 16 << 20
 
     /// A Boolean value that indicates whether the client uses the responses that all users share. A client that seals its requests

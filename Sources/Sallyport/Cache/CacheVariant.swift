@@ -19,7 +19,7 @@ struct CacheVariant: Sendable, Hashable {
     ///   - response: The fields of the response.
     ///   - status: The status of the response.
     ///   - request: The request.
-    ///   - range: The `Range` that has selected the part; `nil` for that of the request.
+    ///   - range: The `Range` that selected the part; `nil` to use the range of the request.
     init?(of response: HTTPFields, status: Int = 200, to request: CacheRequest, range: String? = nil) {
         var names: Set<String> = []
         for value in response[values: .vary] {

@@ -26,7 +26,7 @@ struct CommandArguments: Sendable {
     /// The letters of options without and with a value, of which several can share a dash, as in `-iXPOST`.
     private static let (flags, valueOptions) = ("ivLO46", "XdFAebcmrHuoKw")
 
-    /// The options whose value can be any text, even one that begins with a dash. The letters are those of short options.
+    /// The options whose value can be any text, even one that begins with a dash. Short options are listed by their letters.
     private static let (textLetters, textOptions): (String, Set<String>) = (
         "dFAebrHuw",
         [

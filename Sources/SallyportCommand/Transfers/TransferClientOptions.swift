@@ -109,7 +109,7 @@ struct TransferRequestOptions: ParsableArguments, TransferClientOptions {
     /// - Parameters:
     ///   - headers: The headers of ``head``.
     ///   - recipients: The server that receives the secrets of the options.
-    ///   - withheld: The names of secrets that were not sent to another server, to which those of this request are added.
+    ///   - withheld: The names of withheld secrets. The function adds the names that this request withholds.
     /// - Throws: A failure that describes what is wrong with the request.
     func request(
         to url: String,

@@ -42,7 +42,7 @@ struct ContentCodings: Sendable {
     ///   - field: The value of `Content-Encoding`.
     ///   - passesUnsupported: If `true`, a body with an unsupported coding is not decoded. If `false`, an unsupported
     ///     coding has a decoder that fails with ``ContentDecodingError/unsupportedCoding``.
-    /// - Returns: The codings; empty if there is nothing to decode, or if a name is not that of a coding.
+    /// - Returns: The codings; empty if there is nothing to decode, or if a name is not registered.
     /// - Throws: ``ContentDecodingError/tooManyCodings(limit:)``.
     func applied(in field: String, passesUnsupported: Bool) throws(ContentDecodingError) -> [ContentCoding] {
         let names = field.split(separator: ",").map { $0.trimmingBlanks().lowercased() }

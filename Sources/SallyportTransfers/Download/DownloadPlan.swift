@@ -140,7 +140,7 @@ extension DownloadPlan {
 }
 
 extension DownloadHead {
-    /// The content coding; `nil` if there is none. A name that is not registered, such as `aws-chunked`, is not that of a coding.
+    /// The content coding; `nil` if there is none. Names that are not registered, such as `aws-chunked`, are ignored.
     fileprivate var coding: String? {
         guard let text = contentEncoding?.lowercased() else { return nil }
         let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

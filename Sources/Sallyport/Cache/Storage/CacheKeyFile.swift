@@ -35,7 +35,7 @@ final class CacheKeyFile: Sendable {
         case .key(let key): adopt(key)
         case .missing: try create(replacing: false)
         case .damaged:
-            // Of the processes that have found the damage, one replaces the file.
+            // Several processes may have found the damage. Only one replaces the file.
             let lock = try FileLock(layout.lock)
             do { try lock.lockBlocking(within: Self.lockLimit) } catch {
                 throw error as? FileSystemError ?? FileSystemError(code: EWOULDBLOCK, attempt: "cannot be replaced")

@@ -14,7 +14,7 @@ struct ChecksumSource: Sendable {
     ///   - options: The options of the downloads, which also apply to a request for the checksum file.
     ///   - headers: The headers of the options.
     ///   - recipients: The server that receives the secrets of the options.
-    ///   - withheld: The names of secrets that are not sent to another server, to which those of this request are added.
+    ///   - withheld: The names of withheld secrets. The function adds the names that this request withholds.
     /// - Throws: A failure if the request is invalid.
     init(
         _ argument: String,
