@@ -27,7 +27,8 @@ enum RealBrowser {
         private let reader: FileHandle?
         /// The writing end of the pipe, held open until the browser has run, so that reading ends even if it never runs.
         private let ownEnd: FileHandle?
-        /// The environment in which `BROWSER` is this browser.
+        /// The environment in which `BROWSER` is this browser. Its settings begin with `TEST_BROWSER_`, as the command hides
+        /// `SALLYPORT_*` from browsers.
         let environment: [String: String]
 
         /// - Parameters:
@@ -41,11 +42,11 @@ enum RealBrowser {
             reader = FileHandle(forReadingAtPath: pipe)
             var environment = ProcessInfo.processInfo.environment
             environment["BROWSER"] = RealBrowser.command
-            environment["SALLYPORT_BROWSER_USER"] = user
-            environment["SALLYPORT_BROWSER_PASSWORD"] = password
-            environment["SALLYPORT_BROWSER_LOG"] = pipe
-            for (setting, value) in settings { environment["SALLYPORT_BROWSER_\(setting)"] = value }
-            environment["SALLYPORT_BROWSER_PICTURES"] = environment["SALLYPORT_SCREENSHOTS"].map { "\($0)/\(name)" }
+            environment["TEST_BROWSER_USER"] = user
+            environment["TEST_BROWSER_PASSWORD"] = password
+            environment["TEST_BROWSER_LOG"] = pipe
+            for (setting, value) in settings { environment["TEST_BROWSER_\(setting)"] = value }
+            environment["TEST_BROWSER_PICTURES"] = environment["SALLYPORT_SCREENSHOTS"].map { "\($0)/\(name)" }
             self.environment = environment
         }
 

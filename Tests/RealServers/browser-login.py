@@ -4,13 +4,13 @@ usage: browser-login.py URL
 
 It answers what it meets, Glewlwyd's pages and those of the gateway, until a page says that it may be closed:
 
-SALLYPORT_BROWSER_USER      the name to sign in with
-SALLYPORT_BROWSER_PASSWORD  the password
-SALLYPORT_BROWSER_DECISION  allow, if it is not set, or deny
-SALLYPORT_BROWSER_CODE      the code that a device shows, where a page asks for it and does not have it
-SALLYPORT_BROWSER_SCRIPTS   off for a browser without JavaScript
-SALLYPORT_BROWSER_LOG       a file to write each step to
-SALLYPORT_BROWSER_PICTURES  a folder to put a screenshot of each step in
+TEST_BROWSER_USER      the name to sign in with
+TEST_BROWSER_PASSWORD  the password
+TEST_BROWSER_DECISION  allow, if it is not set, or deny
+TEST_BROWSER_CODE      the code that a device shows, where a page asks for it and does not have it
+TEST_BROWSER_SCRIPTS   off for a browser without JavaScript
+TEST_BROWSER_LOG       a file to write each step to
+TEST_BROWSER_PICTURES  a folder to put a screenshot of each step in
 
 It ends with status 0 then; otherwise it says what the last page was, and ends with status 1.
 """
@@ -30,7 +30,7 @@ setting = os.environ.get
 
 
 # Line by line, and held open: a pipe ends when this does.
-journal = open(setting("SALLYPORT_BROWSER_LOG", os.devnull), "a", encoding="utf-8", buffering=1)
+journal = open(setting("TEST_BROWSER_LOG", os.devnull), "a", encoding="utf-8", buffering=1)
 
 
 def log(text):
@@ -57,7 +57,7 @@ class Person:
     def note(self, text):
         self.steps += 1
         log(f"{self.steps}. {text} at {self.place()}")
-        if folder := setting("SALLYPORT_BROWSER_PICTURES"):
+        if folder := setting("TEST_BROWSER_PICTURES"):
             os.makedirs(folder, exist_ok=True)
             self.browser.save_screenshot(f"{folder}/{self.steps:02}.png")
 
@@ -98,21 +98,21 @@ class Person:
         if password is None or (self.browser.current_url, "sign in") in self.pressed:
             return
         if user is not None:
-            self.fill(user, setting("SALLYPORT_BROWSER_USER", ""))
-        self.fill(password, setting("SALLYPORT_BROWSER_PASSWORD", ""))
-        if password.get_property("value") == setting("SALLYPORT_BROWSER_PASSWORD", ""):
+            self.fill(user, setting("TEST_BROWSER_USER", ""))
+        self.fill(password, setting("TEST_BROWSER_PASSWORD", ""))
+        if password.get_property("value") == setting("TEST_BROWSER_PASSWORD", ""):
             self.press(self.find("#loginbut, main button[type=submit]"), "sign in")
 
     def enter_code(self):
         code = self.find("input[name=user_code], .card-body input[placeholder='X1Y2-A3B4']")
         if code is None or (self.browser.current_url, "enter the code") in self.pressed:
             return
-        if wanted := setting("SALLYPORT_BROWSER_CODE"):
+        if wanted := setting("TEST_BROWSER_CODE"):
             self.fill(code, wanted)
         self.press(self.find("main button[type=submit], .card-body .btn-primary"), "enter the code")
 
     def decide(self):
-        self.press(self.find(f"button[name=decision][value={setting('SALLYPORT_BROWSER_DECISION', 'allow')}]"), "decide")
+        self.press(self.find(f"button[name=decision][value={setting('TEST_BROWSER_DECISION', 'allow')}]"), "decide")
         # Glewlwyd asks for every scope that has not been granted, and then whether to go on. It may forget what was ticked
         # while it still loads; then all is done again.
         scopes = self.browser.find_elements(By.CSS_SELECTOR, "input[id^=grant-]:not(:checked)")
@@ -135,7 +135,7 @@ def main():
     signal.signal(signal.SIGALRM, lambda *_: sys.exit("it took too long"))
     signal.alarm(LIMIT + 30)
     try:
-        with chromium(1280, 900, scripts=setting("SALLYPORT_BROWSER_SCRIPTS") != "off") as browser:
+        with chromium(1280, 900, scripts=setting("TEST_BROWSER_SCRIPTS") != "off") as browser:
             browser.get(url)
             person = Person(browser)
             wait = WebDriverWait(browser, LIMIT, 0.05, ignored_exceptions=[StaleElementReferenceException])

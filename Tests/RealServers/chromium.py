@@ -32,7 +32,7 @@ def chromium(width, height, scripts=True, dark=False):
             f"--window-size={width},{height}",
         ]:
             options.add_argument(argument)
-        if keys := os.environ.get("SALLYPORT_BROWSER_TRUST"):
+        if keys := os.environ.get("TEST_BROWSER_TRUST"):
             options.add_argument(f"--ignore-certificate-errors-spki-list={keys}")
         if not scripts:
             options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})

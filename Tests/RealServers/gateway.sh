@@ -45,9 +45,9 @@ for scheme in http https; do
         https)
             export SALLYPORT_GATEWAY_TLS="https://127.0.0.1:$gateway_port"
             # What Chromium trusts, as it asks neither the system nor a file.
-            SALLYPORT_BROWSER_TRUST=$(openssl s_client -connect "127.0.0.1:$gateway_port" </dev/null 2>/dev/null |
+            TEST_BROWSER_TRUST=$(openssl s_client -connect "127.0.0.1:$gateway_port" </dev/null 2>/dev/null |
                 openssl x509 -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | openssl base64)
-            export SALLYPORT_BROWSER_TRUST
+            export TEST_BROWSER_TRUST
             ;;
     esac
 done
