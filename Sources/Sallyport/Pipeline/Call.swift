@@ -4,8 +4,11 @@ import SallyportTransport
 ///
 /// It is a class, because each stage has a reference to it, and copies of a structure of its size cost more.
 final class Call: Sendable {
-    /// The scope in which the response's body is streamed; `nil` if the body is collected in memory.
-    let scope: ExchangeScope?
+    /// The scope in which the body of the response is read.
+    let scope: ExchangeScope
+
+    /// A Boolean value that indicates whether the app reads the body. Otherwise it is collected in memory.
+    let isStreamed: Bool
 
     /// The current stage, if the call is traced.
     let trace: TracedStage?
@@ -25,10 +28,19 @@ final class Call: Sendable {
 
     /// Creates the state of a call that begins now.
     ///
-    /// - Parameter pauses: The pauses of the clock, if the client has interceptors that can pause it.
-    init(of client: ClientState, in scope: ExchangeScope?, timeouts: ClientTimeouts, pauses: CallPauses?) {
+    /// - Parameters:
+    ///   - isStreamed: `false` if the body is collected in memory.
+    ///   - pauses: The pauses of the clock, if the client has interceptors that can pause it.
+    init(
+        of client: ClientState,
+        in scope: ExchangeScope,
+        isStreamed: Bool,
+        timeouts: ClientTimeouts,
+        pauses: CallPauses?
+    ) {
         self.client = client
         self.scope = scope
+        self.isStreamed = isStreamed
         self.timeouts = timeouts
         clock = CallClock(pauses: pauses)
         trace = nil
@@ -40,6 +52,7 @@ final class Call: Sendable {
     private init(_ call: Call, trace: TracedStage?, capturesEncodedBody: Bool, attemptEnd: Duration?) {
         client = call.client
         scope = call.scope
+        isStreamed = call.isStreamed
         timeouts = call.timeouts
         clock = call.clock
         self.trace = trace
@@ -90,7 +103,7 @@ final class Call: Sendable {
         if let attemptEnd {
             let left = attemptEnd - clock.elapsed
             if left <= .zero { throw Self.expired("the timeout of the attempt") }
-            remaining.limit(to: left, isStreamed: scope != nil)
+            remaining.limit(to: left, isStreamed: isStreamed)
         }
         return remaining
     }
@@ -105,7 +118,16 @@ final class Call: Sendable {
     }
 
     /// Returns a new call of the same client that begins now.
-    func background(in scope: ExchangeScope) -> Call { Call(of: client, in: scope, timeouts: timeouts, pauses: nil) }
+    func background(in scope: ExchangeScope) -> Call {
+        Call(of: client, in: scope, isStreamed: true, timeouts: timeouts, pauses: nil)
+    }
+
+    /// The scope for the body of a response; `nil` if the body is to be collected.
+    ///
+    /// - Parameter response: The response of a later stage, if there is one. It may be unfinished; see ``HttpResponse/isUnfinished``.
+    func streamScope(of response: HttpResponse? = nil) -> ExchangeScope? {
+        isStreamed || response?.isUnfinished == true ? scope : nil
+    }
 
     /// Suspends until the client is closed or the task is cancelled.
     func waitForClose() async { await client.waitForClose() }

@@ -20,23 +20,17 @@ struct TransportStage: Sendable {
         let prepared = try prepare(request, of: call)
         let response: HttpResponse
         do throws(NetworkError) {
-            if let scope = call.scope {
-                response = try await send(prepared, in: scope)
+            if call.isStreamed {
+                response = try await send(prepared, in: call.scope)
             } else {
-                let capturesEncodedBody = call.capturesEncodedBody
-                response = try await withExchangeScope { scope throws(NetworkError) in
-                    // With a variable for the response, there would be two references to it, and adding the body would copy it.
-                    if capturesEncodedBody {
-                        return try await send(prepared, in: scope).capturedAndCollected(upTo: maximumBodySize)
-                    }
-                    return try await send(prepared, in: scope).collected(upTo: maximumBodySize)
-                }
+                // With a variable for the response, there would be two references to it, and adding the body would copy it.
+                response = try await send(prepared, in: call.scope).collected(upTo: maximumBodySize, of: call)
             }
         } catch {
             prepared.tracedAttempt?.fail(error)
             throw error
         }
-        if let attempt = prepared.tracedAttempt { return attempt.answer(response, in: call.scope) }
+        if let attempt = prepared.tracedAttempt { return attempt.answer(response, in: call.streamScope(of: response)) }
         return response
     }
 

@@ -26,6 +26,9 @@ public struct HttpResponse: Sendable {
     }
 
     /// The body; `nil` if it is streamed, see ``bodyStream``.
+    ///
+    /// An interceptor also receives a redirect, a 401, 407, 408, 425 or 429, or a server error as a stream if its body is longer than
+    /// 64 KiB or takes longer than a second. So no call waits for the body of a response that it does not return.
     public var body: Data? {
         get { contents.value.body }
         set { contents.value.replaceBody(with: newValue) }
@@ -121,8 +124,29 @@ public struct HttpResponse: Sendable {
         return self
     }
 
+    /// Returns the response with its body collected in memory, unless a later response may replace it and its body is long or slow; see
+    /// ``isUnfinished``.
+    nonisolated(nonsending) consuming func collected(
+        upTo limit: Int,
+        of call: Call
+    ) async throws(NetworkError) -> HttpResponse {
+        if status.isProvisional, let stream = contents.value.stream, !stream.source.isReceived {
+            let body = try ProvisionalBody(stream.source, in: call.scope)
+            contents.value.stream = ResponseBody(length: stream.length, isDecoded: stream.isDecoded, source: body)
+            if await !body.isComplete() {
+                contents.value.isUnfinished = true
+                return self
+            }
+        }
+        if call.capturesEncodedBody { return try await capturedAndCollected(upTo: limit) }
+        return try await collected(upTo: limit)
+    }
+
+    /// A Boolean value that indicates whether the body is a stream that the end of the call collects, if the call returns this response.
+    var isUnfinished: Bool { contents.value.isUnfinished }
+
     /// Returns the response with its body collected in memory, also as it was before decoding; see ``encoded``.
-    func capturedAndCollected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
+    private func capturedAndCollected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
         guard let encoded = bodyStream.encoded else { return try await collected(upTo: limit) }
         let captured = Locked(Data())
         encoded.observe { chunk in captured.withLock { $0.append(chunk) } }
@@ -162,6 +186,7 @@ private struct HttpResponseContents: Sendable {
     var encoded: EncodedContent?
     var trace: InterceptorTrace?
     var cacheStatus: HttpCacheStatus?
+    var isUnfinished = false
 
     /// Replaces the body with one in memory.
     ///

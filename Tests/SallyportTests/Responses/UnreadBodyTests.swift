@@ -17,10 +17,19 @@ import Testing
         ]
     }
 
+    /// Expects a call to receive the second response, whether its body is streamed or collected.
     private func expectOK(
         _ first: Script,
         _ configure: @escaping @Sendable (inout HttpClientConfiguration, ScriptedServer) -> Void
     ) async throws {
+        try await withScriptedServer([first, Self.ok]) { server in
+            let client = HttpClient.createClient { configure(&$0, server) }
+            defer { client.close() }
+            let response = try await client.request(request: HttpRequest(url: "http://\(server.authority)/"))
+            #expect(response.bodyAsString() == "ok")
+            #expect(server.acceptedConnections == 2)
+            try await server.connection(0).waitUntilClosedByClient()
+        }
         try await withScriptedServer([first, Self.ok]) { server in
             let client = HttpClient.createClient { configure(&$0, server) }
             defer { client.close() }
@@ -61,5 +70,68 @@ import Testing
         try await expectOK(Self.endless("503 Service Unavailable", closes: closes)) { config, _ in
             config.retry = .constant(attempts: 2, delay: .zero)
         }
+    }
+}
+
+/// Tests responses that could have been replaced by later ones, and that the app gets although their bodies are long or slow.
+@Suite(.concurrencyLimited) struct ProvisionalBodyTests {
+    private static let long = String(repeating: "0123456789abcdef", count: 10_000)
+
+    /// A body that begins, pauses until the client has waited for it, and goes on.
+    private static func slow(_ head: String, _ rest: Script) -> Script {
+        [.receiveRequest, .send("HTTP/1.1 \(head)\r\nContent-Length: 10\r\n\r\nstart"), .pause(.milliseconds(1_200))]
+            + rest
+    }
+
+    private func response(
+        to script: Script,
+        _ configure: @escaping @Sendable (inout HttpClientConfiguration) -> Void = { _ in }
+    ) async throws -> HttpResponse {
+        try await withScriptedServer([script]) { server in
+            let client = HttpClient.createClient(configure)
+            defer { client.close() }
+            return try await client.request(request: HttpRequest(url: "http://\(server.authority)/"))
+        }
+    }
+
+    @Test(arguments: ["302 Found\r\nLocation: /", "401 Unauthorized", "503 Service Unavailable"])
+    func `A response that nothing replaces has its complete body, even if it is slow`(head: String) async throws {
+        let response = try await response(to: Self.slow(head, [.send("-rest")]))
+        #expect(response.bodyAsString() == "start-rest")
+    }
+
+    @Test(arguments: ["302 Found\r\nLocation: /", "401 Unauthorized", "503 Service Unavailable"])
+    func `A response that nothing replaces has its complete body, even if it is long`(head: String) async throws {
+        let length = Self.long.utf8.count
+        let answer = "HTTP/1.1 \(head)\r\nContent-Length: \(length)\r\n\r\n\(Self.long)"
+        let response = try await response(to: [.receiveRequest, .send(answer)])
+        #expect(response.bodyAsString() == Self.long)
+    }
+
+    @Test func `A slow body that breaks off is an error`() async throws {
+        await expectError(\NetworkError.kind, "connectionLost") {
+            let response = try await response(to: Self.slow("503 Service Unavailable", [.close]))
+            return response
+        }
+    }
+
+    @Test func `A slow body that is longer than the limit is an error`() async throws {
+        await expectError(\NetworkError.kind, "responseTooLarge") {
+            let response = try await response(to: Self.slow("503 Service Unavailable", [.send("-rest")])) { config in
+                config.maximumBodySize = 9
+            }
+            return response
+        }
+    }
+
+    @Test func `The trace and the recorder of a slow response have its complete body`() async throws {
+        let recorder = TrafficRecorder()
+        let response = try await response(to: Self.slow("503 Service Unavailable", [.send("-rest")])) { config in
+            config.recorder = recorder
+            config.isTraced = true
+        }
+        #expect(response.bodyAsString() == "start-rest")
+        #expect(response.trace?.attempts.last?.status == .serviceUnavailable)
+        #expect(recorder.archive().entries.last?.response.content.text == "start-rest")
     }
 }
