@@ -216,19 +216,12 @@ public final class HttpClient: HttpClientProtocol {
         pauses: CallPauses? = nil
     ) async throws(NetworkError) -> HttpResponse {
         do throws(NetworkError) {
-            if let scope { return try await run(request, makeCall(for: request, in: scope, isStreamed: true, pauses)) }
-            return try await withExchangeScope { scope throws(NetworkError) in
-                try await run(request, makeCall(for: request, in: scope, isStreamed: false, pauses))
-            }
+            let call = try makeCall(for: request, in: scope, pauses)
+            if request.isTraced || tracesAllCalls { return try await runTraced(request, call) }
+            return try await pipeline.run(request, of: call)
         } catch {
             throw error.naming(request.description)
         }
-    }
-
-    private func run(_ request: HttpRequest, _ call: Call) async throws(NetworkError) -> HttpResponse {
-        if request.isTraced || tracesAllCalls { return try await runTraced(request, call) }
-        let response = try await pipeline.run(request, of: call)
-        return response.isUnfinished ? try await response.collected(upTo: configuration.maximumBodySize) : response
     }
 
     /// Returns the state of a new call, after checking the request.
@@ -236,8 +229,7 @@ public final class HttpClient: HttpClientProtocol {
     @inline(never)
     private func makeCall(
         for request: HttpRequest,
-        in scope: ExchangeScope,
-        isStreamed: Bool,
+        in scope: ExchangeScope?,
         _ pauses: CallPauses?
     ) throws(NetworkError) -> Call {
         do throws(NetworkError) {
@@ -248,10 +240,9 @@ public final class HttpClient: HttpClientProtocol {
             }
             throw error
         }
-        // A timeout of the request limits the complete exchange, even if its body is streamed.
-        let timeouts = !isStreamed || request.timeout != nil ? timeouts : timeoutsForStreams
-        let pauses = pauses ?? pipeline.makePauses()
-        return Call(of: state, in: scope, isStreamed: isStreamed, timeouts: timeouts, pauses: pauses)
+        // A timeout of the request limits the complete exchange, also if its body is streamed.
+        let timeouts = scope == nil || request.timeout != nil ? timeouts : timeoutsForStreams
+        return Call(of: state, in: scope, timeouts: timeouts, pauses: pauses ?? pipeline.makePauses())
     }
 
     /// Checks that the client is open and that the configuration and the request are valid.
@@ -272,7 +263,6 @@ public final class HttpClient: HttpClientProtocol {
                 request,
                 of: call.traced(by: TracedStage(of: recorder, receiving: request))
             )
-            if response.isUnfinished { response = try await response.collected(upTo: configuration.maximumBodySize) }
             recorder.finish(.success(response))
             if isTraced { response.trace = recorder.trace }
             return response

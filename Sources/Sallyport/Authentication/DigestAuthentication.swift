@@ -71,9 +71,10 @@ public struct DigestAuthentication: Interceptor {
         guard let target = try credentials.target(of: request) else { return try await next(request) }
         var session = sessions.next(for: target)
         if session == nil, !request.body.isReplayable { throw bodyNotReplayable }
-        var response = try await send(request, to: target, with: session, next)
+        let first = next.discarding { Self.challenge(in: $0) != nil }
+        var response = try await send(request, to: target, with: session, first)
         var answers = 0
-        while let challenge = DigestChallenge.strongest(in: response), answers < (challenge.isStale ? 2 : 1) {
+        while let challenge = Self.challenge(in: response, after: answers) {
             if !request.body.isReplayable { throw bodyNotReplayable }
             answers += 1
             let fresh = DigestSession(challenge, for: credentials, at: target, clientNonce: makeClientNonce())
@@ -81,10 +82,20 @@ public struct DigestAuthentication: Interceptor {
             await response.discard()
             let started = sessions.start(fresh)
             session = started
+            let count = answers
+            let next = next.discarding { Self.challenge(in: $0, after: count) != nil }
             response = try await send(request, to: target, with: started, next)
         }
         if let session { try update(session, with: response, to: request, at: target) }
         return response
+    }
+
+    /// Returns the challenge of a response; `nil` if it is not answered.
+    ///
+    /// - Parameter answers: The number of answers that have been sent.
+    private static func challenge(in response: HttpResponse, after answers: Int = 0) -> DigestChallenge? {
+        guard let challenge = DigestChallenge.strongest(in: response) else { return nil }
+        return answers < (challenge.isStale ? 2 : 1) ? challenge : nil
     }
 
     private func send(

@@ -53,7 +53,7 @@ struct CacheInterceptor: Interceptor {
         let lookup = try CacheLookup(request, partition: partition, acceptEncoding: decoder?.acceptEncoding)
         switch await loadAndDecide(lookup, isUsable: storedKey != nil) {
         case .use(let reuse):
-            guard let response = try await responder.respond(with: reuse, to: lookup, in: next.call.streamScope()) else {
+            guard let response = try await responder.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 if lookup.request.isAnsweredOnlyFromCache { return refusal(of: lookup, "only-if-cached-miss", next) }
                 return try await send(
                     lookup,
@@ -146,7 +146,7 @@ struct CacheInterceptor: Interceptor {
         } catch {
             guard error.isServerUnreachable,
                 let fallback = rules.fallback(of: forward, for: lookup.request, at: time.date()),
-                let response = try await responder.respond(with: fallback, to: lookup, in: next.call.streamScope())
+                let response = try await responder.respond(with: fallback, to: lookup, in: next.call.scope)
             else { throw error }
             status.detail = fallback.detail
             status.timeToLive = fallback.freshness.timeToLive
@@ -168,7 +168,7 @@ struct CacheInterceptor: Interceptor {
                 head,
                 key: key,
                 to: request,
-                in: next.call.streamScope(of: response),
+                in: next.call.scope,
                 isValid: { invalidations.isValid(identifier, for: resource) },
                 onFailure: { if let replaced = forward.entry { await remove(replaced) } }
             )
@@ -204,7 +204,7 @@ struct CacheInterceptor: Interceptor {
                 // The server has confirmed the response to another request.
                 return try await send(lookup, CacheForward(reason: forward.reason, detail: problem), next)
             }
-            guard var stored = try await responder.respond(with: reuse, to: lookup, in: next.call.streamScope()) else {
+            guard var stored = try await responder.respond(with: reuse, to: lookup, in: next.call.scope) else {
                 return try await send(lookup, CacheForward(reason: .miss), next)
             }
             if problem == nil {
@@ -224,7 +224,7 @@ struct CacheInterceptor: Interceptor {
                 await response.discard()
                 return try await send(lookup, CacheForward(reason: forward.reason, detail: problem), next)
             }
-            guard let combined = try await responder.combine(beginning, rest, head, in: next.call.streamScope()) else {
+            guard let combined = try await responder.combine(beginning, rest, head, in: next.call.scope) else {
                 await response.discard()
                 return try await send(lookup, CacheForward(reason: .miss), next)
             }
@@ -243,7 +243,7 @@ struct CacheInterceptor: Interceptor {
             return try await send(lookup, again, next)
 
         case .fallBack(let fallback):
-            if let stored = try await responder.respond(with: fallback, to: lookup, in: next.call.streamScope()) {
+            if let stored = try await responder.respond(with: fallback, to: lookup, in: next.call.scope) {
                 await response.discard()
                 response = stored
                 status.forwardStatus = received.status

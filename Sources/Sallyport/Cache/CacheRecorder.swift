@@ -49,6 +49,7 @@ struct CacheRecorder: Sendable {
         if key.partition != CachePartition.shared, partition.hasOneTimeCredentials(request.fields) {
             return "one-time-credentials"
         }
+        if response.isCut { return "incomplete" }
         let bytes = (storesEncoded ? response.encoded?.data : nil) ?? response.body
         // A later stage has replaced the body that was collected by a stream, which the app reads without a scope.
         if scope == nil, bytes == nil { return "streamed" }

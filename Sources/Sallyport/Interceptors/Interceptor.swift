@@ -66,6 +66,14 @@ public struct Next: Sendable {
         Next(pipeline: pipeline, position: position, call: call.capturingEncodedBody(isCapturing))
     }
 
+    /// Returns a copy that does not wait for the complete body of a response that the stage discards.
+    ///
+    /// - Parameter discards: A closure that returns `true` if the stage will discard the response. It is called before the body is
+    ///   collected.
+    func discarding(_ discards: @escaping @Sendable (HttpResponse) -> Bool) -> Next {
+        Next(pipeline: pipeline, position: position, call: call.discarding(discards))
+    }
+
     /// Returns the same stages in a call of its own, which is not part of the current call and not traced.
     func background(in scope: ExchangeScope) -> Next {
         Next(pipeline: pipeline, position: position, call: call.background(in: scope))

@@ -4,11 +4,8 @@ import SallyportTransport
 ///
 /// It is a class, because each stage has a reference to it, and copies of a structure of its size cost more.
 final class Call: Sendable {
-    /// The scope in which the body of the response is read.
-    let scope: ExchangeScope
-
-    /// A Boolean value that indicates whether the app reads the body. Otherwise it is collected in memory.
-    let isStreamed: Bool
+    /// The scope in which the response's body is streamed; `nil` if the body is collected in memory.
+    let scope: ExchangeScope?
 
     /// The current stage, if the call is traced.
     let trace: TracedStage?
@@ -19,7 +16,10 @@ final class Call: Sendable {
     /// A Boolean value that indicates whether a collected body is also captured as it was before decoding, for a cache.
     let capturesEncodedBody: Bool
 
-    /// The timeouts of requests without their own, also of those with which an interceptor replaces the app's.
+    /// Returns `true` for a response that a stage discards, as it does with a redirect. Its body need not be complete.
+    let discards: (@Sendable (HttpResponse) -> Bool)?
+
+    /// The timeouts of requests without their own, including those with which an interceptor replaces the app's.
     let timeouts: ClientTimeouts
 
     private let client: ClientState
@@ -28,36 +28,34 @@ final class Call: Sendable {
 
     /// Creates the state of a call that begins now.
     ///
-    /// - Parameters:
-    ///   - isStreamed: `false` if the body is collected in memory.
-    ///   - pauses: The pauses of the clock, if the client has interceptors that can pause it.
-    init(
-        of client: ClientState,
-        in scope: ExchangeScope,
-        isStreamed: Bool,
-        timeouts: ClientTimeouts,
-        pauses: CallPauses?
-    ) {
+    /// - Parameter pauses: The pauses of the clock, if the client has interceptors that can pause it.
+    init(of client: ClientState, in scope: ExchangeScope?, timeouts: ClientTimeouts, pauses: CallPauses?) {
         self.client = client
         self.scope = scope
-        self.isStreamed = isStreamed
         self.timeouts = timeouts
         clock = CallClock(pauses: pauses)
         trace = nil
         capturesEncodedBody = false
+        discards = nil
         attemptEnd = nil
     }
 
     /// Creates the state of the same call for some of its stages.
-    private init(_ call: Call, trace: TracedStage?, capturesEncodedBody: Bool, attemptEnd: Duration?) {
+    private init(
+        _ call: Call,
+        trace: TracedStage? = nil,
+        capturesEncodedBody: Bool? = nil,
+        discards: (@Sendable (HttpResponse) -> Bool)? = nil,
+        attemptEnd: Duration? = nil
+    ) {
         client = call.client
         scope = call.scope
-        isStreamed = call.isStreamed
         timeouts = call.timeouts
         clock = call.clock
-        self.trace = trace
-        self.capturesEncodedBody = capturesEncodedBody
-        self.attemptEnd = attemptEnd
+        self.trace = trace ?? call.trace
+        self.capturesEncodedBody = capturesEncodedBody ?? call.capturesEncodedBody
+        self.discards = discards ?? call.discards
+        self.attemptEnd = attemptEnd ?? call.attemptEnd
     }
 
     /// Checks before each stage that the call may continue.
@@ -71,12 +69,18 @@ final class Call: Sendable {
     /// Returns the call in the stage of a trace.
     func traced(by stage: TracedStage?) -> Call {
         if stage === trace { return self }
-        return Call(self, trace: stage, capturesEncodedBody: capturesEncodedBody, attemptEnd: attemptEnd)
+        return Call(self, trace: stage)
     }
 
     /// Returns the call, whose collected bodies are also captured as they were before decoding if `isCapturing` is `true`.
     func capturingEncodedBody(_ isCapturing: Bool) -> Call {
-        Call(self, trace: trace, capturesEncodedBody: isCapturing, attemptEnd: attemptEnd)
+        Call(self, capturesEncodedBody: isCapturing)
+    }
+
+    /// Returns the call, with responses that a stage discards in addition to those of the stages before.
+    func discarding(_ discards: @escaping @Sendable (HttpResponse) -> Bool) -> Call {
+        guard let earlier = self.discards else { return Call(self, discards: discards) }
+        return Call(self, discards: { discards($0) || earlier($0) })
     }
 
     /// Returns the remaining part of the total timeout, which may be negative; `nil` if there is no total.
@@ -88,7 +92,7 @@ final class Call: Sendable {
     func limited(to limit: Duration) -> Call {
         let limitEnd = clock.elapsed + limit
         let end = attemptEnd.map { min($0, limitEnd) } ?? limitEnd
-        return Call(self, trace: trace, capturesEncodedBody: capturesEncodedBody, attemptEnd: end)
+        return Call(self, attemptEnd: end)
     }
 
     /// Returns the timeouts for the next exchange, shortened to the time that is left for the call and the attempt.
@@ -103,7 +107,7 @@ final class Call: Sendable {
         if let attemptEnd {
             let left = attemptEnd - clock.elapsed
             if left <= .zero { throw Self.expired("the timeout of the attempt") }
-            remaining.limit(to: left, isStreamed: isStreamed)
+            remaining.limit(to: left, isStreamed: scope != nil)
         }
         return remaining
     }
@@ -118,16 +122,7 @@ final class Call: Sendable {
     }
 
     /// Returns a new call of the same client that begins now.
-    func background(in scope: ExchangeScope) -> Call {
-        Call(of: client, in: scope, isStreamed: true, timeouts: timeouts, pauses: nil)
-    }
-
-    /// The scope for the body of a response; `nil` if the body is to be collected.
-    ///
-    /// - Parameter response: The response of a later stage, if there is one. It may be unfinished; see ``HttpResponse/isUnfinished``.
-    func streamScope(of response: HttpResponse? = nil) -> ExchangeScope? {
-        isStreamed || response?.isUnfinished == true ? scope : nil
-    }
+    func background(in scope: ExchangeScope) -> Call { Call(of: client, in: scope, timeouts: timeouts, pauses: nil) }
 
     /// Suspends until the client is closed or the task is cancelled.
     func waitForClose() async { await client.waitForClose() }

@@ -27,7 +27,7 @@ struct SenderStage: Interceptor {
         let attempt = trace?.recorder.send(request)
         do throws(NetworkError) {
             let response = try await send(request, next)
-            return attempt?.answer(response, in: next.call.streamScope()) ?? response
+            return attempt?.answer(response, in: next.call.scope) ?? response
         } catch {
             attempt?.fail(error)
             throw error
@@ -66,7 +66,7 @@ struct SenderStage: Interceptor {
         let outcome = await withTaskGroup(of: Result<HttpResponse, NetworkError>.self) { group in
             group.addTask {
                 do throws(NetworkError) {
-                    return .success(try await send(request, in: next.call.streamScope()))
+                    return .success(try await send(request, in: next.call.scope))
                 } catch {
                     return .failure(error)
                 }

@@ -20,17 +20,22 @@ struct TransportStage: Sendable {
         let prepared = try prepare(request, of: call)
         let response: HttpResponse
         do throws(NetworkError) {
-            if call.isStreamed {
-                response = try await send(prepared, in: call.scope)
+            if let scope = call.scope {
+                response = try await send(prepared, in: scope)
             } else {
-                // With a variable for the response, there would be two references to it, and adding the body would copy it.
-                response = try await send(prepared, in: call.scope).collected(upTo: maximumBodySize, of: call)
+                response = try await withExchangeScope { scope throws(NetworkError) in
+                    // With a variable for the response, there would be two references to it, and adding the body would copy it.
+                    if call.capturesEncodedBody || call.discards != nil {
+                        return try await send(prepared, in: scope).collected(upTo: maximumBodySize, of: call)
+                    }
+                    return try await send(prepared, in: scope).collected(upTo: maximumBodySize)
+                }
             }
         } catch {
             prepared.tracedAttempt?.fail(error)
             throw error
         }
-        if let attempt = prepared.tracedAttempt { return attempt.answer(response, in: call.streamScope(of: response)) }
+        if let attempt = prepared.tracedAttempt { return attempt.answer(response, in: call.scope) }
         return response
     }
 

@@ -36,6 +36,11 @@ package struct Redirect {
         }
     }
 
+    /// Returns `true` if a response is a redirect that is followed, or that fails the call.
+    static func isRedirect(_ response: HttpResponse) -> Bool {
+        do throws(NetworkError) { return try Redirect(response) != nil } catch { return true }
+    }
+
     /// Returns the URL to which a response redirects its request; `nil` if it is not a redirect with a location.
     package static func target(of response: HttpResponse) -> String? {
         guard let location = Self.location(of: response), let url = response.request.url else { return nil }

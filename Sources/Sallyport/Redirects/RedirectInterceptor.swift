@@ -29,6 +29,7 @@ struct RedirectInterceptor: Interceptor {
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         // The SDK's own requests contain secrets for one server, or need the response with the redirect.
         if request.action != nil { return try await next(request) }
+        let next = next.discarding(Redirect.isRedirect)
         var request = request
         var count = 0
         while true {

@@ -26,9 +26,6 @@ public struct HttpResponse: Sendable {
     }
 
     /// The body; `nil` if it is streamed, see ``bodyStream``.
-    ///
-    /// An interceptor also receives a redirect, a 401, 407, 408, 425 or 429, or a server error as a stream if its body is longer than
-    /// 64 KiB or takes longer than a second. So no call waits for the body of a response that it does not return.
     public var body: Data? {
         get { contents.value.body }
         set { contents.value.replaceBody(with: newValue) }
@@ -124,26 +121,25 @@ public struct HttpResponse: Sendable {
         return self
     }
 
-    /// Returns the response with its body collected in memory, unless a later response may replace it and its body is long or slow; see
-    /// ``isUnfinished``.
-    nonisolated(nonsending) consuming func collected(
-        upTo limit: Int,
-        of call: Call
-    ) async throws(NetworkError) -> HttpResponse {
-        if status.isProvisional, let stream = contents.value.stream, !stream.source.isReceived {
-            let body = try ProvisionalBody(stream.source, in: call.scope)
-            contents.value.stream = ResponseBody(length: stream.length, isDecoded: stream.isDecoded, source: body)
-            if await !body.isComplete() {
-                contents.value.isUnfinished = true
-                return self
-            }
-        }
+    /// Returns the response with its body collected in memory, in the form that the stages of a call need.
+    func collected(upTo limit: Int, of call: Call) async throws(NetworkError) -> HttpResponse {
+        if !bodyStream.source.isReceived, call.discards?(self) == true { return await withBeginningOfBody() }
         if call.capturesEncodedBody { return try await capturedAndCollected(upTo: limit) }
         return try await collected(upTo: limit)
     }
 
-    /// A Boolean value that indicates whether the body is a stream that the end of the call collects, if the call returns this response.
-    var isUnfinished: Bool { contents.value.isUnfinished }
+    /// Returns the response with the part of its body that arrives within a second, up to 64 KiB. The rest is discarded.
+    private func withBeginningOfBody() async -> HttpResponse {
+        let (stream, limit) = (bodyStream, 65_536)
+        let beginning = await stream.beginning(upTo: limit, within: .seconds(1))
+        var copy = withBody(beginning)
+        copy.contents.value.isCut = !stream.source.isReceived || beginning.count == limit
+        stream.cancel()
+        return copy
+    }
+
+    /// A Boolean value that indicates whether the body is only the beginning of the received one, because a stage discards the response.
+    var isCut: Bool { contents.value.isCut }
 
     /// Returns the response with its body collected in memory, also as it was before decoding; see ``encoded``.
     private func capturedAndCollected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
@@ -184,9 +180,9 @@ private struct HttpResponseContents: Sendable {
     /// A Boolean value that indicates whether the transport has decoded the body in memory.
     var isDecoded = false
     var encoded: EncodedContent?
+    var isCut = false
     var trace: InterceptorTrace?
     var cacheStatus: HttpCacheStatus?
-    var isUnfinished = false
 
     /// Replaces the body with one in memory.
     ///

@@ -1,3 +1,4 @@
+import SallyportStorage
 import SallyportTransport
 
 /// Repeats failed requests according to the retry policy, through all later stages.
@@ -16,8 +17,10 @@ struct RetryInterceptor: Interceptor {
             return try await next(request)
         }
         while true {
-            let outcome = await call.nextAttempt().result(of: call.request)
-            switch call.decide(after: outcome) {
+            let attempt = call.nextAttempt()
+            let next = attempt.next.discarding(attempt.isRepeated)
+            let outcome = await next.result(of: call.request)
+            switch attempt.decide(after: outcome) {
             case .finish(let outcome): return try outcome.get()
             case .repeat(let event):
                 if case .success(let response) = outcome { await response.discard() }
@@ -28,7 +31,7 @@ struct RetryInterceptor: Interceptor {
 }
 
 /// A call that is repeated according to a policy. A class, so that the frame of a waiting call contains only a reference.
-private final class RepeatableCall {
+private final class RepeatableCall: Sendable {
     enum Decision {
         case finish(Result<HttpResponse, NetworkError>)
         case `repeat`(RetryEvent)
@@ -36,13 +39,13 @@ private final class RepeatableCall {
 
     /// The request that all attempts send.
     let request: HttpRequest
-    private let policy: RetryPolicy
+    fileprivate let policy: RetryPolicy
+    fileprivate let driver: RetryDriver
     private let next: Next
-    private let driver: RetryDriver
     private let timer: CallTimer
     /// The time after the start at which no further attempt may begin.
     private let limit: Duration?
-    private var attempt = 0
+    private let attempts = Locked(0)
 
     /// Creates a call; `nil` if neither the request nor the client has a policy.
     // Not inlined: its local values would belong to the frame of the interceptor.
@@ -57,29 +60,65 @@ private final class RepeatableCall {
         self.request = policy.prepared(request)
     }
 
-    /// Counts an attempt, and returns the stages to send it through.
-    func nextAttempt() -> Next {
-        attempt += 1
-        return policy.attemptTimeout.map(next.limited(to:)) ?? next
+    /// Begins an attempt.
+    func nextAttempt() -> RepeatableAttempt {
+        let number = attempts.withLock { attempts in
+            attempts += 1
+            return attempts
+        }
+        let next = policy.attemptTimeout.map(next.limited(to:)) ?? next
+        return RepeatableAttempt(number: number, of: self, next: next)
     }
 
-    /// Decides whether the call is repeated after an attempt.
-    @inline(never)
-    func decide(after outcome: Result<HttpResponse, NetworkError>) -> Decision {
-        if case .success(let response) = outcome, !policy.statuses.contains(response.status.code) {
-            driver.recordSuccess()
-        }
-        guard policy.covers(outcome, of: request) else { return .finish(outcome.counting(attempt)) }
+    /// Returns the plan after an attempt that the policy covers.
+    fileprivate func plan(after outcome: Result<HttpResponse, NetworkError>, of attempt: Int) -> RetryPlan {
         let left = limit.map { $0 - timer.elapsed }
-        let plan = driver.plan(after: outcome) { retryAfter in
+        return driver.plan(after: outcome) { retryAfter in
             let plan = policy.plan(afterAttempt: attempt, retryAfter: retryAfter, left: left)
             if case .wait = plan, request.body.isSpent { return .giveUp(.body) }
             return plan
         }
+    }
+}
+
+/// An attempt of a call that is repeated.
+private final class RepeatableAttempt: Sendable {
+    /// The stages to send the request through.
+    let next: Next
+    private let number: Int
+    private let call: RepeatableCall
+    /// The wait before the next attempt, if the head of the response has decided it.
+    private let earlyDelay = Locked<Duration?>(nil)
+
+    init(number: Int, of call: RepeatableCall, next: Next) {
+        self.number = number
+        self.call = call
+        self.next = next
+    }
+
+    /// Decides whether the call is repeated after a response whose body has not been received.
+    func isRepeated(after response: HttpResponse) -> Bool {
+        let outcome = Result<HttpResponse, NetworkError>.success(response)
+        guard call.policy.covers(outcome, of: call.request),
+            case .wait(let delay) = call.plan(after: outcome, of: number)
+        else { return false }
+        earlyDelay.withLock { $0 = delay }
+        return true
+    }
+
+    /// Decides whether the call is repeated.
+    @inline(never)
+    func decide(after outcome: Result<HttpResponse, NetworkError>) -> RepeatableCall.Decision {
+        let policy = call.policy
+        if case .success(let response) = outcome, !policy.statuses.contains(response.status.code) {
+            call.driver.recordSuccess()
+        }
+        guard policy.covers(outcome, of: call.request) else { return .finish(outcome.counting(number)) }
+        let plan = earlyDelay.withLock { $0 }.map(RetryPlan.wait) ?? call.plan(after: outcome, of: number)
         switch plan {
-        case .giveUp(let reason): return .finish(outcome.counting(attempt, of: policy, reason))
+        case .giveUp(let reason): return .finish(outcome.counting(number, of: policy, reason))
         case .wait(let delay):
-            return .repeat(RetryEvent(request: request, outcome: outcome, attempt: attempt, delay: delay))
+            return .repeat(RetryEvent(request: call.request, outcome: outcome, attempt: number, delay: delay))
         }
     }
 }

@@ -59,13 +59,7 @@ import Testing
     func `An expired call throws a timeout when asked for its remaining time, and an unlimited call stays unlimited`()
         throws
     {
-        let call = Call(
-            of: ClientState(),
-            in: ExchangeScope(),
-            isStreamed: false,
-            timeouts: ClientTimeouts(Timeouts()),
-            pauses: nil
-        )
+        let call = Call(of: ClientState(), in: nil, timeouts: ClientTimeouts(Timeouts()), pauses: nil)
         expectError(\NetworkError.kind, "timeout") { try call.remaining(of: Timeouts(total: .zero)) }
         let unlimited = try call.remaining(of: Timeouts(total: nil))
         #expect(unlimited.total == nil)
