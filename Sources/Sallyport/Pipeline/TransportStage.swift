@@ -27,6 +27,7 @@ struct TransportStage: Sendable {
                 response = try await send(prepared, in: call.scope).collected(upTo: maximumBodySize, of: call)
             }
         } catch {
+            let error = error.masking(secretsOf: prepared.request)
             prepared.tracedAttempt?.fail(error)
             throw error
         }
