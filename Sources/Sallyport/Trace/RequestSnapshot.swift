@@ -43,15 +43,23 @@ struct SnapshotValue {
     /// The name for display.
     let name: String
     let value: String
-    /// The value for display, unless it is secret.
-    let displayText: String
     let isSecret: Bool
+    private let makeDisplayText: () -> String
 
-    private init(_ name: String, key: String, value: String, displayText: String, isSecret: Bool) {
+    /// The value for display, unless it is secret. Most values do not change, and are not displayed.
+    var displayText: String { makeDisplayText() }
+
+    private init(
+        _ name: String,
+        key: String,
+        value: String,
+        displayText: @autoclosure @escaping () -> String,
+        isSecret: Bool
+    ) {
         self.key = key
         self.name = name
         self.value = value
-        self.displayText = displayText
+        makeDisplayText = displayText
         self.isSecret = isSecret
     }
 
