@@ -47,9 +47,10 @@ struct EndpointResponseReader: Sendable {
             in: response.body ?? Data(),
             contentType: response.getHeader(name: NetworkConstants.headerContentType),
             names: ServerMessage.Names(object: envelope.status, message: envelope.message, code: envelope.code),
+            masking: SecretMasker(sentBy: response.request),
             limit: Self.maximumMessageLength - 1
         )
-        var info = info("the server answered \(response.status.summary)", response)
+        var info = info("the server answered \(response.statusSummary)", response)
         (info.message, info.code) = (message.message, message.code)
         return info
     }
@@ -58,7 +59,7 @@ struct EndpointResponseReader: Sendable {
         let type = response.getHeader(name: NetworkConstants.headerContentType)
         if validation.allows(type) { return }
         let expected = validation.contentTypes.joined(separator: ", ")
-        let received = VisibleText.line(String((type ?? "").prefix(100)))
+        let received = VisibleText.line(SecretMasker(sentBy: response.request).masked(type ?? ""), longest: 100)
         var info = info("the response is \(received), and not one of \(expected)", response)
         info.advice = "inspect the body in the error's response, or allow the type in the validation"
         throw .unexpectedContentType(info)
@@ -73,7 +74,12 @@ struct EndpointResponseReader: Sendable {
             return try decoder.decode(type, from: body)
         } catch {
             var info = info("the response does not match the endpoint", response)
-            info.decoding = DecodingFailure(error, reading: type, from: body)
+            info.decoding = DecodingFailure(
+                error,
+                reading: type,
+                from: body,
+                masking: SecretMasker(sentBy: response.request)
+            )
             throw .undecodable(info)
         }
     }
@@ -87,8 +93,9 @@ struct EndpointResponseReader: Sendable {
     ) throws(NetworkServiceError) -> Value {
         if let absent = (type as? any HasAbsentValue.Type)?.absent as? Value { return absent }
         var info = info(reason, response)
-        info.message = status?.message.map(Self.bounded)
-        info.code = status?.code.map(Self.bounded)
+        let masker = SecretMasker(sentBy: response.request)
+        info.message = (status?.message).map { Self.bounded(masker.masked($0)) }
+        info.code = (status?.code).map { Self.bounded(masker.masked($0)) }
         info.advice = status == nil ? "declare the endpoint's Response as optional if this is allowed" : nil
         throw .missingBody(info)
     }

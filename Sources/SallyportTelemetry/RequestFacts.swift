@@ -11,6 +11,8 @@ struct RequestFacts: Sendable {
     let server: ServerOrigin
     let template: String?
     let head: HTTPRequest
+    /// The request, whose secrets are masked wherever they reappear.
+    let request: HttpRequest
     /// The size of the body in bytes; `nil` if it is not recorded, if there is no body, or if its size is unknown before it is sent.
     let bodySize: Int64?
 
@@ -32,6 +34,7 @@ struct RequestFacts: Sendable {
         server = ServerOrigin(origin)
         template = request.urlTemplate
         self.head = head
+        self.request = request
         bodySize = recordsBodySize ? await request.body.size() : nil
     }
 }

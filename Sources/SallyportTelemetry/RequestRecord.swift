@@ -71,6 +71,6 @@ final class RequestRecord: Sendable {
 
     private func record(_ end: RequestEnd) {
         metrics?.record(facts, end)
-        if let span { tracing?.end(span, end) }
+        if let span { tracing?.end(span, facts, end) }
     }
 }

@@ -89,7 +89,8 @@ public struct Telemetry: Sendable {
 
     /// The names of the response headers that spans contain, as `http.response.header.<name>`. The default is none.
     ///
-    /// Secrets, such as `Set-Cookie`, are replaced with `REDACTED`. A name that is not valid is ignored.
+    /// Secrets, such as `Set-Cookie` and those of the request that the server repeats, are replaced with `REDACTED`. A name that is not valid
+    /// is ignored.
     public var responseHeaders: [String] = []
 
     /// A Boolean value that indicates whether the phases of opening a connection have spans: `resolve`, `connect` and `tls`. The default is

@@ -70,7 +70,7 @@ extension TransferError: CustomStringConvertible, LocalizedError {
     private var problem: String {
         switch reason {
         case .network(let error): error.description
-        case .status(let response): "\(response.request): the server answered \(response.status.summary)"
+        case .status(let response): "\(response.request): the server answered \(response.statusSummary)"
         case .fileExists(let url): "\(url.path) exists already; choose another name, or allow replacing it"
         case .file(let url, let problem): "\(url.path): \(problem)"
         case .diskFull(let url): "the disk of \(url.path) is full; free some space, and start the transfer again"

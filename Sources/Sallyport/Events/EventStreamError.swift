@@ -45,7 +45,7 @@ extension EventStreamError: CustomStringConvertible, LocalizedError {
         switch reason {
         case .network(let error): error.naming(request).description
         case .status(let response):
-            "\(request): the server answered \(response.status.summary)\(advice(response))"
+            "\(request): the server answered \(response.statusSummary)\(advice(response))"
         case .contentType(let response): "\(request): \(Self.contentTypeProblem(response))"
         case .tooLarge(let problem): "\(request): \(problem)"
         }
@@ -63,8 +63,9 @@ extension EventStreamError: CustomStringConvertible, LocalizedError {
     }
 
     private static func contentTypeProblem(_ response: HttpResponse) -> String {
-        let type = response.headers["Content-Type"]?.first.map {
-            "the content type \(VisibleText.line(String($0.prefix(100))))"
+        let type = response.headers["Content-Type"]?.first.map { type in
+            let masked = SecretMasker(sentBy: response.request).masked(type)
+            return "the content type \(VisibleText.line(masked, longest: 100))"
         }
         return
             "the server answered with \(type ?? "no content type") instead of text/event-stream; is it the right URL?"

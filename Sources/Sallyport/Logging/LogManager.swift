@@ -38,21 +38,24 @@ struct LoggingInterceptor: Interceptor {
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         let start = ContinuousClock.now
-        // The log of the response also masks what the request has sent as secrets.
+        // The secrets that the request sends are masked wherever they reappear. Only the level `trace` shows bodies.
         var masker = SecretMasker(style: .display)
-        masker.isSent = true
-        if logger.logLevel <= .trace { logger.trace("\(Redaction.message(request, &masker))") }
-        masker.isSent = false
+        let isTraced = logger.logLevel <= .trace
+        if logger.logLevel <= .debug { masker.collectSecrets(of: request, includesBody: isTraced) }
+        if isTraced { logger.trace("\(Redaction.message(request, &masker))") }
         do {
             let response = try await next(request)
-            logger.debug("\(Redaction.line(request)) -> \(response.status.code) in \(milliseconds(since: start)) ms")
+            logger.debug(
+                "\(Redaction.line(request, &masker)) -> \(response.status.code) in \(milliseconds(since: start)) ms"
+            )
             if logger.logLevel <= .trace { logger.trace("\(Redaction.message(response, &masker))") }
             return response
         } catch {
             let level = Task.isCancelled ? Logger.Level.debug : .error
+            masker.collectSecrets(of: request)
             logger.log(
                 level: level,
-                "\(Redaction.line(request)) failed after \(milliseconds(since: start)) ms: \(error)"
+                "\(Redaction.line(request, &masker)) failed after \(milliseconds(since: start)) ms: \(error)"
             )
             throw error
         }

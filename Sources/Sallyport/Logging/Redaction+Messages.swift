@@ -2,6 +2,44 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
+extension SecretMasker {
+    /// Creates a masker for texts about a request and its response, which knows the secrets that the request sends.
+    ///
+    /// - Parameters:
+    ///   - request: The request as it was sent.
+    ///   - secrets: Further secrets. Texts of fewer than six bytes are ignored, because they are parts of ordinary words.
+    package init(sentBy request: HttpRequest, and secrets: [String] = []) {
+        self.init(SecretPolicy(values: Set(secrets.filter { $0.utf8.count >= 6 })), style: .display)
+        collectSecrets(of: request)
+    }
+
+    /// Collects the secrets that a request sends.
+    ///
+    /// - Parameter includesBody: `true` to search the body too, if it is in memory.
+    package mutating func collectSecrets(of request: HttpRequest, includesBody: Bool = true) {
+        let target = try? RequestTarget(url: request.url, parameters: request.parameters)
+        let body: Data? = if includesBody, case .data(let data) = request.body { data } else { nil }
+        collectSent(url: target?.url ?? request.url ?? "", fields: request.fields, body: body)
+    }
+}
+
+extension NetworkError {
+    /// Returns the error with the secrets masked that a request has sent, as a server may repeat them in what the error quotes.
+    ///
+    /// It is called only when a call has failed, because it searches the request.
+    // Not inlined, so that the frames of its callers stay small.
+    @inline(never)
+    package func masking(secretsOf request: HttpRequest) -> NetworkError {
+        let masker = SecretMasker(sentBy: request)
+        if masker.values.isEmpty { return self }
+        var masked = self
+        masked.failure.reason = masker.masked(failure.reason)
+        masked.failure.request = failure.request.map(masker.masked)
+        masked.failure.advice = failure.advice.map(masker.masked)
+        return masked
+    }
+}
+
 extension Redaction {
     /// Returns the method and URL of a request, with secrets in the query masked.
     static func line(_ request: HttpRequest) -> String {
@@ -9,9 +47,11 @@ extension Redaction {
         return line(request, &masker)
     }
 
+    /// Returns the method and URL of a request, with secrets masked.
     static func line(_ request: HttpRequest, _ masker: inout SecretMasker) -> String {
         let target = try? RequestTarget(url: request.url, parameters: request.parameters)
-        return target.map { "\(request.getMethod().rawValue) \(masker.text($0.url))" } ?? request.description
+        let line = target.map { "\(request.getMethod().rawValue) \(masker.text($0.url))" } ?? request.description
+        return masker.masked(line)
     }
 
     /// Returns a message on several lines, with secrets masked.

@@ -48,7 +48,7 @@ extension PaginationError: CustomStringConvertible, LocalizedError {
         switch reason {
         case .network(let error): error.description
         case .service(let error): "\(error)"
-        case .status(let response): "the server answered \(response.status.summary)"
+        case .status(let response): "the server answered \(response.statusSummary)"
         case .refusedLink(let problem): problem
         case .loop(let url): "it leads to \(url), which has been fetched already"
         case .tooManyPages(let limit): "there are more than \(limit) pages; raise maximumPages if that is right"

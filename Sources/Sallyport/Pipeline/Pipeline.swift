@@ -70,7 +70,7 @@ final class Pipeline: Sendable {
                 let next = self.next(after: stage, passage, of: call)
                 do {
                     response = try await stage.interceptor.intercept(passage.request, next: next)
-                } catch { throw stage.failure(error) }
+                } catch { throw stage.failure(error, passage.request) }
                 next.call.trace?.answer(response.status)
             } else {
                 response = try await transportStage.send(passage.request, of: call)
@@ -104,7 +104,7 @@ final class Pipeline: Sendable {
         passage.stage = nextStage(for: passage.request, from: &passage.position)
         while let current = passage.stage, let messages = current.messages {
             passage.trace = passage.trace?.next(current.interceptor.traceName, receiving: passage.request)
-            do { try messages.willSend(&passage.request) } catch { throw current.failure(error) }
+            do { try messages.willSend(&passage.request) } catch { throw current.failure(error, passage.request) }
             passage.request.useTimeouts(of: call.timeouts)
             passage.trace?.pass(passage.request)
             if passage.passed.isEmpty { passage.passed.reserveCapacity(stages.count) }
@@ -127,7 +127,7 @@ final class Pipeline: Sendable {
         for (stage, request) in passage.passed.reversed() {
             do {
                 try stage.messages?.didReceive(&response, for: request)
-            } catch { throw stage.failure(error) }
+            } catch { throw stage.failure(error, request) }
         }
     }
 
@@ -163,9 +163,11 @@ private final class Stage: Sendable {
 
     func applies(to request: HttpRequest) -> Bool { condition.map { $0(request) } ?? true }
 
-    /// Returns the error of a call for an error that the interceptor has thrown.
-    func failure(_ error: any Error) -> NetworkError {
-        NetworkError(wrapping: error, reason: "the interceptor \(type(of: interceptor)) failed")
+    /// Returns the error of a call for an error that the interceptor has thrown. The text of another error may quote the request.
+    func failure(_ error: any Error, _ request: HttpRequest) -> NetworkError {
+        if let error = error as? NetworkError { return error }
+        return NetworkError(wrapping: error, reason: "the interceptor \(type(of: interceptor)) failed")
+            .masking(secretsOf: request)
     }
 }
 

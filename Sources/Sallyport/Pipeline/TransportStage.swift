@@ -32,6 +32,7 @@ struct TransportStage: Sendable {
                 }
             }
         } catch {
+            let error = error.masking(secretsOf: prepared.request)
             prepared.tracedAttempt?.fail(error)
             throw error
         }

@@ -34,12 +34,24 @@ struct RedirectInterceptor: Interceptor {
         var count = 0
         while true {
             let response = try await next(request)
-            guard let following = try Redirect(response)?.request(after: request) else { return response }
+            guard let following = try Self.request(after: request, response) else { return response }
             // A URL may appear again: sign-in pages redirect to themselves after setting a cookie.
             if count >= limit { throw tooManyRedirects(before: response) }
             count += 1
             await response.discard()
             request = following
+        }
+    }
+
+    /// Returns the request to send next; `nil` if the response is not a redirect that can be followed.
+    private static func request(after request: HttpRequest, _ response: HttpResponse) throws(NetworkError)
+        -> HttpRequest?
+    {
+        do throws(NetworkError) {
+            return try Redirect(response)?.request(after: request)
+        } catch {
+            // The error quotes the location, in which the server may repeat a secret.
+            throw error.masking(secretsOf: response.request)
         }
     }
 

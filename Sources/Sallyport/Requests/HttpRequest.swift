@@ -250,7 +250,8 @@ extension HttpRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var description: String {
         let target = try? RequestTarget(url: url, parameters: parameters)
         let text = target.map { Redaction.shortUrl($0.url) } ?? Redaction.refusedUrl(url ?? "(no URL)")
-        return "\(method.rawValue) \(text)"
+        // The path may repeat a secret of the header or the body.
+        return "\(method.rawValue) \(SecretMasker(sentBy: self).masked(text))"
     }
 
     /// The same text as ``description``, which contains no secrets.

@@ -34,18 +34,18 @@ package struct ServerMessage: Sendable {
     ///   - body: The body.
     ///   - contentType: The media type of the body. If it is missing, the content decides.
     ///   - names: The names of members that are searched first.
-    ///   - secrets: The secrets in the request, which are masked if the server repeats them.
+    ///   - masker: The masker with the secrets in the request, which are masked if the server repeats them.
     ///   - limit: The maximum number of characters, without an ellipsis.
     package init(
         in body: Data,
         contentType: String?,
         names: Names? = nil,
-        removing secrets: [String] = [],
+        masking masker: SecretMasker,
         limit: Int = 300
     ) {
         guard !body.isEmpty, body.count <= Self.maximumBodySize else { return }
         func line(_ text: String, _ mask: (String) -> String) -> String? {
-            let words = mask(text.removing(secrets)).split(whereSeparator: \.isWhitespace)
+            let words = mask(masker.masked(text)).split(whereSeparator: \.isWhitespace)
             return words.isEmpty ? nil : VisibleText.line(words.joined(separator: " "), longest: limit)
         }
         switch Self.format(of: body, contentType) {
@@ -146,6 +146,15 @@ package struct ServerMessage: Sendable {
             ("&amp;", "&"),
         ]
         return entities.reduce(text) { $0.replacing($1.0, with: $1.1) }
+    }
+}
+
+extension HttpResponse {
+    /// The code and the reason phrase of the status, safe for display; see ``HttpStatus/summary``. Secrets of the request are masked if the
+    /// server repeats them.
+    package var statusSummary: String {
+        let phrase = SecretMasker(sentBy: request).masked(status.reasonPhrase)
+        return HttpStatus(code: status.code, reasonPhrase: phrase).summary
     }
 }
 

@@ -15,8 +15,8 @@ import SallyportTransport
 /// // < 200
 /// ```
 ///
-/// Secrets are masked as in logs, and cookies always. Stages that changed nothing are not listed. Headers that the transport adds,
-/// such as `Host` and `Content-Length`, are not included.
+/// Secrets are masked as in logs, also where a stage has copied them, and cookies always. Stages that changed nothing are not listed.
+/// Headers that the transport adds, such as `Host` and `Content-Length`, are not included.
 public struct InterceptorTrace: Sendable, Hashable {
     /// The changes that one stage made to the request.
     public struct Stage: Sendable, Hashable, Encodable {

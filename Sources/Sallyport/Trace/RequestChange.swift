@@ -59,6 +59,17 @@ extension RequestChange: CustomStringConvertible {
 }
 
 extension RequestChange {
+    /// The maximum number of characters of a text.
+    private static let maximumLength = 200
+
+    /// Returns the change with the values of secrets masked, and with texts on one line and of limited length.
+    func shown(_ masker: SecretMasker) -> RequestChange {
+        func shown(_ text: String?) -> String? {
+            text.map { VisibleText.line(masker.masked($0), longest: Self.maximumLength) }
+        }
+        return RequestChange(part: part, name: shown(name), old: shown(old), new: shown(new))
+    }
+
     /// Returns the changes from one request to another.
     static func all(from old: HttpRequest, to new: HttpRequest) -> [RequestChange] {
         let (old, new) = (RequestSnapshot(old), RequestSnapshot(new))

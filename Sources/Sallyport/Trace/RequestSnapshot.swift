@@ -32,7 +32,7 @@ struct SnapshotURL: Equatable {
     init(_ target: RequestTarget?, orElse url: String?) {
         self.url = target?.urlWithoutQuery ?? url ?? ""
         let text = target.map { Redaction.shortUrl($0.urlWithoutQuery) } ?? url.map(Redaction.refusedUrl)
-        displayText = truncated(text ?? "(none)")
+        displayText = text ?? "(none)"
     }
 }
 
@@ -43,15 +43,23 @@ struct SnapshotValue {
     /// The name for display.
     let name: String
     let value: String
-    /// The value for display, unless it is secret.
-    let displayText: String
     let isSecret: Bool
+    private let makeDisplayText: () -> String
 
-    private init(_ name: String, key: String, value: String, displayText: String, isSecret: Bool) {
+    /// The value for display, unless it is secret. Most values do not change, and are not displayed.
+    var displayText: String { makeDisplayText() }
+
+    private init(
+        _ name: String,
+        key: String,
+        value: String,
+        displayText: @autoclosure @escaping () -> String,
+        isSecret: Bool
+    ) {
         self.key = key
-        self.name = truncated(name)
+        self.name = name
         self.value = value
-        self.displayText = truncated(displayText)
+        makeDisplayText = displayText
         self.isSecret = isSecret
     }
 
@@ -139,16 +147,9 @@ struct SnapshotBody: Equatable {
             content = .stream(stream.identity)
             size = "a stream" + (stream.length.map { " of \(Quantity.size($0))" } ?? "")
         }
-        let type = type.map { truncated(Redaction.text(String($0.prefix { $0 != ";" }))) + ", " }
+        let type = type.map { Redaction.text(String($0.prefix { $0 != ";" })) + ", " }
         displayText = (type ?? "") + size
     }
 
     static func == (first: SnapshotBody, second: SnapshotBody) -> Bool { first.content == second.content }
-}
-
-/// Returns a text on one line, truncated to 200 characters.
-private func truncated(_ text: String) -> String {
-    let longest = 200
-    let text = VisibleText.line(text)
-    return text.count > longest ? text.prefix(longest) + "…" : text
 }

@@ -3,13 +3,15 @@ import SallyportTransport
 
 /// Records the trace of one call.
 final class TraceRecorder: Sendable {
-    private let state: Locked<InterceptorTrace>
+    /// The trace, in which secrets are masked by their names only, and the values of the secrets.
+    private let state: Locked<(trace: InterceptorTrace, masker: SecretMasker)>
     /// The recording of the call, if the client has a ``TrafficRecorder``.
     private let recording: CallRecording?
 
     init(_ request: HttpRequest, recording: CallRecording? = nil) {
         self.recording = recording
-        state = Locked(InterceptorTrace(request: Redaction.line(request), action: request.action?.type))
+        let masker = SecretMasker(sentBy: request)
+        state = Locked((InterceptorTrace(request: Redaction.line(request), action: request.action?.type), masker))
     }
 
     /// Returns the recorder of a call that validates the cache after this one; `nil` if calls are not recorded.
@@ -17,22 +19,29 @@ final class TraceRecorder: Sendable {
         recording.map { TraceRecorder(request, recording: $0.validation(of: request)) }
     }
 
-    var trace: InterceptorTrace { state.withLock { $0 } }
+    /// The trace. The secrets that the requests contain are also masked where a stage has copied them.
+    var trace: InterceptorTrace {
+        let (trace, masker) = state.withLock { $0 }
+        return trace.masked(masker)
+    }
 
     /// Adds the changes of a stage to the current attempt.
-    func add(_ changes: [RequestChange], by stage: String) {
+    ///
+    /// - Parameter request: The request after the changes.
+    func add(_ changes: [RequestChange], to request: HttpRequest, by stage: String) {
         if changes.isEmpty { return }
-        state.withLock { trace in
-            trace.changeCurrentAttempt { $0.stages.append(InterceptorTrace.Stage(name: stage, changes: changes)) }
+        state.withLock { state in
+            state.masker.collectSecrets(of: request, includesBody: changes.contains { $0.part == .body })
+            state.trace.changeCurrentAttempt { $0.stages.append(InterceptorTrace.Stage(name: stage, changes: changes)) }
         }
     }
 
     /// Records that a request is passed to the transport.
     func send(_ request: HttpRequest) -> TracedAttempt {
         let line = Redaction.line(request)
-        let attempt = state.withLock { trace in
-            trace.changeCurrentAttempt { $0.sent = line }
-            return trace.attempts.count + trace.furtherAttempts - 1
+        let attempt = state.withLock { state in
+            state.trace.changeCurrentAttempt { $0.sent = line }
+            return state.trace.attempts.count + state.trace.furtherAttempts - 1
         }
         recording?.send(request, attempt: attempt, trace)
         return TracedAttempt(recorder: self, index: attempt)
@@ -43,8 +52,9 @@ final class TraceRecorder: Sendable {
     /// - Parameter scope: The scope in which the body is read if it is streamed.
     /// - Returns: The response, whose body is recorded when it is read.
     fileprivate func answer(_ response: HttpResponse, to attempt: Int, in scope: ExchangeScope?) -> HttpResponse {
-        state.withLock { trace in
-            if trace.attempts.indices.contains(attempt) { trace.attempts[attempt].status = response.status }
+        state.withLock { state in
+            guard state.trace.attempts.indices.contains(attempt) else { return }
+            state.trace.attempts[attempt].status = response.status
         }
         return recording?.answer(response, to: attempt, trace, in: scope) ?? response
     }
@@ -64,23 +74,23 @@ final class TraceRecorder: Sendable {
 
     /// Records the decision of the cache about a request, before it is sent or answered.
     func recordDecision(_ status: HttpCacheStatus) {
-        state.withLock { trace in
-            trace.changeCurrentAttempt { $0.cacheStatus = status }
+        state.withLock { state in
+            state.trace.changeCurrentAttempt { $0.cacheStatus = status }
         }
     }
 
     /// Replaces the decision of the cache about the request that was sent last.
     func recordOutcome(_ status: HttpCacheStatus) {
-        state.withLock { trace in
-            guard trace.furtherAttempts == 0, !trace.attempts.isEmpty else { return }
-            trace.attempts[trace.attempts.count - 1].cacheStatus = status
+        state.withLock { state in
+            guard state.trace.furtherAttempts == 0, let last = state.trace.attempts.indices.last else { return }
+            state.trace.attempts[last].cacheStatus = status
         }
     }
 
     /// Records that a stage returned a response without sending the request.
     func answer(_ status: HttpStatus, by stage: String) {
-        state.withLock { trace in
-            trace.changeCurrentAttempt { attempt in
+        state.withLock { state in
+            state.trace.changeCurrentAttempt { attempt in
                 attempt.status = status
                 attempt.answeredBy = stage
             }
@@ -90,6 +100,21 @@ final class TraceRecorder: Sendable {
 
 extension InterceptorTrace {
     private static let maximumAttempts = 100
+
+    /// Returns the trace with the values of secrets masked, and with texts on one line and of limited length.
+    fileprivate func masked(_ masker: SecretMasker) -> InterceptorTrace {
+        var trace = InterceptorTrace(request: masker.masked(request), action: action)
+        trace.furtherAttempts = furtherAttempts
+        trace.attempts = attempts.map { attempt in
+            var attempt = attempt
+            attempt.sent = attempt.sent.map(masker.masked)
+            attempt.stages = attempt.stages.map { stage in
+                Stage(name: stage.name, changes: stage.changes.map { $0.shown(masker) })
+            }
+            return attempt
+        }
+        return trace
+    }
 
     /// Changes the attempt that has not been sent yet. Adds an attempt if all have been sent.
     fileprivate mutating func changeCurrentAttempt(_ change: (inout Attempt) -> Void) {
@@ -153,7 +178,7 @@ final class TracedStage: Sendable {
             defer { state.last = request }
             return state.last
         }
-        recorder.add(RequestChange.all(from: last, to: request), by: part ?? name)
+        recorder.add(RequestChange.all(from: last, to: request), to: request, by: part ?? name)
     }
 
     /// Records a request that the stage passes on.

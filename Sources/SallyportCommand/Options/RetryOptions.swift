@@ -129,7 +129,7 @@ extension RetryEvent {
     /// A short description of the failure.
     private var problem: String {
         switch outcome {
-        case .success(let response): "the server answered \(response.status.summary)"
+        case .success(let response): "the server answered \(response.statusSummary)"
         case .failure(let error): error.failure.reason
         }
     }

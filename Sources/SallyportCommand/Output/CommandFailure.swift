@@ -171,7 +171,7 @@ extension TransferError: ReportableError {
             let advice = response.status.kind == .redirection ? "; use -L to follow redirects" : ""
             return CommandFailure(
                 .errorResponse,
-                "\(response.request): the server answered \(response.status.summary)\(advice)"
+                "\(response.request): the server answered \(response.statusSummary)\(advice)"
             )
         case .fileExists(let url):
             let choices = "--replace replaces it, --number keeps both files, and --skip-existing skips the download"

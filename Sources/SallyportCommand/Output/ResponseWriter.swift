@@ -42,7 +42,8 @@ struct ResponseWriter {
         if style.isVerbose {
             Self.showSummary(of: response, size, in: ContinuousClock.now - start)
         } else if size == 0, !showsHead, !style.isRaw, StandardError.isTerminal {
-            StandardError.print(response.status.line(response.connection.httpVersion))
+            let line = response.status.line(response.connection.httpVersion)
+            StandardError.print(SecretMasker(sentBy: response.request).masked(line))
         }
         if isRefused {
             try await output.finish()
@@ -69,12 +70,13 @@ struct ResponseWriter {
     private func refusal(of response: HttpResponse) async -> CommandFailure {
         let body = await response.bodyStream.beginning(upTo: Self.maximumRefusalSize, within: .seconds(1))
         let type = response.getHeader(name: NetworkConstants.headerContentType)
-        let message = ServerMessage(in: body, contentType: type).message.map { ": \"\($0)\"" } ?? ""
+        let masker = SecretMasker(sentBy: response.request)
+        let message = ServerMessage(in: body, contentType: type, masking: masker).message.map { ": \"\($0)\"" } ?? ""
         return CommandFailure(.errorResponse, refusalText(of: response) + message)
     }
 
     private func refusalText(of response: HttpResponse) -> String {
-        "\(response.request): the server answered \(response.status.summary)"
+        "\(response.request): the server answered \(response.statusSummary)"
     }
 
     // MARK: Head
@@ -175,7 +177,8 @@ struct ResponseWriter {
 
     /// Shows the trailers, the size of the body, and the time in which it was received, if it is known, on standard error.
     static func showSummary(of response: HttpResponse, _ size: Int64, in time: Duration? = nil) {
-        for line in response.trailers.map(Redaction.line) { StandardError.print("< \(line)") }
+        var masker = SecretMasker(sentBy: response.request)
+        for field in response.trailers { StandardError.print("< \(Redaction.line(field, &masker))") }
         StandardError.print("* body: \(Format.size(size))\(time.map { " in \(Format.time($0))" } ?? "")")
     }
 }

@@ -11,9 +11,8 @@ struct VerboseInterceptor: Interceptor {
 
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         let paint = color.paint(on: STDERR_FILENO)
-        var masker = Self.masker(for: request)
-        Self.show(try SentHead(request, asksForCompression: asksForCompression), &masker, paint)
-        masker.isSent = false
+        let masker = SecretMasker(sentBy: request)
+        Self.show(try SentHead(request, asksForCompression: asksForCompression), masker, paint)
         var request = request
         request.onInformational = { [onInformational = request.onInformational, masker] response in
             onInformational?(response)
@@ -26,20 +25,10 @@ struct VerboseInterceptor: Interceptor {
         if followsRedirects, [301, 302, 303, 307, 308].contains(response.status.code),
             let location = response.getHeader(name: "Location")
         {
+            var masker = masker
             Self.comment("redirected to \(VisibleText.line(masker.masked(masker.text(location))))", paint)
         }
         return response
-    }
-
-    /// Returns a masker with the secrets in the body of a request. Secrets that the request sends are masked in the response too.
-    private static func masker(for request: HttpRequest) -> SecretMasker {
-        var masker = SecretMasker(style: .display)
-        masker.isSent = true
-        let longest = 64 << 10
-        if case .data(let data) = request.body, data.count <= longest {
-            _ = masker.body(data, type: request.getHeader(name: "Content-Type"))
-        }
-        return masker
     }
 
     /// Shows the part that the cache had in a response, and the head of a response that comes from the cache, which no
@@ -50,12 +39,13 @@ struct VerboseInterceptor: Interceptor {
         comment("cache: \(VisibleText.line("\(status)"))", paint)
         if status.isHit {
             let head = HTTPResponse(status: response.status, headerFields: response.headers.fields)
-            show(head, version: nil, SecretMasker(style: .display), paint)
+            show(head, version: nil, SecretMasker(sentBy: response.request), paint)
         }
     }
 
-    private static func show(_ head: SentHead, _ masker: inout SecretMasker, _ paint: Paint) {
-        let line = "\(head.method) \(masker.text(head.target))"
+    private static func show(_ head: SentHead, _ masker: SecretMasker, _ paint: Paint) {
+        var masker = masker
+        let line = "\(head.method) \(masker.masked(masker.text(head.target)))"
         show(">", [paint(VisibleText.line(line), .bold)] + head.fields.map { painted($0, &masker, paint) } + [""])
     }
 
@@ -102,7 +92,7 @@ struct VerboseInterceptor: Interceptor {
         _ paint: Paint
     ) {
         var masker = masker
-        let line = paint(VisibleText.line(head.status.line(version)), .bold)
+        let line = paint(VisibleText.line(masker.masked(head.status.line(version))), .bold)
         show("<", [line] + head.headerFields.map { painted($0, &masker, paint) } + [""])
     }
 

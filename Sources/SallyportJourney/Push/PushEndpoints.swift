@@ -58,7 +58,7 @@ extension MechanismError {
         let message = ServerMessage(
             in: response.body ?? Data(),
             contentType: response.getHeader(name: NetworkConstants.headerContentType),
-            removing: secrets
+            masking: SecretMasker(sentBy: response.request, and: secrets)
         ).message
         let reason = "the server refused it (status \(response.status.code))" + (message.map { ": \($0)" } ?? "")
         let failure = NetworkFailure(

@@ -161,7 +161,8 @@ enum JourneyResponse {
                 return
             }
             let type = response.getHeader(name: NetworkConstants.headerContentType)
-            let message = ServerMessage(in: body, contentType: type, removing: answers).message.map { " (\"\($0)\")" }
+            let masker = SecretMasker(sentBy: response.request, and: answers)
+            let message = ServerMessage(in: body, contentType: type, masking: masker).message.map { " (\"\($0)\")" }
             throw invalid(
                 "(status \(status.code)) contains no JSON object: \(problem)\(message ?? "")",
                 advice: "check the base URL, the realm and the paths"

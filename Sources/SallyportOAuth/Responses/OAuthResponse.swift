@@ -14,14 +14,16 @@ struct OAuthResponse: Sendable {
     let object: [String: JsonValue]?
     /// The method and URL, for errors.
     let request: String
-    /// The secrets in the request. They are masked in errors in case the server repeats them.
-    let secrets: [String]
+    /// The request as it was sent, and further secrets. Secrets are masked in errors in case the server repeats them.
+    private let sent: HttpRequest
+    private let secrets: [String]
 
     init(_ response: HttpResponse, secrets: [String] = []) throws(OAuthError) {
         status = response.status
         headers = response.headers
         body = response.body ?? Data()
         request = response.request.description
+        sent = response.request
         self.secrets = secrets
         object = body.count > Self.maximumBodySize ? nil : JsonObject.decode(body)
         if body.count > Self.maximumBodySize {
@@ -70,19 +72,21 @@ struct OAuthResponse: Sendable {
         return seconds
     }
 
+    private var masker: SecretMasker { SecretMasker(sentBy: sent, and: secrets) }
+
     /// The server's error code, safe to show; `nil` if it sent none.
     private var errorCode: String? {
         guard let code = object?["error"]?.string, !code.isEmpty else { return nil }
-        return SanitizedText.make(from: code, removing: secrets)
+        return SanitizedText.make(from: masker.masked(code))
     }
 
     /// The server's explanation of its error, safe to show: the `error_description`, or else what a person would read in the body.
     private var explanation: String? {
         if let text = object?["error_description"]?.string, !text.isEmpty {
-            return SanitizedText.make(from: text, removing: secrets)
+            return SanitizedText.make(from: masker.masked(text))
         }
         let type = headers[NetworkConstants.headerContentType]?.first
-        let message = ServerMessage(in: body, contentType: type, removing: secrets).message
+        let message = ServerMessage(in: body, contentType: type, masking: masker).message
         return message == errorCode ? nil : message
     }
 

@@ -42,23 +42,27 @@ extension DecodingFailure {
     ///   - error: The error of the decoder.
     ///   - type: The expected type.
     ///   - body: The data that was decoded.
-    init(_ error: any Error, reading type: Any.Type, from body: Data) {
+    ///   - masker: The masker with the secrets of the request, which are masked if the server repeats them.
+    init(_ error: any Error, reading type: Any.Type, from body: Data, masking masker: SecretMasker) {
         self.init(path: "", expected: "\(type)", found: "something else")
         guard let error = error as? DecodingError else { return }
         switch error {
         case .keyNotFound(let key, let context):
-            self.init(Self.path(context.codingPath), "a member \"\(key.stringValue)\"", body)
+            self.init(Self.path(context.codingPath), "a member \"\(key.stringValue)\"", body, masker)
             found = "an object without it"
-        case .valueNotFound(let type, let context): self.init(Self.path(context.codingPath), Self.name(type), body)
-        case .typeMismatch(let type, let context): self.init(Self.path(context.codingPath), Self.name(type), body)
+        case .valueNotFound(let type, let context):
+            self.init(Self.path(context.codingPath), Self.name(type), body, masker)
+        case .typeMismatch(let type, let context):
+            self.init(Self.path(context.codingPath), Self.name(type), body, masker)
         case .dataCorrupted(let context):
-            self.init(Self.path(context.codingPath), "", body)
+            self.init(Self.path(context.codingPath), "", body, masker)
             if Self.notJson.contains(found) {
                 expected = "\(type)"
             } else {
                 // The path of the error is the value itself, or the object or array that contains it.
                 let isWithin = found == "an object" || found == "an array"
-                found = (isWithin ? "something" : found) + " that cannot be read" + Self.reason(context, isWithin)
+                found =
+                    (isWithin ? "something" : found) + " that cannot be read" + Self.reason(context, isWithin, masker)
             }
         @unknown default: break
         }
@@ -69,9 +73,10 @@ extension DecodingFailure {
         "broken JSON", "something that is not JSON", "nothing", "an HTML page", "an XML document",
     ]
 
-    private init(_ path: [JsonPathStep], _ expected: String, _ body: Data) {
-        let excerpt = JsonExcerpt(of: body, at: path)
-        self.init(path: JsonPathStep.text(path), expected: expected, found: excerpt.found, excerpt: excerpt.text)
+    private init(_ path: [JsonPathStep], _ expected: String, _ body: Data, _ masker: SecretMasker) {
+        let excerpt = JsonExcerpt(of: body, at: path, masking: masker)
+        let path = masker.masked(JsonPathStep.text(path))
+        self.init(path: path, expected: expected, found: excerpt.found, excerpt: excerpt.text)
     }
 
     /// Returns the common name of a type.
@@ -81,10 +86,10 @@ extension DecodingFailure {
     }
 
     /// Returns the reason in the error of the type's decoder, with secrets masked, because it may quote the value.
-    private static func reason(_ context: DecodingError.Context, _ isWithin: Bool) -> String {
+    private static func reason(_ context: DecodingError.Context, _ isWithin: Bool, _ masker: SecretMasker) -> String {
         if context.codingPath.contains(where: { SecretNames.contains($0.stringValue) }) { return "" }
         var reason = Redaction.maskingTokens(
-            Redaction.text(VisibleText.line(String(context.debugDescription.prefix(160))))
+            Redaction.text(VisibleText.line(String(masker.masked(context.debugDescription).prefix(160))))
         )
         if isWithin { reason = reason.replacing(/\b[0-9][0-9.eE+-]*/, with: Redaction.mask) }
         if reason.hasSuffix(".") { reason.removeLast() }

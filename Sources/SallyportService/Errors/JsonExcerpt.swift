@@ -7,6 +7,8 @@ import SallyportTransport
 struct JsonExcerpt {
     /// The maximum number of bytes of a body that are read.
     private static let maximumBodySize = 1 << 20
+    /// The maximum number of bytes of a body other than JSON that are read.
+    private static let maximumStartSize = 16 << 10
     /// The maximum number of characters before the value in the excerpt.
     private static let before = 90
     /// The maximum number of characters in the excerpt.
@@ -17,17 +19,17 @@ struct JsonExcerpt {
     /// The text around the value; empty if there is none to show.
     let text: String
 
-    init(of body: Data, at path: [JsonPathStep]) {
+    init(of body: Data, at path: [JsonPathStep], masking masker: SecretMasker) {
         var reader = JsonTreeReader([UInt8](body.prefix(Self.maximumBodySize)))
         let tree = reader.readAll()
         if case .broken = tree {
             found = body.isEmpty ? "nothing" : BodyText.markup(body) ?? "something that is not JSON"
-            text = Self.start(of: body)
+            text = Self.start(of: body, masker)
             return
         }
         // If the document has a syntax error, the excerpt shows its position.
         let showsError = reader.isBroken && path.isEmpty
-        var writer = MaskedJson(target: showsError ? tree.errorPath : tree.originalPath(path))
+        var writer = MaskedJson(target: showsError ? tree.errorPath : tree.originalPath(path), masker)
         writer.write(tree)
         if let range = writer.targetRange {
             found = showsError ? "broken JSON" : writer.found
@@ -42,9 +44,9 @@ struct JsonExcerpt {
         }
     }
 
-    private static func start(of body: Data) -> String {
-        let text = String(decoding: body.prefix(longest * 2), as: UTF8.self)
-        let masked = Redaction.maskingTokens(Redaction.text(VisibleText.line(text)))
+    private static func start(of body: Data, _ masker: SecretMasker) -> String {
+        let text = masker.masked(String(decoding: body.prefix(maximumStartSize), as: UTF8.self)).prefix(longest * 2)
+        let masked = Redaction.maskingTokens(Redaction.text(VisibleText.line(String(text))))
         return masked.count > longest ? masked.prefix(longest) + "…" : masked
     }
 

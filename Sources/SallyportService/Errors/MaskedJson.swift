@@ -12,6 +12,7 @@ struct MaskedJson {
     private static let longest = 240
 
     let target: [JsonPathStep]
+    private let masker: SecretMasker
     private(set) var text = ""
     /// The range of the target in the text, in characters.
     private(set) var targetRange: Range<Int>?
@@ -21,8 +22,14 @@ struct MaskedJson {
     /// The length at which writing stops, outside of values that contain the target.
     private var end: Int?
 
-    init(target: [JsonPathStep]) {
+    /// Creates a writer.
+    ///
+    /// - Parameters:
+    ///   - target: The path of the target.
+    ///   - masker: The masker with the values of further secrets.
+    init(target: [JsonPathStep], _ masker: SecretMasker) {
         self.target = target
+        self.masker = masker
     }
 
     mutating func write(_ tree: JsonTree) {
@@ -53,8 +60,8 @@ struct MaskedJson {
         case .object(let members): write(members, at: path)
         case .array(let elements): write(elements, at: path, name: name)
         case .string(let string):
-            add(Self.quoted(Redaction.maskingTokens(Redaction.value(string, of: name ?? ""))))
-        case .word(let word): add(word)
+            add(Self.quoted(Redaction.maskingTokens(Redaction.value(masker.masked(string), of: name ?? ""))))
+        case .word(let word): add(masker.masked(word))
         case .broken: break
         }
     }
@@ -84,7 +91,9 @@ struct MaskedJson {
             let (name, value) = members[index]
             if index > near.lowerBound { add(",") }
             let isBroken = if case .broken = value { true } else { false }
-            if !isBroken || !name.isEmpty { add(Self.quoted(Redaction.maskingTokens(Redaction.text(name))) + ":") }
+            if !isBroken || !name.isEmpty {
+                add(Self.quoted(Redaction.maskingTokens(Redaction.text(masker.masked(name)))) + ":")
+            }
             let isSecret =
                 namesSecret && JsonMembers.values.contains(name) || isKey && JsonMembers.ofPrivateKeys.contains(name)
             write(value, at: step(.member(name), from: path), name: name, isSecret: isSecret)

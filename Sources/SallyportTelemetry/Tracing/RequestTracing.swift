@@ -22,15 +22,18 @@ struct RequestTracing: Sendable {
         let name = template.map { "\(method) \($0)" } ?? method
         let span: any Tracing.Span = tracer.startSpan(name, ofKind: .client)
         if span.isRecording {
+            // The body is searched only if there is an error or a response to mask, because every request has a span.
+            var masker = SecretMasker(style: .display)
+            masker.collectSecrets(of: facts.request, includesBody: false)
             span.updateAttributes { attributes in
                 attributes[Attribute.requestMethod] = facts.method
                 attributes[Attribute.requestMethodOriginal] = facts.unknownMethod.map { String($0.prefix(64)) }
                 attributes[Attribute.serverAddress] = facts.server.host
                 attributes[Attribute.serverPort] = facts.server.port
-                attributes[Attribute.urlFull] = Self.url(facts.head)
+                attributes[Attribute.urlFull] = Self.url(facts.head, &masker)
                 attributes[Attribute.urlTemplate] = template
                 if resendCount > 0 { attributes[Attribute.requestResendCount] = resendCount }
-                setOptional(&attributes, facts)
+                setOptional(&attributes, facts, &masker)
             }
         }
         if hosts?.contains(where: { $0.matches(facts.server.host) }) ?? true {
@@ -39,27 +42,32 @@ struct RequestTracing: Sendable {
         return span
     }
 
-    private func setOptional(_ attributes: inout SpanAttributes, _ facts: RequestFacts) {
+    private func setOptional(
+        _ attributes: inout SpanAttributes,
+        _ facts: RequestFacts,
+        _ masker: inout SecretMasker
+    ) {
         if options.attributes.contains(.urlScheme) { attributes[Attribute.urlScheme] = facts.scheme }
         let fields = facts.head.headerFields
         if options.attributes.contains(.userAgent) {
-            attributes[Attribute.userAgent] = fields[.userAgent].map(Self.masked)
+            attributes[Attribute.userAgent] = fields[.userAgent].map { Self.masked($0, &masker) }
         }
         if options.attributes.contains(.bodySizes) { attributes[Attribute.requestBodySize] = facts.bodySize }
-        Self.set(options.requestHeaders, Attribute.requestHeader, from: fields, in: &attributes)
+        Self.set(options.requestHeaders, Attribute.requestHeader, from: fields, in: &attributes, &masker)
     }
 
     /// Ends the span of a request, with attributes of its response.
-    func end(_ span: any Tracing.Span, _ end: RequestEnd) {
+    func end(_ span: any Tracing.Span, _ facts: RequestFacts, _ end: RequestEnd) {
         if span.isRecording {
+            let error = end.error?.masking(secretsOf: facts.request)
             if options.recordsPhases, let connection = end.response?.connection {
                 recordPhases(of: connection, in: span)
             }
             span.updateAttributes { attributes in
                 attributes[Attribute.errorType] = end.errorType
-                if let response = end.response { set(response, in: &attributes) }
+                if let response = end.response { set(response, to: facts.request, in: &attributes) }
             }
-            if let error = end.error {
+            if let error {
                 span.recordError(error, attributes: [:], at: end.time)
                 span.setStatus(SpanStatus(code: .error, message: error.description))
             } else if end.errorStatus != nil {
@@ -69,37 +77,40 @@ struct RequestTracing: Sendable {
         span.end(at: end.time)
     }
 
-    private func set(_ response: ResponseFacts, in attributes: inout SpanAttributes) {
+    private func set(_ response: ResponseFacts, to request: HttpRequest, in attributes: inout SpanAttributes) {
         attributes[Attribute.responseStatusCode] = response.status
         attributes[Attribute.protocolVersion] = response.connection.httpVersion?.number
         attributes.setPeer(of: response.connection)
         if options.attributes.contains(.bodySizes) { attributes[Attribute.responseBodySize] = response.bodySize }
-        Self.set(options.responseHeaders, Attribute.responseHeader, from: response.fields, in: &attributes)
+        if options.responseHeaders.isEmpty { return }
+        var masker = SecretMasker(sentBy: request)
+        Self.set(options.responseHeaders, Attribute.responseHeader, from: response.fields, in: &attributes, &masker)
     }
 
     private static func set(
         _ names: [String],
         _ attribute: String,
         from fields: HTTPFields,
-        in attributes: inout SpanAttributes
+        in attributes: inout SpanAttributes,
+        _ masker: inout SecretMasker
     ) {
         for name in names {
             guard let fieldName = HTTPField.Name(name) else { continue }
-            let values = fields[fields: fieldName].map { shown(Redaction.value(of: $0)) }
+            let values = fields[fields: fieldName].map { shown(masker.masked(masker.value(of: $0))) }
             if !values.isEmpty { attributes["\(attribute).\(fieldName.canonicalName)"] = values }
         }
     }
 
     /// Returns the URL with masked secrets.
-    private static func url(_ head: HTTPRequest) -> String {
-        masked("\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")")
+    private static func url(_ head: HTTPRequest, _ masker: inout SecretMasker) -> String {
+        masked("\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")", &masker)
     }
 
     /// The text that replaces secrets according to the conventions.
     private static let redacted = "REDACTED"
 
-    private static func masked(_ text: String) -> String {
-        shown(Redaction.text(text))
+    private static func masked(_ text: String, _ masker: inout SecretMasker) -> String {
+        shown(masker.masked(masker.text(text)))
     }
 
     /// Returns a masked text of limited length, in which secrets are replaced according to the conventions.

@@ -223,7 +223,7 @@ final class DownloadRun: Sendable {
             control.start(completed: 0, total: nil)
         case .reject(let problem): throw TransferError(.mismatch("\(request): \(problem)"))
         case .fail where response.status.isSuccess():
-            let status = response.status.summary
+            let status = response.statusSummary
             throw TransferError(.mismatch("\(request): the server answered \(status), and sent no file"))
         case .fail: throw await AttemptFailure(response, client.configuration.retryTime)
         }

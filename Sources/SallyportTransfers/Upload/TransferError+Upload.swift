@@ -8,7 +8,7 @@ extension TransferError {
         switch outcome {
         case .success(let response) where response.status.isSuccess():
             let failure = NetworkFailure(
-                "the server answered \(response.status.summary), but has not received all of the upload",
+                "the server answered \(response.statusSummary), but has not received all of the upload",
                 request: response.request.description,
                 phase: .body
             )

@@ -2,16 +2,19 @@
 
 extension SecretMasker {
     /// Returns a Boolean value that indicates whether a text may contain a secret. It is a quick check before the search.
-    static func mayContainSecret(_ bytes: some Sequence<UInt8>) -> Bool {
+    static func mayContainSecret(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var previous: UInt8 = 0
-        for byte in bytes {
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
             switch byte {
             case UInt8(ascii: "="), UInt8(ascii: "%"), UInt8(ascii: "@"): return true
             // JOSE tokens begin with eyJ.
             case UInt8(ascii: "J") where previous == UInt8(ascii: "y"): return true
             // "auth" of a registration, or the last letter of Bearer, Basic, DPoP, Digest, Negotiate or NTLM.
             case UInt8(ascii: "h"), UInt8(ascii: "H"): if previous | 0x20 == UInt8(ascii: "t") { return true }
-            case 0x20: if "rcptem".utf8.contains(previous | 0x20) { return true }
+            case 0x20: if schemeEnds.contains(previous) { return true }
             default: break
             }
             previous = byte
@@ -19,12 +22,17 @@ extension SecretMasker {
         return false
     }
 
+    private static let schemeEnds = ASCIISet("rcptemRCPTEM")
+
     /// Returns a Boolean value that indicates whether a text contains a URI that registers a device for push or one-time passwords, and
     /// thereby the secret of the device. Scripts contain it escaped, so only its scheme and the start of a colon are compared.
-    static func isRegistration(_ bytes: ArraySlice<UInt8>) -> Bool {
+    static func isRegistration(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var last: UInt64 = 0
         var isScheme = false
-        for byte in bytes {
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
             if isScheme, ":\\%&".utf8.contains(byte) { return true }
             last = last << 8 | UInt64(byte | 0x20)
             // "auth" with "push", "otp" or "mf" before it.

@@ -23,7 +23,7 @@ package struct SecretMasker: Sendable {
     static let maximumDepth = 4
 
     let policy: SecretPolicy
-    let style: Style
+    private(set) var style: Style
     /// The values of the secrets that were found, and those of the policy.
     package internal(set) var values = SecretValues()
     /// A Boolean value that indicates whether the client itself sent the text.
@@ -41,6 +41,27 @@ package struct SecretMasker: Sendable {
 
     /// Returns a text in which the values that were found are masked.
     package func masked(_ text: String) -> String { values.masked(text) }
+
+    /// The maximum size of a sent body that is searched, in bytes.
+    private static let maximumSentSize = 64 << 10
+
+    /// Collects the secrets that the client sends, so that they are masked wherever they reappear.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the request.
+    ///   - fields: The header fields.
+    ///   - body: The body; `nil` to omit it. A body that is longer than 64 KiB is not searched.
+    package mutating func collectSent(url: String, fields: HTTPFields, body: Data?) {
+        let previous = (style, isSent)
+        defer { (style, isSent) = previous }
+        isSent = true
+        _ = text(url)
+        for field in fields { _ = value(of: field) }
+        guard let body, body.count <= Self.maximumSentSize else { return }
+        // This style searches bodies of every type, and inside secret arrays and objects.
+        style = .replayable
+        _ = self.body(body, type: fields[.contentType])
+    }
 }
 
 // MARK: Header fields
@@ -90,8 +111,18 @@ extension SecretMasker {
         guard let credentials = parts.last else { return value }
         collect(credentials.utf8)
         guard parts.count == 2 else { return Self.mask }
-        if parts[0].lowercased() == "basic", let data = Data(base64Encoded: String(credentials)) {
+        let scheme = parts[0].lowercased()
+        if scheme == "basic", let data = Data(base64Encoded: String(credentials)) {
             collect([UInt8](data).drop { $0 != UInt8(ascii: ":") }.dropFirst())
+        }
+        for parameter in credentials.split(separator: ",") where parameter.utf8.contains(UInt8(ascii: "=")) {
+            let pair = parameter.trimmingBlanks()
+            // The name of the response of Digest is also that of texts.
+            if scheme == "digest", pair.hasPrefix("response=") {
+                collect(pair.utf8.dropFirst(9).filter { $0 != UInt8(ascii: "\"") })
+            } else {
+                _ = text(String(pair))
+            }
         }
         return "\(parts[0]) \(Self.mask)"
     }

@@ -95,21 +95,18 @@ package enum SecretNames {
     static func contains(letters: [UInt8]) -> Bool {
         if names.contains(letters) { return true }
         if isDescription(letters) { return false }
-        var rest = letters
-        for part in publicParts where rest.containsText(part) { rest = rest.removing(part) }
-        return parts.contains { rest.containsText($0) } || ends.contains { rest.beginsOrEnds(with: $0) }
+        let rest = publicParts.occur(in: letters) ? publicParts.removed(from: letters) : letters
+        return parts.occur(in: rest) || ends.begin(rest) || ends.end(rest)
     }
 
     /// Returns a Boolean value that indicates whether a name describes a secret, as `token_endpoint`, `token_type` and
     /// `client_secret_expires_at` do.
     static func isDescription(_ letters: [UInt8]) -> Bool {
-        if letters.starts(with: "accesscontrol".utf8) { return true }
-        if letters.starts(with: "max".utf8), letters.last == UInt8(ascii: "s") { return true }
+        if corsPrefix.begin(letters) { return true }
+        if letters.last == UInt8(ascii: "s"), letters.starts(with: "max".utf8) { return true }
         // The link of an email that resets a password is a secret itself.
-        if links.contains(where: { letters.ends(with: $0) }) {
-            return !["reset", "verif", "magic"].contains { letters.containsText($0) }
-        }
-        return descriptions.contains { letters.ends(with: $0) }
+        if links.end(letters) { return !mailedLinks.occur(in: letters) }
+        return descriptions.end(letters)
     }
 
     /// Returns a Boolean value that indicates whether a name is also that of statuses and of entries in dictionaries.
@@ -140,56 +137,99 @@ package enum SecretNames {
     )
 
     /// Parts that mark a secret: every name that contains one of them is the name of a secret.
-    private static let parts: [StaticString] = [
-        "token", "secret", "password", "passwd", "passphrase", "passcode", "apikey", "accesskey", "privatekey",
-        "privkey",
-        "authkey", "masterkey", "subscriptionkey", "functionskey", "applicationkey", "encryptionkey", "signingkey",
-        "sharedkey", "accountkey", "hmackey", "pincode", "userpin", "authcode", "authorizationcode", "smscode",
-        "verificationcode", "recoverycode", "backupcode", "securitycode", "assertion", "verifier", "credential",
-        "signature", "cookie", "session", "sessid", "authorization", "csrf", "xsrf", "securityanswer",
-    ]
+    private static let parts = NameParts(
+        """
+        token secret password passwd passphrase passcode apikey accesskey privatekey privkey authkey masterkey subscriptionkey \
+        functionskey applicationkey encryptionkey signingkey sharedkey accountkey hmackey pincode userpin authcode authorizationcode \
+        smscode verificationcode recoverycode backupcode securitycode assertion verifier credential signature cookie session sessid \
+        authorization csrf xsrf securityanswer
+        """
+    )
 
     /// Short parts that mark a secret at the beginning or the end of a name. Elsewhere they belong to other words, as in `footprint`.
-    private static let ends: [StaticString] = ["otp", "pwd", "jwt"]
+    private static let ends = NameParts("otp pwd jwt")
 
     /// Words and names that contain one of ``parts`` although their values are not secrets.
-    private static let publicParts: [StaticString] = [
-        "secretary", "secretari", "tokeniz", "tokenis", "possession", "obsession", "passwordless", "pagetoken",
-        "pagingtoken", "paginationtoken", "continuationtoken", "nexttoken", "startingtoken", "authorizationdetail",
-    ]
+    private static let publicParts = NameParts(
+        """
+        secretary secretari tokeniz tokenis possession obsession passwordless pagetoken pagingtoken paginationtoken \
+        continuationtoken nexttoken startingtoken authorizationdetail
+        """
+    )
 
-    private static let links: [StaticString] = ["uri", "url", "uris", "urls", "iframe"]
+    private static let corsPrefix = NameParts("accesscontrol")
+    private static let links = NameParts("uri url uris urls iframe")
+    private static let mailedLinks = NameParts("reset verif magic")
 
     /// The ends of names that describe a secret.
-    private static let descriptions: [StaticString] = [
-        "endpoint", "endpoints", "supported", "type", "typehint", "types", "alg", "algs", "algorithm", "algorithms",
-        "method", "methods", "expiresin", "expiresat", "expires", "expiry", "expiration", "lifetime", "timeout", "ttl",
-        "policy", "policies", "length", "count", "enabled", "disabled", "required", "status", "format", "usage",
-        "strategy", "strength", "createdat", "updatedat", "issuedat",
-    ]
+    private static let descriptions = NameParts(
+        """
+        endpoint endpoints supported type typehint types alg algs algorithm algorithms method methods expiresin expiresat expires \
+        expiry expiration lifetime timeout ttl policy policies length count enabled disabled required status format usage strategy \
+        strength createdat updatedat issuedat
+        """
+    )
+}
+
+/// Parts of names. A search compares only the parts with the same first or last byte, because every name in a text is searched.
+private struct NameParts: Sendable {
+    private var byFirstByte: [[[UInt8]]] = Array(repeating: [], count: 256)
+    private var byLastByte: [[[UInt8]]] = Array(repeating: [], count: 256)
+
+    init(_ parts: String) {
+        for part in parts.split(separator: " ").map({ Array($0.utf8) }) {
+            byFirstByte[Int(part[0])].append(part)
+            byLastByte[Int(part[part.count - 1])].append(part)
+        }
+    }
+
+    func begin(_ name: [UInt8]) -> Bool { !name.isEmpty && length(at: 0, in: name) != nil }
+
+    func end(_ name: [UInt8]) -> Bool {
+        guard let last = name.last else { return false }
+        for part in byLastByte[Int(last)] where Self.matches(name, part, at: name.count - part.count) { return true }
+        return false
+    }
+
+    func occur(in name: [UInt8]) -> Bool {
+        var index = 0
+        while index < name.count {
+            if length(at: index, in: name) != nil { return true }
+            index += 1
+        }
+        return false
+    }
+
+    /// Returns a name in which a byte that no name contains takes the place of each part.
+    func removed(from name: [UInt8]) -> [UInt8] {
+        var rest: [UInt8] = []
+        var index = 0
+        while index < name.count {
+            let length = length(at: index, in: name)
+            rest.append(length == nil ? name[index] : 0)
+            index += length ?? 1
+        }
+        return rest
+    }
+
+    private func length(at index: Int, in name: [UInt8]) -> Int? {
+        for part in byFirstByte[Int(name[index])] where Self.matches(name, part, at: index) { return part.count }
+        return nil
+    }
+
+    private static func matches(_ name: [UInt8], _ part: [UInt8], at start: Int) -> Bool {
+        guard start >= 0, start + part.count <= name.count else { return false }
+        var index = 0
+        while index < part.count {
+            if name[start + index] != part[index] { return false }
+            index += 1
+        }
+        return true
+    }
 }
 
 extension [UInt8] {
     func ends(with text: StaticString) -> Bool {
         text.withUTF8Buffer { text in count >= text.count && self[(count - text.count)...].elementsEqual(text) }
-    }
-
-    fileprivate func beginsOrEnds(with text: StaticString) -> Bool {
-        ends(with: text) || text.withUTF8Buffer { starts(with: $0) }
-    }
-
-    /// Returns the bytes without the occurrences of a text, whose place a byte takes that no name contains.
-    fileprivate func removing(_ text: StaticString) -> [UInt8] {
-        let length = text.utf8CodeUnitCount
-        return text.withUTF8Buffer { text in
-            var rest: [UInt8] = []
-            var index = 0
-            while index < count {
-                let isFound = self[index...].starts(with: text)
-                rest.append(isFound ? 0 : self[index])
-                index += isFound ? length : 1
-            }
-            return rest
-        }
     }
 }

@@ -8,7 +8,7 @@ package struct SecretValues: Sendable {
     private static let maximumLength = 16 << 10
 
     /// The maximum total length of the values in bytes, which limits the time of a search.
-    private static let maximumSize = 64 << 10
+    private static let maximumSize = 128 << 10
 
     /// The values and their encodings, by their first byte and in the order of descending length.
     private var byFirstByte: [UInt8: [[UInt8]]] = [:]
@@ -28,15 +28,19 @@ package struct SecretValues: Sendable {
         // Numbers and words that are names or masks also occur elsewhere.
         guard isLong, isSent || digits < value.count else { return }
         insert(value)
+        guard value.contains(0x0A) else { return }
+        // A server may repeat a single line of a key.
+        for line in value.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) where line.count >= 16 { insert(line) }
     }
 
     /// Adds a value of any length.
     mutating func insert(_ value: some Collection<UInt8>) {
         let bytes = Array(value)
-        guard !bytes.isEmpty, bytes.count <= Self.maximumLength, !bytes.containsText("***"),
+        guard !bytes.isEmpty, !all.contains(bytes), bytes.count <= Self.maximumLength, !bytes.containsText("***"),
             !Self.commonWords.contains(SecretNames.letters(of: bytes.prefix(32)))
         else { return }
         add(bytes)
+        addBase64(of: bytes)
         guard bytes.contains(where: { !$0.isAlphanumeric }) else { return }
         let text = String(decoding: bytes, as: UTF8.self)
         let query = PercentEncoding.query(text)
@@ -44,6 +48,18 @@ package struct SecretValues: Sendable {
         add(Self.escaped(bytes) { $0 == 0x22 || $0 == 0x5C ? [0x5C, $0] : nil })
         add(Self.escaped(bytes) { $0 == 0x22 || $0 == 0x5C || $0 == 0x2F ? [0x5C, $0] : nil })
         add(Self.escaped(bytes) { Self.entities[$0] })
+    }
+
+    /// Adds a value as a server writes it that encodes it, without the padding.
+    private mutating func addBase64(of bytes: [UInt8]) {
+        let encoded = Array(Data(bytes).base64EncodedString().utf8.prefix { $0 != UInt8(ascii: "=") })
+        add(encoded)
+        guard encoded.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }) else { return }
+        add(
+            encoded.map {
+                $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
+            }
+        )
     }
 
     private mutating func add(_ value: [UInt8]) {
@@ -56,11 +72,12 @@ package struct SecretValues: Sendable {
         byFirstByte[first] = values
     }
 
-    /// Words that are used as secrets in tests, and that are also names.
+    /// Words that are used as secrets in tests, and that are also names or words of error messages.
     private static let commonWords = Set(
         [
             "password", "passphrase", "accesstoken", "refreshtoken", "idtoken", "authorization", "authorizationcode",
-            "clientsecret", "credentials", "username", "sessionid", "undefined",
+            "clientsecret", "credentials", "username", "sessionid", "undefined", "anonymous", "localhost", "connection",
+            "certificate", "response", "redirect", "redirects", "redirected",
         ].map { Array($0.utf8) }
     )
 

@@ -49,8 +49,8 @@ extension SecretMasker {
 
     /// Returns a text that may contain URLs, credentials and pairs.
     mutating func text(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        if !Self.mayContainSecret(bytes) { return Array(bytes) }
-        if Self.isRegistration(bytes) { return Self.maskBytes }
+        if !bytes.withUnsafeBufferPointer(Self.mayContainSecret) { return Array(bytes) }
+        if bytes.withUnsafeBufferPointer(Self.isRegistration) { return Self.maskBytes }
         var result: [UInt8] = []
         var rest = bytes
         while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
@@ -162,7 +162,8 @@ extension SecretMasker {
     // MARK: Strings
 
     static func mayContainSecret(_ text: String) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { mayContainSecret($0) } ?? mayContainSecret(Array(text.utf8))
+        text.utf8.withContiguousStorageIfAvailable(mayContainSecret)
+            ?? Array(text.utf8).withUnsafeBufferPointer(mayContainSecret)
     }
 
     mutating func withoutCredentials(_ text: String) -> String {

@@ -1,3 +1,5 @@
+import Foundation
+
 extension UInt8 {
     /// A Boolean value that indicates whether the byte is a space or a tab (OWS; RFC 9110, section 5.6.3).
     @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
@@ -51,13 +53,32 @@ extension [UInt8] {
         withUnsafeBufferPointer { bytes in
             text.withUTF8Buffer { text in
                 guard let first = text.first else { return true }
-                guard text.count <= bytes.count else { return false }
-                return (0...(bytes.count - text.count)).contains { start in
-                    bytes[start] == first && text.indices.allSatisfy { bytes[start + $0] == text[$0] }
+                // A loop is much faster than closures in tests, which are not optimized.
+                var start = 0
+                while start + text.count <= bytes.count {
+                    if bytes[start] == first {
+                        var index = 1
+                        while index < text.count, bytes[start + index] == text[index] { index += 1 }
+                        if index == text.count { return true }
+                    }
+                    start += 1
                 }
+                return false
             }
         }
     }
+}
+
+// The functions of the standard library compare byte by byte.
+extension ArraySlice<UInt8> {
+    func firstIndex(of byte: UInt8) -> Int? {
+        withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else { return nil }
+            return startIndex + (UnsafeRawPointer(found) - start)
+        }
+    }
+
+    func contains(_ byte: UInt8) -> Bool { firstIndex(of: byte) != nil }
 }
 
 extension StringProtocol where UTF8View: BidirectionalCollection {

@@ -66,6 +66,12 @@ import Testing
         #expect(!outcome.errors.contains("s3cret"))
     }
 
+    @Test func `The error for a header that is no value of an option does not quote its secret`() async throws {
+        let outcome = try await Tool.run("get", "https://example.com", "X-Api-Key s3cret")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("unexpected argument \"X-Api-Key ***\""), "\(outcome.errors)")
+    }
+
     @Test func `The option -v names the proxy, without its password`() async throws {
         let response = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         try await withScriptedServer([[.receiveHead, .send(response)]]) { proxy in

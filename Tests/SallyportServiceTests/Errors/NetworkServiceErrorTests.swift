@@ -49,6 +49,20 @@ import Testing
         #expect(message == nil || error.description.contains("\"\(message ?? "")\""))
     }
 
+    @Test(arguments: [
+        MockResponse.json(#"{"message": "Unknown: staple/horse7 or c3RhcGxlL2hvcnNlNw==."}"#, status: 403),
+        .json(#"{"staple/horse7": "staple%2Fhorse7"}"#), .json(#"["staple/horse7 is unknown"]"#),
+        .json("[staple/horse7"), .text("<p>staple/horse7</p>"), .json(#"{"id": "staple/horse7", "name": "Ada"}"#),
+    ])
+    func `A secret that the request sent is masked in errors, and the reason is shown`(response: MockResponse)
+        async throws
+    {
+        let service = try service(response) { $0.headers = ["X-Api-Key": "staple/horse7"] }.service
+        let error = try #require(await failure(of: Get(User.self), by: service))
+        #expect(!"\(error)".contains("horse7") && !"\(error)".contains("c3RhcGxl"), "\(error)")
+        #expect("\(error)".contains(": the server answered 403") || "\(error)".contains(": the response "), "\(error)")
+    }
+
     @Test func `An error status can be caught as .refused`() async throws {
         let service = try service(.json(#"{"message": "No."}"#, status: 400)).service
         var told: String?

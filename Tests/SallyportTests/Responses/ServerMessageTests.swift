@@ -1,11 +1,13 @@
 import Foundation
 import Sallyport
+import SallyportTransport
 import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct ServerMessageTests {
     private func message(_ body: String, _ type: String?, removing secrets: [String] = []) -> String? {
-        ServerMessage(in: Data(body.utf8), contentType: type, removing: secrets).message
+        let masker = SecretMasker(sentBy: HttpRequest(), and: secrets)
+        return ServerMessage(in: Data(body.utf8), contentType: type, masking: masker).message
     }
 
     @Test(
@@ -72,9 +74,11 @@ import Testing
     @Test func `The members of an API are searched first, and a code is not repeated as the message`() {
         let names = ServerMessage.Names(object: "status", message: "text", code: "number")
         let body = Data(#"{"status":{"text":"No.","number":4},"message":"other","error":"x"}"#.utf8)
-        let message = ServerMessage(in: body, contentType: "application/json", names: names)
+        let masker = SecretMasker(style: .display)
+        let message = ServerMessage(in: body, contentType: "application/json", names: names, masking: masker)
         #expect(message.message == "No." && message.code == "4")
-        let single = ServerMessage(in: Data(#"{"error":"x"}"#.utf8), contentType: "application/json", names: names)
+        let error = Data(#"{"error":"x"}"#.utf8)
+        let single = ServerMessage(in: error, contentType: "application/json", names: names, masking: masker)
         #expect(single.message == "x" && single.code == nil)
     }
 }

@@ -13,7 +13,8 @@ import Testing
     ) -> [String] {
         var changed = original
         change(&changed)
-        return RequestChange.all(from: original, to: changed).map(\.description)
+        let masker = SecretMasker(style: .display)
+        return RequestChange.all(from: original, to: changed).map { $0.shown(masker).description }
     }
 
     @Test func `Equal requests and equivalent URLs have no changes`() {

@@ -4,7 +4,7 @@ import SallyportTransport
 import TestSupport
 import Testing
 
-/// Masks each name in each form of text, in both styles.
+/// Masks each name in each form of text, and each form in both styles.
 @Suite(.busy) struct MaskingNamesTests {
     private static func words(_ text: String) -> [String] { text.split { $0.isWhitespace }.map(String.init) }
 
@@ -89,6 +89,12 @@ import Testing
         Form("application/javascript") { "const a = {\($0.replacing("-", with: "_")): `\($1)`};" },
     ]
 
+    /// Returns the styles in which a name is tested. Most names are tested in one of the two, as the styles find names in the same way.
+    private static func styles(of index: Int) -> [SecretMasker.Style] {
+        if index.isMultiple(of: 4) { return [.display, .replayable] }
+        return index.isMultiple(of: 2) ? [.display] : [.replayable]
+    }
+
     /// Returns the text of a body as an output shows it.
     private func masked(_ text: String, _ type: String, _ style: SecretMasker.Style) -> String {
         var masker = SecretMasker(style: style)
@@ -98,8 +104,7 @@ import Testing
     @Test(arguments: forms) func `A secret is masked under each name`(form: Form) {
         for (index, name) in Self.secretNames.enumerated() {
             let canary = "C4nary\(index)x0123456789ab"
-            // XML names contain no brackets, and these names begin with a letter.
-            for style in [SecretMasker.Style.display, .replayable] {
+            for style in Self.styles(of: index) {
                 let text = masked(form.write(name, canary), form.type, style)
                 #expect(!text.contains(canary), "\(name): \(text)")
                 #expect(text.contains("***"), "\(name): \(text)")
@@ -110,7 +115,7 @@ import Testing
     @Test(arguments: forms) func `What is no secret is shown under each name`(form: Form) {
         for (index, name) in Self.publicNames.enumerated() {
             let value = "Value\(index)x0123456789ab"
-            for style in [SecretMasker.Style.display, .replayable] {
+            for style in Self.styles(of: index) {
                 let text = masked(form.write(name, value), form.type, style)
                 #expect(text.contains(value) || text.contains("next=https"), "\(name): \(text)")
                 #expect(!text.contains("***"), "\(name): \(text)")

@@ -9,10 +9,11 @@ extension HttpArchive.Request {
     ///   - bodyLimit: The maximum size of the body that is recorded.
     ///   - masker: The masker, which collects the secrets of the request.
     init(masking request: HttpRequest, bodyLimit: Int, _ masker: inout SecretMasker) {
+        masker.collectSecrets(of: request)
         masker.isSent = true
         defer { masker.isSent = false }
         let target = try? RequestTarget(url: request.url, parameters: request.parameters)
-        let url = target.map { masker.text($0.url) } ?? Redaction.refusedUrl(request.url ?? "")
+        let url = masker.masked(target.map { masker.text($0.url) } ?? Redaction.refusedUrl(request.url ?? ""))
         let query = url.drop { $0 != "?" }.dropFirst()
         self.init(
             method: request.getMethod().rawValue,
@@ -52,7 +53,7 @@ extension HttpArchive.Response {
         let type = fields[.contentType]
         self.init(
             status: response.status.code,
-            statusText: VisibleText.line(response.status.reasonPhrase),
+            statusText: VisibleText.line(masker.masked(response.status.reasonPhrase)),
             httpVersion: response.connection.httpVersion?.rawValue ?? "",
             cookies: fields[values: .setCookie].compactMap { CookiePair($0) }.map(HttpArchive.Cookie.init),
             headers: fields.map { HttpArchive.Field($0, &masker) },

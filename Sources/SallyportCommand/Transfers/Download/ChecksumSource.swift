@@ -46,7 +46,7 @@ struct ChecksumSource: Sendable {
             let advice = response.status.kind == .redirection ? "; use -L to follow redirects" : ""
             throw CommandFailure(
                 .errorResponse,
-                "the checksum file: \(request): the server answered \(response.status.summary)\(advice)"
+                "the checksum file: \(request): the server answered \(response.statusSummary)\(advice)"
             )
         }
         let name = FileNames.last(of: request.url ?? "")

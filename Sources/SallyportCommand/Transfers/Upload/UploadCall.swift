@@ -90,7 +90,7 @@ struct UploadCall: Sendable {
         case .success(let response):
             journal?.remove()
             let sent = Self.summary(of: end.progress, in: end.time)
-            display.inform("\(name): \(sent); the server answered \(response.status.summary)")
+            display.inform("\(name): \(sent); the server answered \(response.statusSummary)")
             try await writer.writeCollectedBody(of: response)
         case .failure(let error) where error.isCancellation:
             let reason = end.isTimedOut ? "stopped after the time limit" : "stopped"

@@ -44,6 +44,8 @@ struct SecretMask: Sendable {
         if masker.values.isEmpty { return }
         remove(masker.values, from: &call.request)
         guard case .response(var response) = call.result else { return }
+        let phrase = masker.masked(response.head.status.reasonPhrase)
+        response.head.status = HTTPResponse.Status(code: response.head.status.code, reasonPhrase: phrase)
         response.head.headerFields = remove(masker.values, from: response.head.headerFields)
         response.body = remove(masker.values, from: response.body)
         call.result = .response(response)
