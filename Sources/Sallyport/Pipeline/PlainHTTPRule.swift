@@ -20,9 +20,10 @@ struct PlainHTTPRule: Sendable {
     /// - Throws: ``NetworkError/invalidRequest(_:)`` if the request is for another computer.
     func confines(_ target: RequestTarget) throws(NetworkError) -> Bool {
         if isAllowed || target.scheme == "https" { return false }
-        let host = target.authority.utf8.prefix { $0 != UInt8(ascii: ":") }
         // Usual names of this computer need no parsing.
-        if isDirect, host.elementsEqual("127.0.0.1".utf8) || host.elementsEqual("localhost".utf8) { return false }
+        if isDirect, target.authority.hasPrefix("127.0.0.1:") || target.authority.hasPrefix("localhost:") {
+            return false
+        }
         guard let parts = HostAndPort(target.authority[...]) else { return true }
         let origin = Origin(scheme: .http, host: parts.host, port: parts.port ?? 80)
         if origin.isLoopback { return !isDirect }

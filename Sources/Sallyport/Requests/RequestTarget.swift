@@ -58,20 +58,20 @@ package struct RequestTarget: Hashable, Sendable {
     /// Parses a URL that is already in the form that is sent, as most are; `nil` for any other.
     private init?(normalized url: String) {
         var text = url
-        guard let (isSecure, path) = text.withUTF8({ bytes in Self.normalizedParts(of: bytes) }) else { return nil }
-        scheme = isSecure ? "https" : "http"
-        let (start, end) = (scheme.utf8.count + 3, text.utf8.index(text.startIndex, offsetBy: path))
-        authority = String(text[text.utf8.index(text.startIndex, offsetBy: start)..<end])
-        self.path = String(text[end...])
+        guard let parts = text.withUTF8({ bytes in Self.normalizedParts(of: bytes) }) else { return nil }
+        (scheme, authority, path) = parts
         self.url = url
     }
 
-    /// Returns the scheme of a URL in the form that is sent, and the offset of its path.
-    private static func normalizedParts(of url: UnsafeBufferPointer<UInt8>) -> (isSecure: Bool, path: Int)? {
+    /// Returns the parts of a URL in the form that is sent.
+    private static func normalizedParts(
+        of url: UnsafeBufferPointer<UInt8>
+    ) -> (scheme: String, authority: String, path: String)? {
         let isSecure = url.count > 4 && url[4] == UInt8(ascii: "s")
-        let prefix: StaticString = isSecure ? "https://" : "http://"
-        let host = prefix.utf8CodeUnitCount
-        guard url.count > host, url[..<host].elementsEqual(prefix.withUTF8Buffer(\.self)) else { return nil }
+        let start: StaticString = isSecure ? "https://" : "http://"
+        let host = start.utf8CodeUnitCount
+        let prefix = start.withUTF8Buffer(\.self)
+        guard url.count > host, (0..<host).allSatisfy({ url[$0] == prefix[$0] }) else { return nil }
         let (hostBytes, pathBytes) = (normalizedHostBytes, normalizedPathBytes)
         var index = host
         while index < url.count, hostBytes.contains(url[index]) { index += 1 }
@@ -89,7 +89,11 @@ package struct RequestTarget: Hashable, Sendable {
         guard url[index] == UInt8(ascii: "/"), url[index...].allSatisfy(pathBytes.contains),
             !hasDotSegment(url[index...])
         else { return nil }
-        return (isSecure, index)
+        let (authority, path) = (url[host..<index], url[index...])
+        return (
+            isSecure ? "https" : "http", String(decoding: authority, as: UTF8.self),
+            String(decoding: path, as: UTF8.self)
+        )
     }
 
     private static let normalizedHostBytes = ASCIISet("abcdefghijklmnopqrstuvwxyz0123456789-._")

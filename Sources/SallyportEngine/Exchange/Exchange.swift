@@ -160,7 +160,8 @@ final class Exchange: Sendable {
         if !parts.informational.isEmpty, let onInformational = request.onInformational {
             parts.informational.forEach(onInformational)
         }
-        let (effects, continuesReading) = state.withLock { $0.receive(parts) }
+        var effects = ExchangeState.Effects()
+        let continuesReading = state.withLock { $0.receive(parts, &effects) }
         effects.perform(for: self)
         return continuesReading
     }

@@ -111,9 +111,12 @@ struct ExchangeState {
         return startUploadIfPossible()
     }
 
-    /// - Returns: The effects, and `false` if the connection should pause reading.
-    mutating func receive(_ parts: ResponseParts) -> (Effects, continuesReading: Bool) {
-        guard !isEnded else { return (Effects(), true) }
+    /// Adds received parts of the response.
+    ///
+    /// - Parameter effects: The actions, to which those of this change are added. Returning them would copy them.
+    /// - Returns: `false` if the connection should pause reading.
+    mutating func receive(_ parts: ResponseParts, _ effects: inout Effects) -> Bool {
+        guard !isEnded else { return true }
         if !parts.informational.isEmpty { informational += parts.informational }
         if let received = parts.head {
             head = received
@@ -121,10 +124,10 @@ struct ExchangeState {
         }
         for chunk in parts.chunks { chunks.append(chunk) }
         if let outcome = parts.end { finish(outcome) }
-        var effects = settle()
+        settle(&effects)
         if isEnded { effects.send = sendWaiterOutcome() }
         isPaused = !isEnded && chunks.byteCount > Self.highWatermark
-        return (effects, !isPaused)
+        return !isPaused
     }
 
     // MARK: Called by the client
@@ -141,12 +144,16 @@ struct ExchangeState {
 
     mutating func awaitHead(_ waiter: HeadWaiter) -> Effects {
         headWaiter = waiter
-        return settle()
+        var effects = Effects()
+        settle(&effects)
+        return effects
     }
 
     mutating func awaitChunk(_ waiter: ReadWaiter) -> Effects {
         readWaiters.append(waiter)
-        return settle()
+        var effects = Effects()
+        settle(&effects)
+        return effects
     }
 
     /// Returns the next chunk or the end, or `nil` if the caller has to wait.
@@ -187,7 +194,8 @@ struct ExchangeState {
         let (carrier, queue) = (carrier, queue)
         chunks = ChunkQueue()
         finish(.failure(error))
-        var effects = settle()
+        var effects = Effects()
+        settle(&effects)
         effects.leaves = queue
         effects.send = sendWaiterOutcome()
         effects.abandons = carrier
@@ -208,16 +216,14 @@ struct ExchangeState {
         if case .success(let fields) = outcome { trailers = fields }
     }
 
-    /// Returns the waiters whose outcome is available.
-    private mutating func settle() -> Effects {
-        var effects = Effects()
+    /// Adds the waiters whose outcome is available.
+    private mutating func settle(_ effects: inout Effects) {
         if hasHeadOutcome { effects.head = headWaiter.take() }
         while let waiter = readWaiters.first, let (outcome, more) = readNow() {
             readWaiters.removeFirst()
             effects.reads.append((waiter, outcome))
             effects.resumesReading = more.resumesReading ?? effects.resumesReading
         }
-        return effects
     }
 
     private mutating func startUploadIfPossible() -> Effects {

@@ -2,7 +2,9 @@ import HTTPTypes
 import SallyportTransport
 
 /// A validated request, ready to be sent by any version of HTTP.
-struct OutgoingRequest: Sendable {
+///
+/// It is a class, because a structure of its size would be copied several times for each exchange.
+final class OutgoingRequest: Sendable {
     let origin: Origin
     let method: HTTPRequest.Method
     let path: String
@@ -33,16 +35,18 @@ struct OutgoingRequest: Sendable {
     init(
         _ request: TransportRequest,
         acceptEncoding: String?,
-        proxies: ProxyRules = ProxyRules(.direct)
+        proxies: borrowing ProxyRules = ProxyRules(.direct)
     ) throws(NetworkError) {
-        let fields = request.head.headerFields
+        // Read once, because each read copies it. The rules are borrowed, because a copy costs more than their use.
+        let head = request.head
+        let fields = head.headerFields
         self.request = request
-        method = request.head.method
-        path = request.head.path ?? "/"
-        origin = try request.head.checkForTransport()
+        method = head.method
+        path = head.path ?? "/"
+        origin = try head.checkForTransport()
         let framing = FramingFields(fields)
-        authority = framing.host ?? request.head.authority ?? origin.host
-        forwarding = try Forwarding(of: request.head, framing, to: origin, by: proxies.proxy(for: origin))
+        authority = framing.host ?? head.authority ?? origin.host
+        forwarding = try Forwarding(of: head, framing, to: origin, by: proxies.proxy(for: origin))
 
         let outgoing = try OutgoingBody(request.body)
         body = request.trailers == nil ? outgoing : .produced(outgoing.asProduction)
@@ -173,7 +177,7 @@ struct Forwarding {
     /// - Throws: ``NetworkError/invalidRequest(_:)`` for a field that would reach the wrong recipient.
     fileprivate init?(
         of head: HTTPRequest,
-        _ fields: FramingFields,
+        _ fields: borrowing FramingFields,
         to origin: Origin,
         by proxy: Proxy?
     ) throws(NetworkError) {

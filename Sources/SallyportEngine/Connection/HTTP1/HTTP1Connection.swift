@@ -264,7 +264,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
     /// caller's next request can use it.
     private func deliver() {
         guard let (exchange, parts) = state.takeParts() else { return }
-        guard let outcome = parts.end else {
+        if parts.end == nil {
             let continuesReading = exchange.receive(parts)
             // The caller may have been resumed at once and may have ended the exchange.
             if isRunning(exchange), !state.delivered(parts, isPaused: !continuesReading) {
@@ -275,7 +275,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         }
         let canBeReused = state.canBeReused
         finishRunning()
-        if case .success = outcome, canBeReused { becomeFree() } else { closeChannel() }
+        if canBeReused, case .success? = parts.end { becomeFree() } else { closeChannel() }
         delivery.deliver(parts, to: exchange)
     }
 
