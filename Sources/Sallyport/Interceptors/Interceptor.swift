@@ -70,7 +70,7 @@ public struct Next: Sendable {
     ///
     /// - Parameter discards: A closure that returns `true` if the stage will discard the response. It is called before the body is
     ///   collected.
-    func discarding(_ discards: @escaping @Sendable (HttpResponse) -> Bool) -> Next {
+    package func discarding(_ discards: @escaping @Sendable (HttpResponse) -> Bool) -> Next {
         Next(pipeline: pipeline, position: position, call: call.discarding(discards))
     }
 

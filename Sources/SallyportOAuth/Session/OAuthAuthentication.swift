@@ -102,11 +102,14 @@ public struct OAuthAuthentication: Interceptor {
         guard let tokens = try await tokensUnlessSignedOut(for: request, next) else {
             return try await sendWithoutToken(request, next)
         }
-        let response = try await send(request, with: tokens, next)
-        guard response.status == .unauthorized, !response.requiresNonce, !response.demandsStepUp,
-            session.refresher.canRefresh(tokens)
-        else { return response }
-        guard request.body.isReplayable else {
+        let isReplayable = request.body.isReplayable
+        let rejects = { @Sendable [refresher = session.refresher] (response: HttpResponse) in
+            response.status == .unauthorized && !response.requiresNonce && !response.demandsStepUp
+                && refresher.canRefresh(tokens)
+        }
+        let response = try await send(request, with: tokens, next.discarding { isReplayable && rejects($0) })
+        if !rejects(response) { return response }
+        guard isReplayable else {
             session.reject(tokens)
             return response
         }
@@ -189,8 +192,10 @@ public struct OAuthAuthentication: Interceptor {
             throw unusable("the tokens are bound to a key (DPoP) that is not stored with them")
         }
         let maker = ProofMaker(key: key, nonces: nonces, now: session.now)
-        let response = try await send(request, tokens, maker, next)
-        guard response.requiresNonce, request.body.isReplayable else { return response }
+        let isReplayable = request.body.isReplayable
+        let first = next.discarding { isReplayable && $0.requiresNonce }
+        let response = try await send(request, tokens, maker, first)
+        guard response.requiresNonce, isReplayable else { return response }
         await response.discard()
         return try await send(request, tokens, maker, next)
     }

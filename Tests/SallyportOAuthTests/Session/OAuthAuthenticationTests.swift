@@ -109,6 +109,20 @@ import TestSupport
         #expect(refresher.count.value == 1)
     }
 
+    @Test func `The body of a 401 response before a refresh is not awaited`() async throws {
+        let server = MockTransport { request in
+            if request.header("Authorization") == "Bearer canary-access-1" { return .text("hello") }
+            var refusal = MockResponse.text("who?", status: 401)
+            refusal.fault = .stallBody(after: 2)
+            return refusal
+        }
+        let (session, _) = session()
+        let api = client(server).authorized(by: session, for: "https://api.example.com")
+        // A call that waits for the body would exceed its timeout.
+        let response = try await api.request(request: HttpRequest(url: "https://api.example.com/"))
+        #expect(response.bodyAsString() == "hello")
+    }
+
     @Test(arguments: ["Bearer", "DPoP"])
     func `After a demand for another authentication, the tokens are not refreshed`(_ scheme: String) async throws {
         let challenge = #"\#(scheme) error="insufficient_user_authentication", acr_values="gold""#
