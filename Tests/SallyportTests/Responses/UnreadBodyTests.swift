@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func `A slow body that breaks off is an error`() async throws {
-        await expectError(\NetworkError.kind, "connectionLost") {
+        await expectError(\NetworkError.kind, "incompleteBody") {
             let response = try await response(to: Self.slow("503 Service Unavailable", [.close]))
             return response
         }
@@ -126,7 +126,8 @@ import Testing
 
     @Test func `The trace and the recorder of a slow response have its complete body`() async throws {
         let recorder = TrafficRecorder()
-        let response = try await response(to: Self.slow("503 Service Unavailable", [.send("-rest")])) { config in
+        let head = "503 Service Unavailable\r\nContent-Type: text/plain"
+        let response = try await response(to: Self.slow(head, [.send("-rest")])) { config in
             config.recorder = recorder
             config.isTraced = true
         }
