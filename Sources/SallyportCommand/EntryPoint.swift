@@ -80,21 +80,25 @@ enum EntryPoint {
 
     /// Ends the process with an error. Help and the version go to standard output.
     private static func end(with error: any Error, _ arguments: CommandArguments?) -> Never {
-        if !(error is any ReportableError), SallyportTool.exitCode(for: error) == .success {
-            let help = SallyportTool.fullMessage(for: error)
-            if !help.isEmpty { print(help) }
+        let (status, message) = report(of: error, arguments)
+        if status == .success {
+            if !message.isEmpty { print(message) }
             exit(0)
         }
-        let (status, message) = report(of: error, arguments)
         if !message.isEmpty { StandardError.print("sallyport: \(message)") }
         Interruption.endProcess(as: status)
         exit(status.rawValue)
     }
 
-    /// Returns the exit status and the message for an error. Usage errors have curl's exit status.
+    /// Returns the exit status and the message for an error. Usage errors have curl's exit status. The request for a help text is an error
+    /// with the status 0.
     static func report(of error: any Error, _ arguments: CommandArguments?) -> (status: ExitStatus, message: String) {
         if let failure = (error as? any ReportableError)?.commandFailure { return (failure.status, failure.message) }
-        let isUsage = SallyportTool.exitCode(for: error) == .validationFailure
-        return (isUsage ? .usage : .other, UsageMessage.text(for: error, arguments))
+        // The argument parser collects all options of a command again for each of its statuses and texts.
+        switch error is ValidationError ? .validationFailure : SallyportTool.exitCode(for: error) {
+        case .success: return (.success, SallyportTool.fullMessage(for: error))
+        case .validationFailure: return (.usage, UsageMessage.text(ofUsageError: error, arguments))
+        default: return (.other, UsageMessage.text(ofOtherError: error, arguments))
+        }
     }
 }

@@ -25,7 +25,12 @@ struct PayloadPeerTests {
             for: try OriginSet([url]),
             handshakeURL: url + "/api/v1/payload/handshake"
         )
-        return (HttpClient.createClient { $0.sealing = [encryption] }, url)
+        let client = HttpClient.createClient { config in
+            config.sealing = [encryption]
+            // The server encrypts slowly, and other tests use the processor.
+            config.timeout = 60
+        }
+        return (client, url)
     }
 
     private struct Echo: Decodable {

@@ -2,6 +2,7 @@ import Sallyport
 
 /// The exit statuses of the command, with the numbers of curl's exit codes.
 enum ExitStatus: Int32 {
+    case success = 0
     case other = 1
     case usage = 2
     case badURL = 3

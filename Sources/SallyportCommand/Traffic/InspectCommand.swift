@@ -62,7 +62,7 @@ struct InspectCommand: AsyncParsableCommand {
             return try SallyportTool.command(for: arguments.all)
         } catch {
             guard SallyportTool.exitCode(for: error) == .validationFailure else { throw error }
-            throw CommandFailure(.usage, UsageMessage.text(for: error, arguments))
+            throw CommandFailure(.usage, UsageMessage.text(ofUsageError: error, arguments))
         }
     }
 }

@@ -10,21 +10,23 @@ enum UsageMessage {
     /// Returns the message with the command that shows the help, and with secrets of the arguments masked.
     ///
     /// - Parameters:
-    ///   - error: An error of the argument parser, or of the validation of a command.
+    ///   - error: An error of the argument parser about the arguments, or of the validation of a command.
     ///   - arguments: The arguments that were parsed, if they could be prepared.
-    static func text(for error: any Error, _ arguments: CommandArguments?) -> String {
+    static func text(ofUsageError error: any Error, _ arguments: CommandArguments?) -> String {
         let all = arguments?.all ?? []
         let path = SubcommandPath(of: all)
-        let message = SallyportTool.message(for: error)
-        guard SallyportTool.exitCode(for: error) == .validationFailure else {
-            return masking(all, in: message)
-        }
+        let message = (error as? ValidationError)?.message ?? SallyportTool.message(for: error)
         var text = improved(message, all, path)
         if let files = arguments?.files, !files.isEmpty {
             text += "\nOptions were also read from \(files.joined(separator: " and "))."
         }
         text += "\nTry: \(path.description) --help"
         return masking(all, in: text)
+    }
+
+    /// Returns the message of an error that a command has thrown, with secrets of the arguments masked.
+    static func text(ofOtherError error: any Error, _ arguments: CommandArguments?) -> String {
+        masking(arguments?.all ?? [], in: SallyportTool.message(for: error))
     }
 
     /// Returns a message with the secrets masked in the arguments that it quotes, such as a URL with a password. Its other text

@@ -33,45 +33,53 @@ import Testing
         String(message.prefix { $0 != "\n" })
     }
 
-    @Test(arguments: WrongInvocation.all)
-    func `The message for a wrong invocation names the mistake and what to type instead`(
+    private static let document = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Docs/wrong-invocations.md")
+
+    private static func documentedLines() throws -> [String] {
+        try String(contentsOf: document, encoding: .utf8).components(separatedBy: "\n")
+    }
+
+    private static func isRow(_ line: String) -> Bool { line.hasPrefix("| ``") }
+
+    private static func row(
+        _ invocation: WrongInvocation,
+        _ report: (status: SallyportCommand.ExitStatus, message: String)
+    ) -> String {
+        let line = (["sallyport"] + invocation.arguments).map(ShellText.quoted).joined(separator: " ")
+        let message = escaped(firstLine(report.message))
+        return "| `` \(escaped(line)) `` | \(report.status.rawValue) | `` \(message) `` |"
+    }
+
+    @Test(arguments: Array(WrongInvocation.all.enumerated()))
+    func `The message for a wrong invocation names the mistake and what to type instead, as documented`(
+        index: Int,
         invocation: WrongInvocation
     ) async throws {
         let report = try #require(await Self.report(invocation.arguments))
         #expect(report.status == invocation.status)
         let message = Self.firstLine(report.message)
         for word in invocation.words { #expect(message.contains(word), "\(message)") }
+        let rows = try Self.documentedLines().filter(Self.isRow)
+        let documented = rows.indices.contains(index) ? rows[index] : ""
+        #expect(
+            documented == Self.row(invocation, report),
+            "run the tests with SALLYPORT_WRITE_TABLES=1 to write the table"
+        )
     }
 
-    private static let document = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Docs/wrong-invocations.md")
-
-    @Test func `The table of wrong invocations in the documentation has the messages of the command`() async throws {
-        var rows: [String] = []
-        for invocation in WrongInvocation.all {
-            let report = try #require(await Self.report(invocation.arguments))
-            let line = (["sallyport"] + invocation.arguments).map(ShellText.quoted).joined(separator: " ")
-            rows.append(
-                "| `` \(Self.escaped(line)) `` | \(report.status.rawValue) | `` \(Self.escaped(Self.firstLine(report.message))) `` |"
-            )
-        }
-        let text = try String(contentsOf: Self.document, encoding: .utf8)
-        let lines = text.components(separatedBy: "\n")
+    @Test func `The table of wrong invocations in the documentation is complete`() async throws {
+        let lines = try Self.documentedLines()
         if ProcessInfo.processInfo.environment["SALLYPORT_WRITE_TABLES"] == "1" {
-            let start = lines.prefix { !$0.hasPrefix("| ``") }
-            try (start + rows + [""]).joined(separator: "\n").write(
-                to: Self.document,
-                atomically: true,
-                encoding: .utf8
-            )
+            var table = Array(lines.prefix { !Self.isRow($0) })
+            for invocation in WrongInvocation.all {
+                table.append(Self.row(invocation, try #require(await Self.report(invocation.arguments))))
+            }
+            try (table + [""]).joined(separator: "\n").write(to: Self.document, atomically: true, encoding: .utf8)
             return
         }
-        let documented = lines.filter { $0.hasPrefix("| ``") }
-        #expect(documented.count == rows.count)
-        for (documented, row) in zip(documented, rows) {
-            #expect(documented == row, "run the test with SALLYPORT_WRITE_TABLES=1 to write the table")
-        }
+        #expect(lines.count(where: Self.isRow) == WrongInvocation.all.count)
     }
 
     private static func escaped(_ text: String) -> String { text.replacing("|", with: "\\|") }

@@ -160,4 +160,16 @@ import Testing
             #expect(refused.bodyAsString() == "complete")
         }
     }
+
+    @Test func `The trace and the recorder of a slow response have its complete body`() async throws {
+        let recorder = TrafficRecorder()
+        let head = "503 Service Unavailable\r\nContent-Type: text/plain"
+        let response = try await response(to: Self.slow(head, [.send("-rest")])) { config in
+            config.recorder = recorder
+            config.isTraced = true
+        }
+        #expect(response.bodyAsString() == "start-rest")
+        #expect(response.trace?.attempts.last?.status == .serviceUnavailable)
+        #expect(recorder.archive().entries.last?.response.content.text == "start-rest")
+    }
 }
