@@ -12,7 +12,7 @@ extension HttpResponse {
     func onEnd(_ end: @escaping @Sendable (NetworkError?, Int64?) -> Void) -> HttpResponse {
         let stream = bodyStream
         if let body {
-            end(nil, stream.isDecoded ? nil : Int64(body.count))
+            end(nil, stream.isDecoded || isCut ? nil : Int64(body.count))
             return self
         }
         var response = self

@@ -71,7 +71,9 @@ public struct Next: Sendable {
     /// - Parameter discards: A closure that returns `true` if the stage will discard the response. It is called before the body is
     ///   collected.
     package func discarding(_ discards: @escaping @Sendable (HttpResponse) -> Bool) -> Next {
-        Next(pipeline: pipeline, position: position, call: call.discarding(discards))
+        // The stage itself discards the rest of a streamed body.
+        if call.scope != nil { return self }
+        return Next(pipeline: pipeline, position: position, call: call.discarding(discards))
     }
 
     /// Returns the same stages in a call of its own, which is not part of the current call and not traced.

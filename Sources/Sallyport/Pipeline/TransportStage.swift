@@ -5,11 +5,14 @@ import SallyportTransport
 struct TransportStage: Sendable {
     private let transport: any Transport
     private let maximumBodySize: Int
+    /// `true` if a stage may need the complete body of a response that an earlier stage discards, for example to decrypt it.
+    private let needsCompleteBodies: Bool
     private let plainHTTP: PlainHTTPRule
 
     init(transport: any Transport, _ configuration: HttpClientConfiguration) {
         self.transport = transport
         maximumBodySize = configuration.maximumBodySize
+        needsCompleteBodies = !configuration.sealing.isEmpty || !configuration.wireInterceptors.isEmpty
         plainHTTP = PlainHTTPRule(configuration)
     }
 
@@ -25,7 +28,7 @@ struct TransportStage: Sendable {
             } else {
                 response = try await withExchangeScope { scope throws(NetworkError) in
                     // With a variable for the response, there would be two references to it, and adding the body would copy it.
-                    if call.capturesEncodedBody || call.discards != nil {
+                    if call.capturesEncodedBody || call.discards != nil && !needsCompleteBodies {
                         return try await send(prepared, in: scope).collected(upTo: maximumBodySize, of: call)
                     }
                     return try await send(prepared, in: scope).collected(upTo: maximumBodySize)

@@ -45,6 +45,7 @@ extension HttpResponse {
                 underlying: underlying
             )
         )
+        .masking(secretsOf: request)
     }
 }
 

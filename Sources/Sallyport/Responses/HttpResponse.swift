@@ -122,24 +122,33 @@ public struct HttpResponse: Sendable {
     }
 
     /// Returns the response with its body collected in memory, in the form that the stages of a call need.
-    func collected(upTo limit: Int, of call: Call) async throws(NetworkError) -> HttpResponse {
-        if !bodyStream.source.isReceived, call.discards?(self) == true { return await withBeginningOfBody() }
+    nonisolated(nonsending) consuming func collected(
+        upTo limit: Int,
+        of call: Call
+    ) async throws(NetworkError) -> HttpResponse {
+        let isWaiting = contents.value.stream.map { !$0.source.isReceived } ?? false
+        if isWaiting, call.discards?(self) == true { return await withBeginningOfBody() }
         if call.capturesEncodedBody { return try await capturedAndCollected(upTo: limit) }
         return try await collected(upTo: limit)
     }
 
     /// Returns the response with the part of its body that arrives within a second, up to 64 KiB. The rest is discarded.
     private func withBeginningOfBody() async -> HttpResponse {
-        let (stream, limit) = (bodyStream, 65_536)
-        let beginning = await stream.beginning(upTo: limit, within: .seconds(1))
-        var copy = withBody(beginning)
-        copy.contents.value.isCut = !stream.source.isReceived || beginning.count == limit
+        let stream = bodyStream
+        let beginning = await stream.beginning(upTo: 65_536, within: .seconds(1))
         stream.cancel()
+        var copy = self
+        copy.contents.value.replaceBody(
+            with: beginning.bytes,
+            trailers: stream.trailers,
+            isDecoded: stream.isDecoded
+        )
+        copy.contents.value.isCut = !beginning.isComplete
         return copy
     }
 
-    /// A Boolean value that indicates whether the body is only the beginning of the received one, because a stage discards the response.
-    var isCut: Bool { contents.value.isCut }
+    /// A Boolean value that indicates whether the rest of the body was not received, because a stage discards the response.
+    package var isCut: Bool { contents.value.isCut }
 
     /// Returns the response with its body collected in memory, also as it was before decoding; see ``encoded``.
     private func capturedAndCollected(upTo limit: Int) async throws(NetworkError) -> HttpResponse {
@@ -287,7 +296,7 @@ extension HttpResponse {
 
 extension HttpResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The request's method and URL, and the status, without secrets.
-    public var description: String { "\(request) -> \(status)" }
+    public var description: String { "\(request) -> \(statusSummary)" }
 
     /// The same text as ``description``, which contains no secrets.
     public var debugDescription: String { description }

@@ -20,6 +20,8 @@ package struct ServerMessage: Sendable {
 
     /// The maximum size of a body that is searched, in bytes.
     package static let maximumBodySize = 1 << 20
+    /// The maximum length of a text that is searched for secrets, in characters. Much less of it is shown.
+    private static let maximumShownSize = 16 << 10
     /// The maximum size of HTML or text that is searched, in bytes.
     private static let maximumTextSize = 64 << 10
 
@@ -45,7 +47,9 @@ package struct ServerMessage: Sendable {
     ) {
         guard !body.isEmpty, body.count <= Self.maximumBodySize else { return }
         func line(_ text: String, _ mask: (String) -> String) -> String? {
-            let words = mask(masker.masked(text)).split(whereSeparator: \.isWhitespace)
+            let words = mask(masker.masked(String(text.prefix(Self.maximumShownSize)))).split(
+                whereSeparator: \.isWhitespace
+            )
             return words.isEmpty ? nil : VisibleText.line(words.joined(separator: " "), longest: limit)
         }
         switch Self.format(of: body, contentType) {

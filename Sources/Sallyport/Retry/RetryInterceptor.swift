@@ -71,9 +71,15 @@ private final class RepeatableCall: Sendable {
     }
 
     /// Returns the plan after an attempt that the policy covers.
-    fileprivate func plan(after outcome: Result<HttpResponse, NetworkError>, of attempt: Int) -> RetryPlan {
+    ///
+    /// - Parameter hasToken: `true` if the attempt has already taken a token from the budget.
+    fileprivate func plan(
+        after outcome: Result<HttpResponse, NetworkError>,
+        of attempt: Int,
+        hasToken: Bool
+    ) -> RetryPlan {
         let left = limit.map { $0 - timer.elapsed }
-        return driver.plan(after: outcome) { retryAfter in
+        return driver.plan(after: outcome, isResumption: hasToken) { retryAfter in
             let plan = policy.plan(afterAttempt: attempt, retryAfter: retryAfter, left: left)
             if case .wait = plan, request.body.isSpent { return .giveUp(.body) }
             return plan
@@ -87,8 +93,9 @@ private final class RepeatableAttempt: Sendable {
     let next: Next
     private let number: Int
     private let call: RepeatableCall
-    /// The wait before the next attempt, if the head of the response has decided it.
-    private let earlyDelay = Locked<Duration?>(nil)
+    /// The time at which the next attempt is due, if the head of the last response has decided it.
+    private let due = Locked<Duration?>(nil)
+    private let hasToken = Locked(false)
 
     init(number: Int, of call: RepeatableCall, next: Next) {
         self.number = number
@@ -99,11 +106,18 @@ private final class RepeatableAttempt: Sendable {
     /// Decides whether the call is repeated after a response whose body has not been received.
     func isRepeated(after response: HttpResponse) -> Bool {
         let outcome = Result<HttpResponse, NetworkError>.success(response)
-        guard call.policy.covers(outcome, of: call.request),
-            case .wait(let delay) = call.plan(after: outcome, of: number)
-        else { return false }
-        earlyDelay.withLock { $0 = delay }
+        due.withLock { $0 = nil }
+        guard call.policy.covers(outcome, of: call.request), case .wait(let delay) = plan(after: outcome) else {
+            return false
+        }
+        due.withLock { $0 = call.driver.time.now() + delay }
         return true
+    }
+
+    private func plan(after outcome: Result<HttpResponse, NetworkError>) -> RetryPlan {
+        let plan = call.plan(after: outcome, of: number, hasToken: hasToken.withLock { $0 })
+        if case .wait = plan { hasToken.withLock { $0 = true } }
+        return plan
     }
 
     /// Decides whether the call is repeated.
@@ -114,8 +128,12 @@ private final class RepeatableAttempt: Sendable {
             call.driver.recordSuccess()
         }
         guard policy.covers(outcome, of: call.request) else { return .finish(outcome.counting(number)) }
-        let plan = earlyDelay.withLock { $0 }.map(RetryPlan.wait) ?? call.plan(after: outcome, of: number)
-        switch plan {
+        var earlyPlan: RetryPlan?
+        // Only the beginning of this response has been received, so it cannot be returned.
+        if (try? outcome.get().isCut) == true, let due = due.withLock({ $0 }) {
+            earlyPlan = .wait(max(.zero, due - call.driver.time.now()))
+        }
+        switch earlyPlan ?? plan(after: outcome) {
         case .giveUp(let reason): return .finish(outcome.counting(number, of: policy, reason))
         case .wait(let delay):
             return .repeat(RetryEvent(request: call.request, outcome: outcome, attempt: number, delay: delay))

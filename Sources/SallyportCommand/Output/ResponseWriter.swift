@@ -68,7 +68,7 @@ struct ResponseWriter {
     private static let maximumRefusalSize = 64 << 10
 
     private func refusal(of response: HttpResponse) async -> CommandFailure {
-        let body = await response.bodyStream.beginning(upTo: Self.maximumRefusalSize, within: .seconds(1))
+        let body = await response.bodyStream.beginning(upTo: Self.maximumRefusalSize, within: .seconds(1)).bytes
         let type = response.getHeader(name: NetworkConstants.headerContentType)
         let masker = SecretMasker(sentBy: response.request)
         let message = ServerMessage(in: body, contentType: type, masking: masker).message.map { ": \"\($0)\"" } ?? ""

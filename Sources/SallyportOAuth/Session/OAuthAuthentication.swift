@@ -103,9 +103,9 @@ public struct OAuthAuthentication: Interceptor {
             return try await sendWithoutToken(request, next)
         }
         let isReplayable = request.body.isReplayable
-        let rejects = { @Sendable [refresher = session.refresher] (response: HttpResponse) in
-            response.status == .unauthorized && !response.requiresNonce && !response.demandsStepUp
-                && refresher.canRefresh(tokens)
+        let canRefresh = session.refresher.canRefresh(tokens)
+        let rejects = { @Sendable (response: HttpResponse) in
+            canRefresh && response.status == .unauthorized && !response.requiresNonce && !response.demandsStepUp
         }
         let response = try await send(request, with: tokens, next.discarding { isReplayable && rejects($0) })
         if !rejects(response) { return response }

@@ -28,7 +28,7 @@ enum AttemptFailure: Error {
             upTo: Self.maximumBodySize,
             within: Self.bodyTimeout,
             by: time
-        )
+        ).bytes
         self = .outcome(.success(copy))
     }
 }

@@ -71,18 +71,26 @@ public struct ResponseBody: AsyncSequence, Sendable {
         source.cancel()
     }
 
-    /// Returns the bytes that arrive within a time, up to a number. An error ends them.
-    package func beginning(upTo limit: Int, within time: Duration, by clock: TimeSource = .system) async -> Data {
-        let beginning = Locked(Data())
+    /// Returns the bytes that arrive within a time, up to a number, and `true` if they are the complete body. An error ends them.
+    package func beginning(
+        upTo limit: Int,
+        within time: Duration,
+        by clock: TimeSource = .system
+    ) async -> (bytes: Data, isComplete: Bool) {
+        let beginning = Locked((bytes: Data(), isComplete: false))
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                while let chunk = try? await source.read() {
-                    let isEnough = beginning.withLock { beginning in
-                        beginning += chunk.prefix(limit - beginning.count)
-                        return beginning.count == limit
+                do {
+                    while let chunk = try await source.read() {
+                        let isTooLong = beginning.withLock { beginning in
+                            let left = limit - beginning.bytes.count
+                            beginning.bytes += chunk.prefix(left)
+                            return chunk.count > left
+                        }
+                        if isTooLong { return }
                     }
-                    if isEnough { return }
-                }
+                    beginning.withLock { $0.isComplete = true }
+                } catch {}
             }
             group.addTask { try? await clock.sleep(time) }
             await group.next()

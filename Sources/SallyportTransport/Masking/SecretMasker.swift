@@ -57,10 +57,21 @@ package struct SecretMasker: Sendable {
         isSent = true
         _ = text(url)
         for field in fields { _ = value(of: field) }
-        guard let body, body.count <= Self.maximumSentSize else { return }
-        // This style searches bodies of every type, and inside secret arrays and objects.
-        style = .replayable
-        _ = self.body(body, type: fields[.contentType])
+        if let body, body.count <= Self.maximumSentSize {
+            // This style searches bodies of every type, and inside secret arrays and objects.
+            style = .replayable
+            _ = self.body(body, type: fields[.contentType])
+        }
+        // A text without the server's name would not say what failed.
+        values.remove(partsOf: Self.origin(of: url))
+    }
+
+    /// Returns the scheme and the host of a URL.
+    private static func origin(of url: String) -> [UInt8] {
+        let start = url.range(of: "://").map(\.upperBound) ?? url.startIndex
+        let authority = url[start...].prefix { !"/?#".contains($0) }
+        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        return Array("\(url[..<start])\(host)".utf8)
     }
 }
 
@@ -113,7 +124,12 @@ extension SecretMasker {
         guard parts.count == 2 else { return Self.mask }
         let scheme = parts[0].lowercased()
         if scheme == "basic", let data = Data(base64Encoded: String(credentials)) {
-            collect([UInt8](data).drop { $0 != UInt8(ascii: ":") }.dropFirst())
+            let user = data.prefix { $0 != UInt8(ascii: ":") }
+            let password = [UInt8](data).dropFirst(user.count + 1)
+            collect(password)
+            // OAuth encodes it as in a form (RFC 6749, section 2.3.1). The keys of some APIs are users without a password.
+            collect(Self.decoded(password))
+            if password.isEmpty { collect(user) }
         }
         for parameter in credentials.split(separator: ",") where parameter.utf8.contains(UInt8(ascii: "=")) {
             let pair = parameter.trimmingBlanks()
@@ -137,8 +153,14 @@ extension SecretMasker {
         if value.isEmpty || policy.isPublic(name) { return String(pair) }
         // Short values of other cookies are settings, such as a language.
         if value.utf8.count >= 16 || policy.isSecret(name) {
-            collect(value.utf8)
-            collect(Self.decoded(Array(value.utf8)[...]))
+            let decoded = Self.decoded(Array(value.utf8)[...])
+            if decoded.starts(with: "http".utf8), decoded.containsText("://") {
+                // Secrets are in parts of the URL of another page.
+                _ = text(decoded[...])
+            } else {
+                collect(value.utf8)
+                collect(decoded)
+            }
         }
         return pair[...equals] + Self.mask
     }

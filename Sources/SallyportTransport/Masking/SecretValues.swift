@@ -50,8 +50,18 @@ package struct SecretValues: Sendable {
         add(Self.escaped(bytes) { Self.entities[$0] })
     }
 
-    /// Adds a value as a server writes it that encodes it, without the padding.
+    /// Removes the values that are parts of a text.
+    mutating func remove(partsOf text: [UInt8]) {
+        for value in all where value.count <= text.count && text.contains(value) {
+            all.remove(value)
+            byFirstByte[value[0]]?.removeAll { $0 == value }
+            size -= value.count
+        }
+    }
+
+    /// Adds the base64 of a value, without padding. That of a short value may be part of other data.
     private mutating func addBase64(of bytes: [UInt8]) {
+        if bytes.count < 6 { return }
         let encoded = Array(Data(bytes).base64EncodedString().utf8.prefix { $0 != UInt8(ascii: "=") })
         add(encoded)
         guard encoded.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }) else { return }

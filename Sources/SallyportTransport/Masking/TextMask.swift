@@ -34,11 +34,18 @@ extension SecretMasker {
                 let hides = hides(value) || text(value) != Array(value)
                 return Array(hides ? pair[...equals] + Self.maskBytes : pair)
             }
-            collect(decoded)
-            collect(value)
+            collect(value, of: Self.decoded(pair[..<equals]))
             return Array(pair[...equals] + Self.maskBytes)
         }
         return Array(masked.joined(separator: [UInt8(ascii: "&")]))
+    }
+
+    /// Collects a value as it is and decoded, unless its name is also that of other values and it does not look like a secret.
+    private mutating func collect(_ value: ArraySlice<UInt8>, of name: [UInt8]) {
+        let decoded = Self.decoded(value)
+        if SecretNames.isAmbiguous(SecretNames.letters(of: name)), !policy.isSecret(name, value: decoded) { return }
+        collect(value)
+        collect(decoded)
     }
 
     private func isSecretPair(_ name: [UInt8], _ value: some Collection<UInt8>) -> Bool {
@@ -70,8 +77,7 @@ extension SecretMasker {
                     continue
                 }
             } else if let length = secretLength(in: rest, of: name, after: start, in: bytes) {
-                collect(rest.prefix(length))
-                collect(Self.decoded(rest.prefix(length)))
+                collect(rest.prefix(length), of: name)
                 result += Self.maskBytes
                 rest = rest.dropFirst(length)
                 continue

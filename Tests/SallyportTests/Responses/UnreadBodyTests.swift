@@ -80,6 +80,8 @@ import Testing
         "503 Service Unavailable\r\nRetry-After: 900",
     ]
 
+    private static let closing = "503 Service Unavailable\r\nConnection: close"
+
     /// A body that pauses for longer than a call waits for a response that it discards.
     private static func slow(_ head: String, _ rest: Script = [.send("-rest")]) -> Script {
         [.receiveRequest, .send("HTTP/1.1 \(head)\r\nContent-Length: 10\r\n\r\nstart"), .pause(.milliseconds(1_200))]
@@ -118,6 +120,44 @@ import Testing
         let answer = "HTTP/1.1 \(head)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         let response = try await response(to: [.receiveRequest, .send(answer)])
         #expect(response.bodyAsString() == body)
+    }
+
+    @Test func `If the budget of retries is used up, the last response has its complete body`() async throws {
+        try await withScriptedServer([Self.slow(Self.closing), Self.slow(Self.closing)]) {
+            server in
+            let client = HttpClient.createClient { config in
+                config.retry = .constant(attempts: 5, delay: .zero)
+                config.retryBudget = RetryBudget(retries: 1, perSuccess: 0, perSecond: 0)
+            }
+            defer { client.close() }
+            let response = try await client.request(request: HttpRequest(url: "http://\(server.authority)/"))
+            #expect(response.bodyAsString() == "start-rest")
+            #expect(response.attempts == 2)
+        }
+    }
+
+    @Test func `A wire interceptor receives the complete body of each response`() async throws {
+        struct Bodies: Interceptor {
+            let seen = Watched<[String]>([])
+
+            func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+                let response = try await next(request)
+                seen.update { $0.append(response.bodyAsString()) }
+                return response
+            }
+        }
+        let ok: Script = [.receiveRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
+        try await withScriptedServer([Self.slow(Self.closing), ok]) { server in
+            let bodies = Bodies()
+            let client = HttpClient.createClient { config in
+                config.retry = .constant(attempts: 2, delay: .zero)
+                config.addWireInterceptor(bodies)
+            }
+            defer { client.close() }
+            let response = try await client.request(request: HttpRequest(url: "http://\(server.authority)/"))
+            #expect(response.bodyAsString() == "ok")
+            #expect(bodies.seen.value == ["start-rest", "ok"])
+        }
     }
 
     @Test func `The error after too many redirects does not wait for the body of the last one`() async throws {

@@ -146,6 +146,33 @@ import Testing
         #expect(masker.masked(shown) == shown)
     }
 
+    @Test func `A key that is the user of Basic authentication, and a password in its form encoding, are masked`() {
+        var masker = SecretMasker(style: .display)
+        let fields: HTTPFields = [
+            .authorization: "Basic \(Data("sk_live_51Habcdef:".utf8).base64EncodedString())",
+            .proxyAuthorization: "Basic \(Data("client:pass%2Fword7".utf8).base64EncodedString())",
+        ]
+        masker.collectSent(url: "https://a.example/", fields: fields, body: nil)
+        #expect(masker.masked("no key sk_live_51Habcdef of client") == "no key *** of client")
+        #expect(masker.masked("not pass/word7") == "not ***")
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:1/settings", "Cookie: back=http%3A%2F%2F127.0.0.1%3A1%2Fsettings"),
+        ("http://127.0.0.1:1/products?key=products", "Accept: */*"), ("http://127.0.0.1:1/", "X-Api-Key: 127.0.0.1"),
+    ])
+    func `The server of a request, and words that only resemble secrets, are not masked where they reappear`(
+        url: String,
+        field: String
+    ) throws {
+        let parts = field.split(separator: ": ").map(String.init)
+        let name = try #require(HTTPField.Name(parts[0]))
+        var masker = SecretMasker(style: .display)
+        masker.collectSent(url: url, fields: [name: parts[1]], body: nil)
+        let text = "GET \(url.prefix { $0 != "?" }): no connection to 127.0.0.1 on port 1"
+        #expect(masker.masked(text) == text)
+    }
+
     @Test func `A body in many nested forms is masked or remains as it is`() {
         let parts = (0..<500).map { "Content-Type:multipart/x;boundary=b\($0 + 1)\r\n\r\n--b\($0 + 1)\r\n" }
         let text = "--b0\r\n" + parts.joined() + "\r\ntext\r\n"
