@@ -37,8 +37,17 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def get(port, url):
-    """Returns the status and the body of the proxy's response."""
+def get(port, url, attempts=3):
+    """Returns the status and the body of the proxy's response. A busy mitmdump closes some connections without one."""
+    try:
+        return get_once(port, url)
+    except http.client.RemoteDisconnected:
+        if attempts == 1:
+            raise
+        return get(port, url, attempts - 1)
+
+
+def get_once(port, url):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     try:
         connection.request("GET", url, headers={"Host": urllib.parse.urlsplit(url).netloc})
