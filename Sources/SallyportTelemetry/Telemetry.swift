@@ -89,7 +89,7 @@ public struct Telemetry: Sendable {
 
     /// The names of the response headers that spans contain, as `http.response.header.<name>`. The default is none.
     ///
-    /// Secrets, such as `Set-Cookie` and those of the request that the server repeats, are replaced with `REDACTED`. A name that is not valid
+    /// Secrets are replaced with `REDACTED`: `Set-Cookie`, for example, and secrets of the request that the server repeats. An invalid name
     /// is ignored.
     public var responseHeaders: [String] = []
 

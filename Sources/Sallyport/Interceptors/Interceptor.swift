@@ -71,7 +71,7 @@ public struct Next: Sendable {
     /// - Parameter discards: A closure that returns `true` if the stage will discard the response. It is called before the body is
     ///   collected.
     package func discarding(_ discards: @escaping @Sendable (HttpResponse) -> Bool) -> Next {
-        // The stage itself discards the rest of a streamed body.
+        // Nothing collects the body of a streamed call.
         if call.scope != nil { return self }
         return Next(pipeline: pipeline, position: position, call: call.discarding(discards))
     }

@@ -77,7 +77,7 @@ final class Call: Sendable {
         Call(self, capturesEncodedBody: isCapturing)
     }
 
-    /// Returns the call, with responses that a stage discards in addition to those of the stages before.
+    /// Returns the call for a stage that discards responses. Earlier stages may discard others.
     func discarding(_ discards: @escaping @Sendable (HttpResponse) -> Bool) -> Call {
         guard let earlier = self.discards else { return Call(self, discards: discards) }
         return Call(self, discards: { discards($0) || earlier($0) })

@@ -87,7 +87,7 @@ private final class RepeatableCall: Sendable {
     }
 }
 
-/// An attempt of a call that is repeated.
+/// One attempt of a call that a retry policy may repeat.
 private final class RepeatableAttempt: Sendable {
     /// The stages to send the request through.
     let next: Next

@@ -3,7 +3,7 @@ import SallyportTransport
 
 /// Records the trace of one call.
 final class TraceRecorder: Sendable {
-    /// The trace, in which secrets are masked by their names only, and the values of the secrets.
+    /// The trace, which is masked by names only, and the values of its secrets.
     private let state: Locked<(trace: InterceptorTrace, masker: SecretMasker)>
     /// The recording of the call, if the client has a ``TrafficRecorder``.
     private let recording: CallRecording?
@@ -101,7 +101,7 @@ final class TraceRecorder: Sendable {
 extension InterceptorTrace {
     private static let maximumAttempts = 100
 
-    /// Returns the trace with the values of secrets masked, and with texts on one line and of limited length.
+    /// Returns the trace for display: secrets are masked by value too, and each text is one line of limited length.
     fileprivate func masked(_ masker: SecretMasker) -> InterceptorTrace {
         var trace = InterceptorTrace(request: masker.masked(request), action: action)
         trace.furtherAttempts = furtherAttempts

@@ -113,7 +113,7 @@ struct ExchangeState {
 
     /// Adds received parts of the response.
     ///
-    /// - Parameter effects: The actions, to which those of this change are added. Returning them would copy them.
+    /// - Parameter effects: Receives the actions of this change. Returning them would copy them.
     /// - Returns: `false` if the connection should pause reading.
     mutating func receive(_ parts: ResponseParts, _ effects: inout Effects) -> Bool {
         guard !isEnded else { return true }

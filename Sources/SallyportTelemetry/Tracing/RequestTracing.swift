@@ -22,7 +22,7 @@ struct RequestTracing: Sendable {
         let name = template.map { "\(method) \($0)" } ?? method
         let span: any Tracing.Span = tracer.startSpan(name, ofKind: .client)
         if span.isRecording {
-            // The body is searched only if there is an error or a response to mask, because every request has a span.
+            // Every request has a span, so its body is searched only for an error or a response that is masked.
             var masker = SecretMasker(style: .display)
             masker.collectSecrets(of: facts.request, includesBody: false)
             span.updateAttributes { attributes in

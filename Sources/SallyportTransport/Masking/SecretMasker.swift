@@ -42,7 +42,7 @@ package struct SecretMasker: Sendable {
     /// Returns a text in which the values that were found are masked.
     package func masked(_ text: String) -> String { values.masked(text) }
 
-    /// The maximum size of a sent body that is searched, in bytes.
+    /// The maximum size in bytes of a sent body. A larger one is not searched.
     private static let maximumSentSize = 64 << 10
 
     /// Collects the secrets that the client sends, so that they are masked wherever they reappear.
@@ -133,7 +133,7 @@ extension SecretMasker {
         }
         for parameter in credentials.split(separator: ",") where parameter.utf8.contains(UInt8(ascii: "=")) {
             let pair = parameter.trimmingBlanks()
-            // The name of the response of Digest is also that of texts.
+            // Other texts use the name `response` too.
             if scheme == "digest", pair.hasPrefix("response=") {
                 collect(pair.utf8.dropFirst(9).filter { $0 != UInt8(ascii: "\"") })
             } else {

@@ -40,7 +40,7 @@ extension SecretMasker {
         return Array(masked.joined(separator: [UInt8(ascii: "&")]))
     }
 
-    /// Collects a value as it is and decoded, unless its name is also that of other values and it does not look like a secret.
+    /// Collects a value as it is and decoded. Under an ambiguous name, such as `key`, only a value that looks like a secret is collected.
     private mutating func collect(_ value: ArraySlice<UInt8>, of name: [UInt8]) {
         let decoded = Self.decoded(value)
         if SecretNames.isAmbiguous(SecretNames.letters(of: name)), !policy.isSecret(name, value: decoded) { return }
