@@ -16,8 +16,10 @@ struct RetryInterceptor: Interceptor {
         guard let call = RepeatableCall(request, orElse: policy, next: next, driver: driver) else {
             return try await next(request)
         }
+        var number = 0
         while true {
-            let attempt = call.nextAttempt()
+            number += 1
+            let attempt = call.attempt(number)
             let next = attempt.next.discarding(attempt.isRepeated)
             let outcome = await next.result(of: call.request)
             switch attempt.decide(after: outcome) {
@@ -45,7 +47,6 @@ private final class RepeatableCall: Sendable {
     private let timer: CallTimer
     /// The time after the start at which no further attempt may begin.
     private let limit: Duration?
-    private let attempts = Locked(0)
 
     /// Creates a call; `nil` if neither the request nor the client has a policy.
     // Not inlined: its local values would belong to the frame of the interceptor.
@@ -60,12 +61,8 @@ private final class RepeatableCall: Sendable {
         self.request = policy.prepared(request)
     }
 
-    /// Begins an attempt.
-    func nextAttempt() -> RepeatableAttempt {
-        let number = attempts.withLock { attempts in
-            attempts += 1
-            return attempts
-        }
+    /// Returns an attempt that begins now. The first has the number 1.
+    func attempt(_ number: Int) -> RepeatableAttempt {
         let next = policy.attemptTimeout.map(next.limited(to:)) ?? next
         return RepeatableAttempt(number: number, of: self, next: next)
     }
