@@ -19,6 +19,9 @@ struct MitmproxyTests {
         try HttpClient.createClient { config in
             let authority = files.appendingPathComponent("mitmproxy-ca-cert.pem")
             config.transportConfiguration.security.trustRoots = .file(authority)
+            // On a busy machine, mitmproxy needs over ten seconds for its first handshake.
+            config.timeouts.tls = .seconds(60)
+            config.timeouts.total = .seconds(120)
             guard let certificate else { return }
             let pin = try CertificatePin(certificatePEM: text(certificate))
             try config.transportConfiguration.security.pins.pin(HostPattern("localhost"), to: [pin])

@@ -37,18 +37,18 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def get(port, url, attempts=3):
+def get(port, url):
     """Returns the status and the body of the proxy's response. A busy mitmdump closes some connections without one."""
-    try:
-        return get_once(port, url)
-    except http.client.RemoteDisconnected:
-        if attempts == 1:
-            raise
-        return get(port, url, attempts - 1)
+    for _ in range(100):
+        try:
+            return get_once(port, url)
+        except (http.client.RemoteDisconnected, ConnectionError):
+            time.sleep(0.1)
+    return get_once(port, url)
 
 
 def get_once(port, url):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request("GET", url, headers={"Host": urllib.parse.urlsplit(url).netloc})
         response = connection.getresponse()
