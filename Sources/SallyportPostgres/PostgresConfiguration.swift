@@ -19,7 +19,8 @@ public struct PostgresConfiguration: Sendable {
     /// refresh of a `Journey` does that reads the session. Those are not counted, and there are at most as many of them.
     public var maximumConnections = 10
 
-    /// The maximum time to wait for a free connection, in addition to ``connectLimit``. The default is 30 seconds.
+    /// The maximum time to wait for a free connection, of this process and then of the database, in addition to ``connectLimit``. The
+    /// default is 30 seconds.
     public var poolLimit: Duration = .seconds(30)
 
     /// The maximum time to connect to a host of the URL, including TLS and authentication. The default is 10 seconds.
@@ -34,8 +35,9 @@ public struct PostgresConfiguration: Sendable {
     /// the `refreshLimit` of each `OAuthSession` that uses the database, which is not checked.
     public var holdLimit: Duration = .seconds(75)
 
-    /// The time after which an unused connection is closed. The default is 60 seconds.
-    public var idleLimit: Duration = .seconds(60)
+    /// The time after which an unused connection is closed. The default is 1 second, so that a fleet does not keep connections that others
+    /// need: a process uses the database only when tokens are due.
+    public var idleLimit: Duration = .seconds(1)
 
     /// Checks that the settings can be used.
     func check() throws(RecordStoreError) {

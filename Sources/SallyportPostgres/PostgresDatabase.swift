@@ -64,6 +64,37 @@ public final class PostgresDatabase: Sendable {
         }
     }
 
+    /// Returns the names of the rows with records of a type.
+    ///
+    /// - Throws: ``RecordStoreError`` or `CancellationError`.
+    public func names<Record: StoredRecord>(of type: Record.Type) async throws -> [String] {
+        do {
+            return try await pool.withSlot { [self] in
+                let connection = try await pool.connection(acceptsReplica: true)
+                let rows = try await connection.run(
+                    RowStatements(configuration).names,
+                    [.text(Record.format.name)],
+                    within: configuration.statementLimit + .seconds(1)
+                )
+                pool.recycle(connection)
+                return rows.compactMap { row in row[0].map { String(decoding: $0, as: UTF8.self) } }
+            }
+        } catch let failure as PostgresFailure {
+            throw await explained(failure).error("the rows of \(self) cannot be read", .cannotRead)
+        }
+    }
+
+    /// Returns the failure with its cause, if the statement failed because the tables are those of another version.
+    func explained(_ failure: PostgresFailure) async -> PostgresFailure {
+        guard failure.maySignifyOtherVersion, let connection = try? await pool.connection(acceptsReplica: true) else {
+            return failure
+        }
+        let version = try? await SchemaMigration(configuration).existingVersion(with: connection)
+        pool.recycle(connection)
+        guard let version, version != SchemaMigration.version else { return failure }
+        return .otherVersion(version)
+    }
+
     /// Closes the unused connections. The database can still be used, and opens new ones then.
     public func close() { pool.closeIdle() }
 
@@ -72,11 +103,11 @@ public final class PostgresDatabase: Sendable {
         try await pool.withSlot { [self] in try await readWithinSlot(row) }
     }
 
-    /// Returns the value of a row; `nil` if there is no row. The caller may use one connection at a time (``PostgresConnectionPool/withSlot(_:)``).
+    /// Returns the value of a row; `nil` if there is no row. Reading needs one round trip and no lock. The caller may use one connection at a time (``PostgresConnectionPool/withSlot(_:)``).
     func readWithinSlot(_ row: RowAccess.RowName) async throws(PostgresFailure) -> Data? {
-        let connection = try await pool.connection()
+        let connection = try await pool.connection(acceptsReplica: true)
         let rows = try await connection.run(
-            "SELECT \(RowAccess.RowName.valueColumns) FROM records WHERE format = $1 AND name = $2",
+            RowStatements(configuration).read,
             row.valuesWithMaximum,
             within: configuration.statementLimit + .seconds(1)
         )
@@ -91,7 +122,7 @@ public final class PostgresDatabase: Sendable {
             to: row,
             in: pool,
             holder: holder,
-            statementLimit: configuration.statementLimit,
+            configuration: configuration,
             lockLimit: lockLimit
         )
     }

@@ -7,8 +7,8 @@ import SallyportStorage
 
 /// Stores a record in a row of a PostgreSQL database, shared by the processes of any number of machines.
 ///
-/// The record is encrypted (AES-GCM) as in a ``FileRecordStore``; the name of the row is authenticated as well, so that a row
-/// that was copied to another name is refused. Exclusive access is a transaction that locks the row. A process that is stopped
+/// The record is encrypted (AES-GCM) as in a ``FileRecordStore``, with a key that is derived for the row; the name of the row is
+/// authenticated as well, so that a row that was copied to another name is refused. Exclusive access is a transaction that locks the row. A process that is stopped
 /// longer than ``PostgresConfiguration/holdLimit`` loses it, and cannot overwrite what others have stored since.
 ///
 /// ```swift
@@ -72,7 +72,19 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
     /// - Throws: ``RecordStoreError``, as ``save(_:)``.
     public func delete() async throws { try await write(nil, isPending: false, "cannot be removed") }
 
+    /// Encrypts the record again under the first key of the store. Does nothing if there is no row.
+    ///
+    /// - Throws: ``RecordStoreError`` or `CancellationError`.
+    public func encryptAgain() async throws {
+        try await withExclusiveAccess { [self] in
+            if let record = try await load() { try await save(record) }
+        }
+    }
+
     /// Calls a closure while no other task and no other process calls one for the same row.
+    ///
+    /// A save is committed at once, and a process that has waited for the row gets it then, unless the record is pending. If it changes the
+    /// row, a later save of this closure fails (``RecordStoreError/Reason/accessLost``).
     ///
     /// Within the closure, further calls of this method on the same store run immediately. The access uses a connection of the
     /// pool for its whole duration. The closure may use one other row at a time, also exclusively. A third row within an exclusive
@@ -134,7 +146,7 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
         do {
             return try await body()
         } catch let failure as PostgresFailure {
-            throw failure.error("\(location) \(problem)", reason)
+            throw await database.explained(failure).error("\(location) \(problem)", reason)
         }
     }
 

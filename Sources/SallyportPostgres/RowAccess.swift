@@ -5,13 +5,16 @@ import SallyportStorage
 
 /// Exclusive access to a row, from ``acquire()`` to ``release()``.
 ///
-/// The access is a transaction in which the row is locked (`SELECT … FOR UPDATE`). A write is committed at once, and the row is
-/// locked again in the transaction that follows (`COMMIT AND CHAIN`). A session-level advisory lock excludes others between the
-/// two. If the process is stopped, the server ends its idle transaction, and with the connection both locks.
+/// The access is a transaction that locks the row (`SELECT … FOR UPDATE`). If there is no row, it inserts one, which other processes
+/// wait for, and never see unless a value is written. A write is committed at once, and the row is locked again in the next transaction
+/// (`COMMIT AND CHAIN`). A process that has waited for the row gets it in between: it leaves a row that is marked as pending. If the
+/// process is stopped, the server ends its idle transaction, and with it the lock.
 ///
 /// Each write has a new revision, and replaces only the revision that this access has seen last. An access that has lost its
 /// connection therefore continues with another one if the row is unchanged, and fails otherwise. The revision also tells whether
 /// a write was committed whose confirmation was lost.
+///
+/// Nothing here outlives a transaction: neither a lock nor a setting. So the connections can be those of PgBouncer's transaction mode.
 final class RowAccess: Sendable {
     /// The kind and the name of a row, which are its primary key, and the maximum length of its value.
     struct RowName: Sendable {
@@ -64,7 +67,7 @@ final class RowAccess: Sendable {
 
     private let name: RowName
     private let pool: PostgresConnectionPool
-    private let statementLimit: Duration
+    private let configuration: PostgresConfiguration
     private let lockLimit: Duration
     /// Identifies the store, so that it does not wait for itself.
     private let holder: String
@@ -75,13 +78,13 @@ final class RowAccess: Sendable {
         to name: RowName,
         in pool: PostgresConnectionPool,
         holder: String,
-        statementLimit: Duration,
+        configuration: PostgresConfiguration,
         lockLimit: Duration
     ) {
         self.name = name
         self.pool = pool
         self.holder = holder
-        self.statementLimit = statementLimit
+        self.configuration = configuration
         self.lockLimit = lockLimit
     }
 
@@ -103,6 +106,7 @@ final class RowAccess: Sendable {
                 }
             }
             try await unlock(connection)
+            // Longer than the holder needs to lock the row again.
             do { try await Task.sleep(for: .milliseconds(100)) } catch { throw .cancelled }
         }
     }
@@ -117,16 +121,21 @@ final class RowAccess: Sendable {
             }
             guard let held, held.isUsable else { return }
             do throws(PostgresFailure) {
-                // The response did not arrive, so others need not wait for it.
-                if isPending { try await run(Self.settleStatement, name.values, with: held) }
-                try await unlock(held)
+                if isPending {
+                    // The response did not arrive, so others need not wait for it.
+                    try await run(statements.settle, name.values, with: held)
+                    try await run("COMMIT", with: held)
+                    pool.recycle(held)
+                } else {
+                    try await unlock(held)
+                }
             } catch {
                 // The connection is closed, and the server ends the access.
             }
         }
     }
 
-    /// A Boolean value that indicates whether the access has ended: it was released, or another process has changed the row meanwhile.
+    /// `true` if the access has ended: it was released, or another process has changed the row meanwhile.
     var isLost: Bool { state.withLock { $0.isLost } }
 
     /// Returns the value of the row when it was locked or last written by this access; `nil` if there is no row.
@@ -147,10 +156,10 @@ final class RowAccess: Sendable {
                 try await write(value, isPending: isPending, with: connection)
             } catch {
                 if connection.isInFailedTransaction {
-                    // Nothing was written. The advisory lock is still held.
+                    // Nothing was written. The row is locked again at once, so that others do not replace a pending record.
                     state.withLock { $0.unconfirmed = nil }
-                    _ = try? await run("ROLLBACK AND CHAIN", with: connection)
-                    _ = try? await select(with: connection)
+                    _ = try? await run("ROLLBACK AND CHAIN; \(settings(within: Self.relockLimit))", with: connection)
+                    _ = try? await lockRow(with: connection, within: Self.relockLimit, isCancellable: false)
                 }
                 throw error
             }
@@ -164,35 +173,30 @@ final class RowAccess: Sendable {
     ) async throws(PostgresFailure) {
         let old = state.withLock { $0.revision }
         let new = value.map { _ in UUID().uuidString }
+        if value == nil, old == nil { return }
         state.withLock { ($0.unconfirmed, $0.isPending) = ((new, value), false) }
+        let revision: [PostgresConnection.Value] = [.text(old ?? "")]
         let changed: [PostgresConnection.Row]
-        switch (value, new, old) {
-        case (let value?, let new?, let old?):
-            let values: [PostgresConnection.Value] = [
-                .bytes(value), .text(new), .text(isPending ? holder : ""), .text(old),
-            ]
-            changed = try await run(Self.updateStatement, name.values + values, with: connection)
-        case (let value?, let new?, nil):
+        if let value, let new {
             let values: [PostgresConnection.Value] = [.bytes(value), .text(new), .text(isPending ? holder : "")]
-            changed = try await run(Self.insertStatement, name.values + values, with: connection)
-        case (_, _, let old?):
-            changed = try await run(Self.deleteStatement, name.values + [.text(old)], with: connection)
-        case (_, _, nil): return state.withLock { $0.unconfirmed = nil }
+            changed = try await run(statements.update, name.values + revision + values, with: connection)
+        } else {
+            changed = try await run(statements.delete, name.values + revision, with: connection)
         }
         guard !changed.isEmpty else { throw lose() }
-        try await run("COMMIT AND CHAIN", with: connection)
+        try await run("COMMIT AND CHAIN; \(settings(within: Self.relockLimit))", with: connection)
         state.withLock { state in
             (state.revision, state.value, state.unconfirmed, state.isPending) = (new, .success(value), nil, isPending)
         }
         // If only the lock cannot be acquired again, the write has succeeded nevertheless. The next one will acquire it.
-        _ = try? await select(with: connection)
+        _ = try? await lockRow(with: connection, within: Self.relockLimit, isCancellable: false)
     }
 
-    /// Returns the connection that holds the locks, or acquires them again with another one if the row is unchanged.
+    /// Returns the connection that holds the lock, or acquires it again with another one if the row is unchanged.
     private func heldConnection() async throws(PostgresFailure) -> PostgresConnection {
         if isLost { throw .accessLost }
         if let held = state.withLock({ $0.connection }), held.isInTransaction { return held }
-        // Closes the connection. Otherwise its session could keep the locks that the next one waits for.
+        // Closes the connection. Otherwise its session could keep the lock that the next one waits for.
         state.withLock { $0.connection = nil }
         let connection = try await pool.connection(isCancellable: false)
         let row = try await lock(with: connection, within: min(lockLimit, Self.relockLimit), isCancellable: false)
@@ -220,67 +224,139 @@ final class RowAccess: Sendable {
 
     private typealias Row = (value: Result<Data?, PostgresFailure>, revision: String?, pending: String?)
 
-    /// Begins a transaction and locks the row. The statement that waits for the lock has no limit but that of the lock, and sets the limit of
-    /// those that follow.
+    /// Begins a transaction and locks the row.
     private func lock(
         with connection: PostgresConnection,
         within limit: Duration,
         isCancellable: Bool
     ) async throws(PostgresFailure) -> Row {
-        try await run("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0", with: connection)
-        try await connection.run(
-            Self.lockStatement,
-            name.values + [.text(limit.milliseconds), .text(statementLimit.milliseconds)],
-            within: limit + .seconds(1),
-            isCancellable: isCancellable
-        )
-        return try await select(with: connection)
+        try await begin(with: connection, within: limit)
+        return try await lockRow(with: connection, within: limit, isCancellable: isCancellable)
     }
 
-    /// Ends the transaction and releases both locks. The row comes first, so that the next holder of the advisory lock does not wait for it.
+    /// Locks the row, or inserts it without a value, in a transaction with the settings for this limit.
+    private func lockRow(
+        with connection: PostgresConnection,
+        within limit: Duration,
+        isCancellable: Bool
+    ) async throws(PostgresFailure) -> Row {
+        let end = ContinuousClock.now + limit
+        while true {
+            let rest = max(.zero, end - .now) + configuration.statementLimit + .seconds(1)
+            let rows = try await connection.run(
+                statements.lock,
+                name.valuesWithMaximum,
+                within: rest,
+                isCancellable: isCancellable
+            )
+            if let row = rows.first { return (name.value(in: row), Self.text(2, of: row), Self.text(3, of: row)) }
+            let inserted = try await connection.run(
+                statements.insert,
+                name.values,
+                within: rest,
+                isCancellable: isCancellable
+            )
+            if !inserted.isEmpty { return (.success(nil), nil, nil) }
+            // Another process has inserted the row meanwhile, and may have removed it again.
+            if ContinuousClock.now > end { throw .timedOut(limit) }
+        }
+    }
+
+    private static func text(_ column: Int, of row: PostgresConnection.Row) -> String? {
+        row[column].flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func begin(with connection: PostgresConnection, within limit: Duration) async throws(PostgresFailure) {
+        do throws(PostgresFailure) {
+            try await run("BEGIN ISOLATION LEVEL READ COMMITTED; \(settings(within: limit))", with: connection)
+        } catch {
+            guard case .server(let code, _) = error, ["22023", "42704"].contains(code), pool.watchesClient else { throw error }
+            pool.watchesClient = false
+            try await run("ROLLBACK", with: connection)
+            try await begin(with: connection, within: limit)
+        }
+    }
+
+    /// Returns statements with the settings of a transaction.
+    ///
+    /// - Parameter limit: The maximum time to wait for the lock.
+    private func settings(within limit: Duration) -> String {
+        let limits = [
+            ("lock_timeout", limit), ("statement_timeout", limit + configuration.statementLimit),
+            ("idle_in_transaction_session_timeout", configuration.holdLimit),
+        ]
+        // Lets the server notice within a second that the process has ended, even while it waits for the lock.
+        let watch = pool.watchesClient ? ["SET LOCAL client_connection_check_interval = 1000"] : []
+        // Writes are durable when they are reported, even if the database's default is otherwise.
+        let durability = """
+            SELECT set_config('synchronous_commit',
+                CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true)
+            """
+        return (limits.map { "SET LOCAL \($0) = \($1.milliseconds)" } + watch + [durability]).joined(separator: "; ")
+    }
+
+    /// Ends the transaction and releases the lock. As nothing has changed, no commit has to be written.
     private func unlock(_ connection: PostgresConnection) async throws(PostgresFailure) {
-        try await run("COMMIT; SELECT pg_advisory_unlock_all()", with: connection)
+        if connection.isInTransaction || connection.isInFailedTransaction { try await run("ROLLBACK", with: connection) }
         pool.recycle(connection)
     }
 
-    private func select(with connection: PostgresConnection) async throws(PostgresFailure) -> Row {
-        guard let row = try await run(Self.selectStatement, name.valuesWithMaximum, with: connection).first else {
-            return (.success(nil), nil, nil)
-        }
-        func text(_ column: Int) -> String? {
-            row[column].flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
-        }
-        return (name.value(in: row), text(2), text(3))
-    }
-
+    /// Runs a statement, even in a task that has been cancelled: a response of the server may have to be stored.
     @discardableResult
     private func run(
         _ statement: String,
         _ values: [PostgresConnection.Value] = [],
         with connection: PostgresConnection
     ) async throws(PostgresFailure) -> [PostgresConnection.Row] {
-        // Also in a task that has been cancelled: a response of the server may have to be stored. The server's own limit comes first,
-        // because its error is more specific.
-        try await connection.run(statement, values, within: statementLimit + .seconds(1), isCancellable: false)
+        // The server's own limit comes first, because its error is more specific.
+        let limit = configuration.statementLimit + .seconds(1)
+        return try await connection.run(statement, values, within: limit, isCancellable: false)
     }
 
-    private static let lockStatement = """
-        SELECT set_config('lock_timeout', $3, true), set_config('statement_timeout', $4, true),
-            pg_advisory_lock(hashtextextended(current_schema() || ' ' || $1 || ' ' || $2, 1))
+    private var statements: RowStatements { RowStatements(configuration) }
+}
+
+/// The statements for rows of the table of a schema. `$1` and `$2` are the primary key.
+struct RowStatements: Sendable {
+    private let table: String
+
+    /// - Parameter configuration: The configuration, which has been checked.
+    init(_ configuration: PostgresConfiguration) {
+        // The name may be a keyword.
+        table = "\"\(configuration.schema)\".records"
+    }
+
+    private static let row = "WHERE format = $1 AND name = $2"
+
+    /// Returns the value if it is not longer than `$3`, its length, the revision and the mark.
+    var read: String {
+        "SELECT \(RowAccess.RowName.valueColumns), revision, pending FROM \(table) \(Self.row)"
+    }
+
+    /// Returns the names of all rows of the format `$1`.
+    var names: String { "SELECT name FROM \(table) WHERE format = $1 ORDER BY name" }
+
+    var lock: String { "\(read) FOR UPDATE" }
+
+    var insert: String {
         """
-    private static let selectStatement =
-        "SELECT \(RowName.valueColumns), revision, pending FROM records WHERE format = $1 AND name = $2 FOR UPDATE"
-    private static let updateStatement = """
-        UPDATE records SET value = $3, revision = $4, pending = $5, updated = now()
-        WHERE format = $1 AND name = $2 AND revision = $6 RETURNING revision
-        """
-    private static let insertStatement = """
-        INSERT INTO records (format, name, value, revision, pending) VALUES ($1, $2, $3, $4, $5)
+        INSERT INTO \(table) (format, name, value, revision) VALUES ($1, $2, '', '')
         ON CONFLICT DO NOTHING RETURNING revision
         """
-    private static let settleStatement = "UPDATE records SET pending = '' WHERE format = $1 AND name = $2"
-    private static let deleteStatement =
-        "DELETE FROM records WHERE format = $1 AND name = $2 AND revision = $3 RETURNING revision"
+    }
+
+    /// Replaces the revision `$3`.
+    var update: String {
+        """
+        UPDATE \(table) SET value = $4, revision = $5, pending = $6, updated = now()
+        \(Self.row) AND revision = $3 RETURNING revision
+        """
+    }
+
+    /// Removes the revision `$3`.
+    var delete: String { "DELETE FROM \(table) \(Self.row) AND revision = $3 RETURNING revision" }
+
+    var settle: String { "UPDATE \(table) SET pending = '' \(Self.row)" }
 }
 
 #endif

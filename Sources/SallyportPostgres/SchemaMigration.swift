@@ -60,6 +60,7 @@ struct SchemaMigration {
         )
         // The configuration has checked that the name is an identifier. It may be a keyword.
         if exists.isEmpty { try await connection.run("CREATE SCHEMA \"\(schema)\"", within: limit) }
+        try await connection.run("SET LOCAL search_path TO \"\(schema)\"", within: limit)
         let version = try await version(with: connection)
         guard version <= Self.version else {
             throw .configuration(
@@ -78,6 +79,13 @@ struct SchemaMigration {
         return (version, Self.version)
     }
 
+    /// Returns the version of the tables; throws an error if there are none.
+    func existingVersion(with connection: PostgresConnection) async throws(PostgresFailure) -> Int {
+        // A statement without values has results in text.
+        let rows = try await connection.run("SELECT max(version) FROM \"\(schema)\".migrations", within: limit)
+        return rows.first?.first.flatMap { $0 }.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+    }
+
     private func version(with connection: PostgresConnection) async throws(PostgresFailure) -> Int {
         let table = try await connection.run(
             "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'migrations'",
@@ -90,9 +98,7 @@ struct SchemaMigration {
                 within: limit
             )
         }
-        // A statement without values has results in text.
-        let rows = try await connection.run("SELECT coalesce(max(version), 0) FROM migrations", within: limit)
-        return rows.first?.first.flatMap { $0 }.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
+        return try await existingVersion(with: connection)
     }
 }
 

@@ -19,11 +19,12 @@ import Testing
         ("postgres://db.example.com/t", "verify-full"), ("postgresql://192.0.2.1/t", "verify-full"),
         ("postgres://127.0.0.1.example.com/t", "verify-full"),
         ("postgres://db.example.com/t?sslmode=require", "require"),
-        ("postgres://localhost/t", "prefer"), ("postgres://127.0.0.2/t", "prefer"), ("postgres://[::1]/t", "prefer"),
+        ("postgres://localhost/t", "require"), ("postgres://127.0.0.2/t", "require"), ("postgres://[::1]/t", "require"),
+        ("postgres://localhost/t?sslmode=prefer", "prefer"),
         ("postgres:///t", "prefer"), ("postgres:///t?host=/run/postgresql", "prefer"),
         ("postgres://localhost/t?hostaddr=192.0.2.1", "verify-full"),
     ])
-    func `Another machine has to prove its identity unless the URL states otherwise`(url: String, mode: String) throws {
+    func `Another machine proves its identity, and this one uses TLS or a socket, unless the URL states otherwise`(url: String, mode: String) throws {
         #expect(try settings(url).hosts.map { $0["sslmode"] } == [mode])
     }
 

@@ -64,12 +64,14 @@ struct EnvironmentVariable: Sendable {
         EnvironmentVariable(
             "SALLYPORT_STORE_KEY",
             "The key that encrypts stored tokens, sessions and passkeys: 32 bytes in",
-            "base64, as from openssl rand -base64 32."
+            "base64, as from openssl rand -base64 32. While it is replaced, one key per",
+            "line: the first encrypts, and all of them decrypt."
         ),
         EnvironmentVariable(
             "SALLYPORT_STORE_KEY_FILE",
             "The file with that key, if SALLYPORT_STORE_KEY is not set. Only its",
-            "owner may be able to read it."
+            "owner may be able to read it, or only root to write it, as below",
+            "/run/secrets."
         ),
         EnvironmentVariable(
             "SALLYPORT_STORE",
@@ -79,9 +81,10 @@ struct EnvironmentVariable: Sendable {
         ),
         EnvironmentVariable(
             "SALLYPORT_STORE_PASSWORD_FILE",
-            "The file with the password for that database. Only its owner may be able",
-            "to read it."
+            "The file with the password for that database, as private as that with the",
+            "key."
         ),
+        EnvironmentVariable("SALLYPORT_STORE_SCHEMA", "The schema of the tables in that database, instead of sallyport."),
         EnvironmentVariable("SALLYPORT_HOME", "The folder of the profiles, instead of sallyport in XDG_CONFIG_HOME."),
         EnvironmentVariable(
             "XDG_CONFIG_HOME",

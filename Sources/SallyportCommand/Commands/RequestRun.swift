@@ -152,6 +152,7 @@ struct RequestRun: Sendable {
         options.security.warnIfInsecure(for: options.url)
         let plain = HttpClient(configuration: configuration)
         defer { plain.close() }
+        let end = options.connection.timeout.map { ContinuousClock.now + .seconds($0) }
         do {
             try await body(try login?.authorizingWithStepUp(plain) ?? plain)
         } catch {
@@ -159,7 +160,7 @@ struct RequestRun: Sendable {
             try? options.cookies.save(jar)
             throw login?.explaining(error) ?? error
         }
-        await login?.session.finish()
+        await login?.finish(by: end)
         try options.cookies.save(jar)
     }
 

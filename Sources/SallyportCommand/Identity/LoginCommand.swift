@@ -50,6 +50,9 @@ struct LoginCommand: AsyncParsableCommand {
     )
     var keepsReplaced = false
 
+    @Flag(help: "Replace a login in the database of SALLYPORT_STORE that belongs to another server, client or key.")
+    var force = false
+
     @OptionGroup
     var profile: ProfileOptions
 
@@ -80,6 +83,7 @@ struct LoginCommand: AsyncParsableCommand {
             )
         }
         try await folder.checkReplaceable(name)
+        let isOther = try await isOtherLogin(profile, named: name)
         let (options, journey, revokesReplaced) = (options, journey, !keepsReplaced)
         try await Interruption.cancelOnSignal {
             var profile = profile
@@ -104,13 +108,37 @@ struct LoginCommand: AsyncParsableCommand {
                 throw error
             }
             // The new server must never receive the previous tokens, so the previous client revokes them.
-            if old?.isSameClient(as: profile) != true { try await session.session.reset() }
+            if isOther || old?.isSameClient(as: profile) == false { try await session.session.reset() }
             try ProfileFolder().save(profile, as: name)
             try await session.session.save(tokens, revokesReplaced: revokesReplaced)
             if session.journey == nil, old?.journey != nil { try await ProfileFolder().sessionStore(of: name).delete() }
             StandardError.print(Self.summary(of: tokens, session))
             await replaced?.end(revokesTokens: revokesReplaced)
         }
+    }
+
+    /// Returns `true` if the stored tokens belong to another client, or cannot be read with the key.
+    ///
+    /// - Throws: A failure if they are in a database, whose other users would lose their login, unless `--force` is used.
+    private func isOtherLogin(_ profile: Profile, named name: ProfileName) async throws -> Bool {
+        let session = try ProfileSession(profile, named: name).session
+        let problem: String
+        do throws(OAuthSessionError) {
+            _ = try await session.current()
+            return false
+        } catch {
+            switch error {
+            case .otherClient(let owner, _): problem = "belongs to the client \(owner)"
+            case .store(let error) where error.reason == .key: problem = "cannot be read: \(error)"
+            default: return false
+            }
+        }
+        guard try ProfileDatabase.url() != nil, !force else { return true }
+        throw CommandFailure(
+            .usage,
+            "the login of the profile \(name) in the database \(problem); it may be that of other computers; use another profile, or "
+                + "replace it with --force"
+        )
     }
 
     /// Refuses a first login without the settings of a server, which a suspended login would have.

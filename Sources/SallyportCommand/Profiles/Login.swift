@@ -76,6 +76,14 @@ struct Login: Sendable {
         }
     }
 
+    /// Waits after the output of a command until a refresh in the background has ended.
+    ///
+    /// - Parameter end: The end of the command's time limit; `nil` if it has none.
+    func finish(by end: ContinuousClock.Instant? = nil) async {
+        let rest = end.map { max(.zero, $0 - .now) } ?? ProfileSession.refreshWait
+        await session.finish(within: min(rest, ProfileSession.refreshWait))
+    }
+
     private static let demand = CommandFailure(
         .loginDenied,
         "the server demands that you confirm this call or authenticate again; run the command in a terminal"

@@ -62,22 +62,29 @@ struct ProfileSession: Sendable {
         throw LoginNeeded.failure(name)
     }
 
-    /// Returns valid tokens, refreshed if necessary.
+    /// The maximum time for which a command waits for a refresh in the background, after its output.
+    static let refreshWait: Duration = .seconds(2)
+
+    /// Returns valid tokens, refreshed if necessary. Tokens that expire soon are returned if their refresh takes too long.
     ///
     /// - Throws: A failure with the command to log in if there are none.
-    func tokens() async throws -> OAuthTokens { try await finishing { try await session.tokens() } }
+    func tokens() async throws -> OAuthTokens {
+        try await explaining {
+            _ = try await session.tokens()
+            await session.finish(within: Self.refreshWait)
+            return try await session.tokens()
+        }
+    }
 
     /// Refreshes the tokens, even if they are still valid.
     ///
     /// - Throws: A failure with the command to log in if there are none.
-    func refresh() async throws -> OAuthTokens { try await finishing { try await session.refresh() } }
+    func refresh() async throws -> OAuthTokens { try await explaining { try await session.refresh() } }
 
-    /// Runs a closure, then waits until the session has stored all tokens, also if the closure fails.
-    private func finishing(_ request: () async throws -> OAuthTokens) async throws -> OAuthTokens {
+    /// Runs a closure. If it fails, waits until the session has stored all tokens.
+    private func explaining(_ request: () async throws -> OAuthTokens) async throws -> OAuthTokens {
         do {
-            let tokens = try await request()
-            await session.finish()
-            return tokens
+            return try await request()
         } catch {
             await session.finish()
             throw LoginNeeded.explaining(error, name)
@@ -214,13 +221,14 @@ extension ProfileFolder {
         FileRecordStore(at: file("device", of: name), key: try storeKey())
     }
 
-    /// Checks that a login would not replace an encrypted file by one in plain text.
+    /// Checks before a sign-in that its tokens can be saved, and that they would not replace an encrypted file by one in plain text.
     func checkReplaceable(_ name: ProfileName) async throws {
         let (tokens, session) = (try store(of: name), try sessionStore(of: name))
-        do throws(RecordStoreError) {
+        do {
             try await tokens.checkReplaceable()
             try await session.checkReplaceable()
-        } catch {
+            try await tokens.checkWritable()
+        } catch let error as RecordStoreError {
             throw OAuthSessionError.store(error)
         }
     }
@@ -253,7 +261,7 @@ extension ProfileFolder {
     }
 
     /// Returns the key in the environment; `nil` if there is none.
-    private func storeKey() throws(CommandFailure) -> RecordStoreKey? {
+    func storeKey() throws(CommandFailure) -> RecordStoreKey? {
         let environment = ProcessInfo.processInfo.environment
         let variable = "SALLYPORT_STORE_KEY"
         do throws(RecordStoreError) {

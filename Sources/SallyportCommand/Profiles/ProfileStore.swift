@@ -24,6 +24,9 @@ struct ProfileStore<Record: StoredRecord>: RecordStore {
     func checkReplaceable() async throws(RecordStoreError) {
         if let file = store as? FileRecordStore<Record> { try await file.checkReplaceable() }
     }
+
+    /// Checks that a record can be saved: its directory can be written, or its row can be locked.
+    func checkWritable() async throws { try await store.withExclusiveAccess {} }
 }
 
 extension ProfileStore: TokenStore where Record == TokenRecord {}
@@ -58,6 +61,12 @@ enum ProfileDatabase {
         #endif
     }
 
+    /// Checks that logins are stored in a database.
+    static func checkIsSet() throws(CommandFailure) {
+        if try url() != nil { return }
+        throw CommandFailure(.usage, "\(variable) is not set; set it to the URL: postgres://user@host/database")
+    }
+
     /// The computers on which a removed login is missing, for messages.
     static func computers() throws(CommandFailure) -> String {
         try url() == nil ? "on this computer" : "on all computers that use the database in \(variable)"
@@ -66,7 +75,14 @@ enum ProfileDatabase {
     #if PostgreSQL && os(Linux)
     /// One database for all stores of the process, so that they share its connections.
     private static let shared = Swift.Result<PostgresDatabase?, any Error> {
-        try url().map { try PostgresDatabase($0, password: try password()) }
+        try url().map { url in
+            try PostgresDatabase(url, password: try password()) { config in
+                guard let schema = ProcessInfo.processInfo.environment["SALLYPORT_STORE_SCHEMA"], !schema.isEmpty else {
+                    return
+                }
+                config.schema = schema
+            }
+        }
     }
 
     /// Returns the database; `nil` if profiles are stored in files.
@@ -82,14 +98,33 @@ enum ProfileDatabase {
         key: () throws -> RecordStoreKey?
     ) throws -> PostgresRecordStore<Record>? {
         guard let database = try database() else { return nil }
-        guard let key = try key() else {
-            throw CommandFailure(
-                .usage,
-                "logins in a database are encrypted: set SALLYPORT_STORE_KEY or SALLYPORT_STORE_KEY_FILE to the key "
-                    + "(openssl rand -base64 32)"
-            )
+        return PostgresRecordStore(name.description, in: database, key: try required(key()))
+    }
+
+    /// Encrypts all rows again under the first key.
+    ///
+    /// - Returns: The number of rows.
+    static func rotate(key: RecordStoreKey?) async throws -> Int? {
+        guard let database = try database() else { return nil }
+        let key = try required(key)
+        func rotate<Record>(_: Record.Type) async throws -> Int where Record: StoredRecord {
+            let names = try await database.names(of: Record.self)
+            for name in names {
+                try await PostgresRecordStore<Record>(name, in: database, key: key).encryptAgain()
+            }
+            return names.count
         }
-        return PostgresRecordStore(name.description, in: database, key: key)
+        return try await rotate(TokenRecord.self) + rotate(JourneySessionRecord.self)
+            + rotate(AuthenticatorRecord.self) + rotate(MechanismRecord.self)
+    }
+
+    private static func required(_ key: RecordStoreKey?) throws -> RecordStoreKey {
+        if let key { return key }
+        throw CommandFailure(
+            .usage,
+            "logins in a database are encrypted: set SALLYPORT_STORE_KEY or SALLYPORT_STORE_KEY_FILE to the key "
+                + "(openssl rand -base64 32)"
+        )
     }
 
     /// Returns the password in the file `SALLYPORT_STORE_PASSWORD_FILE`; `nil` if the variable is not set.
@@ -97,10 +132,11 @@ enum ProfileDatabase {
         let variable = "SALLYPORT_STORE_PASSWORD_FILE"
         guard let path = ProcessInfo.processInfo.environment[variable], !path.isEmpty else { return nil }
         let data: Data?
-        do throws(RecordStoreError) {
-            data = try PrivateDirectory.contents(of: URL(fileURLWithPath: path), upTo: 4096)
+        do throws(PrivateAccessError) {
+            data = try SecretFile.read(path, upTo: 4096)
         } catch {
-            throw CommandFailure(.unreadableInput, "the password in \(variable) cannot be read: \(error)")
+            let problem = RecordStoreError(file: path, error)
+            throw CommandFailure(.unreadableInput, "the password in \(variable) cannot be read: \(problem)")
         }
         guard let data else {
             throw CommandFailure(.unreadableInput, "there is no file \(path), which \(variable) names")

@@ -21,7 +21,7 @@ struct ResourceSettings: Codable, Sendable {
     /// The redirect URI at which this command receives the result of a login. The server ignores its port (RFC 8252, section 7.3).
     var redirectURL: String { model.redirectURL ?? "http://127.0.0.1/callback" }
 
-    /// Calls a closure with the client of a profile, and waits until no tokens are being refreshed.
+    /// Calls a closure with the client of a profile, and waits until no tokens are being refreshed, for a short time if it succeeds.
     ///
     /// - Parameters:
     ///   - name: The profile.
@@ -35,7 +35,7 @@ struct ResourceSettings: Codable, Sendable {
             let client = try self.client(of: name, verbose)
             do {
                 let value = try await body(client)
-                await client.finish()
+                await client.finish(within: ProfileSession.refreshWait)
                 return value
             } catch {
                 await client.finish()

@@ -43,7 +43,7 @@ struct TransferClient: Sendable {
 
     /// Stores refreshed tokens and cookies, and closes the connections.
     func finish() async throws {
-        await login?.session.finish()
+        await login?.finish()
         plain.close()
         try cookies.save(jar)
     }

@@ -6,9 +6,11 @@ import SallyportTransport
 
 /// The tokens of one login: stored, refreshed when they are due, and provided to every call that needs them.
 ///
-/// One refresh runs at a time, however many tasks wait for it, in this process and all others that share the store. The
-/// waiting tasks continue with the new tokens, in order, or throw the same error. Failures of the network and temporary
-/// failures of the server keep the session; only `invalid_grant` ends it.
+/// Calls get valid tokens at once. Tokens that expire soon are refreshed in the background meanwhile, and a failure of that refresh is only
+/// logged: it is repeated after a pause. A call waits for a refresh only if its tokens have expired, would expire before it arrives, or were
+/// rejected. One refresh runs at a time, in this process and all others that share the store. The waiting tasks continue with the new
+/// tokens, in order, or throw the same error. Failures of the network and temporary failures of the server keep the session; only
+/// `invalid_grant` ends it.
 ///
 /// ```swift
 /// let session = OAuthSession(refresher: oauth, store: FileTokenStore(at: file))
@@ -20,8 +22,8 @@ import SallyportTransport
 /// with a ``ClientCredentialsRefresher`` obtains its first tokens itself. To send requests without a token instead, see
 /// ``OAuthAuthentication/whenSignedOut``.
 ///
-/// A refresh continues even if no task waits for it any more, because the server may have received the request already.
-/// Before a program ends, it should call ``finish()``.
+/// A refresh continues even if no task waits for it, because the server may have received the request already. Before a program ends, it
+/// should call ``finish(within:)``.
 public final class OAuthSession: Sendable {
     typealias Waiter = CheckedContinuation<Result<OAuthTokens, OAuthSessionError>, Never>
     typealias State = SessionState<Waiter>
@@ -42,7 +44,8 @@ public final class OAuthSession: Sendable {
     /// - Parameters:
     ///   - refresher: The source of new tokens, such as an ``OAuthClient``.
     ///   - store: The store of the tokens, which may contain some already.
-    ///   - refreshAhead: The time before their expiry at which tokens are refreshed; at most half of their lifetime.
+    ///   - refreshAhead: The time before their expiry at which tokens are refreshed in the background; at most half of their lifetime. Each
+    ///     session uses 80 to 100% of it, so that processes that share the store do not refresh at the same time.
     ///   - refreshLimit: The maximum duration of a refresh, after which it is cancelled and its response may be lost. Other
     ///     processes that share the store should wait longer than that for access to it, as a ``FileTokenStore`` does.
     ///   - logger: The logger for refreshes and their outcomes. No token is logged.
@@ -87,7 +90,7 @@ public final class OAuthSession: Sendable {
 
     // MARK: Tokens for calls
 
-    /// Returns the cached tokens while they are fresh, without waiting, or else refreshed ones.
+    /// Returns the tokens while they are valid, without waiting for a refresh that may be due, or else refreshed ones.
     ///
     /// - Throws: ``OAuthSessionError``. A cancelled task stops waiting; other waiting tasks do not.
     public nonisolated(nonsending) func tokens() async throws(OAuthSessionError) -> OAuthTokens {
@@ -125,11 +128,23 @@ public final class OAuthSession: Sendable {
 
     /// Waits until no refresh is running. Call it before the program ends.
     ///
-    /// Returns at once within a refresh of this session, as in an interceptor of the client that refreshes.
-    public func finish() async {
+    /// Returns at once within a refresh of this session, as in an interceptor of the client that refreshes, and when the task is cancelled.
+    ///
+    /// ```swift
+    /// await session.finish(within: .seconds(2))
+    /// ```
+    ///
+    /// - Parameter limit: The maximum time to wait; `nil` for no limit other than that of the refresh itself. If the program ends before
+    ///   the refresh does, the next program that uses the store refreshes the tokens again.
+    public func finish(within limit: Duration? = nil) async {
         if isWithinRefresh { return }
-        await withCheckedContinuation { continuation in
-            perform(state.withLock { $0.whenIdle { continuation.resume() } })
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        perform(state.withLock { $0.whenIdle { end.finish() } })
+        await withTaskGroup { group in
+            group.addTask { for await _ in ends {} }
+            if let limit { group.addTask { try? await Task.sleep(for: limit) } }
+            await group.next()
+            group.cancelAll()
         }
     }
 
@@ -143,7 +158,7 @@ public final class OAuthSession: Sendable {
         replacing rejected: OAuthTokens?,
         until end: @escaping @Sendable () async -> OAuthSessionError
     ) async throws(OAuthSessionError) -> OAuthTokens {
-        if let tokens = freshTokens(rejecting: rejected?.accessToken) { return tokens }
+        if let tokens = validTokens(rejecting: rejected?.accessToken) { return tokens }
         let number = state.withLock { $0.makeWaiterNumber() }
         let endError = Locked<OAuthSessionError?>(nil)
         let outcome = await withTaskGroup(of: Void.self, returning: State.Outcome.self) { group in
@@ -161,13 +176,15 @@ public final class OAuthSession: Sendable {
     private nonisolated(nonsending) func tokens(
         rejecting rejected: String?
     ) async throws(OAuthSessionError) -> OAuthTokens {
-        if let tokens = freshTokens(rejecting: rejected) { return tokens }
+        if let tokens = validTokens(rejecting: rejected) { return tokens }
         return try await wait(state.withLock { $0.makeWaiterNumber() }, rejecting: rejected) { nil }.get()
     }
 
-    private func freshTokens(rejecting rejected: String?) -> OAuthTokens? {
+    private func validTokens(rejecting rejected: String?) -> OAuthTokens? {
         let now = now()
-        return state.withLock { $0.freshTokens(at: now, rejecting: rejected) }
+        guard let (tokens, actions) = state.withLock({ $0.validTokens(at: now, rejecting: rejected) }) else { return nil }
+        perform(actions)
+        return tokens
     }
 
     /// Waits for tokens.
@@ -212,18 +229,22 @@ public final class OAuthSession: Sendable {
     private func runRefresh(_ number: Int) async {
         let refreshes = Self.enclosingRefreshes.merging([ObjectIdentifier(self): number]) { $1 }
         let (outcome, isNew) = await Self.$enclosingRefreshes.withValue(refreshes) {
-            await sessionRefresh.refreshExclusively()
+            await sessionRefresh.run { [self] in
+                let now = now()
+                perform(state.withLock { $0.resumeWaiters(at: now) })
+            }
         }
-        perform(state.withLock { $0.endRefresh(with: outcome, isNew: isNew) })
+        let next = now() + SessionRefresh.pauseAfterFailure()
+        perform(state.withLock { $0.endRefresh(with: outcome, isNew: isNew, nextAttempt: next) })
     }
 
-    /// A Boolean value that indicates whether the current task is part of the running refresh, which it cannot wait for.
+    /// `true` if the current task is part of the running refresh, which it cannot wait for.
     var isWithinRefresh: Bool {
         guard let number = Self.enclosingRefreshes[ObjectIdentifier(self)] else { return false }
         return state.withLock { $0.runningRefresh == number }
     }
 
-    /// A Boolean value that indicates whether a refresh is running.
+    /// `true` while a refresh is running.
     package var isRefreshing: Bool { state.withLock { $0.isRefreshing } }
 
     // MARK: Stored tokens

@@ -55,8 +55,14 @@ struct SessionRecords: Sendable {
         try await store.save(record)
         state.withLock { state in
             state.setUnsaved(nil)
-            state.cache(record.tokens, refreshDue: record.refreshDue(ahead: refreshAhead))
+            state.cache(record.tokens, refreshDue: refreshDue(of: record))
         }
+    }
+
+    /// Returns the time from which the tokens of a record should be refreshed; `nil` if they do not expire. It is random within a fifth of
+    /// ``refreshAhead``, so that the processes that share the store do not refresh at the same time.
+    func refreshDue(of record: TokenRecord) -> Date? {
+        record.refreshDue(ahead: refreshAhead * Double.random(in: 0.8...1))
     }
 
     /// Caches a record that the store could not save.
@@ -99,7 +105,7 @@ struct SessionRecords: Sendable {
     /// The tokens that the store could not save.
     var unsaved: UnsavedTokens? { state.withLock { $0.unsaved } }
 
-    /// Returns a Boolean value that indicates whether a server has rejected the tokens.
+    /// Returns `true` if a server has rejected the tokens.
     func isRejected(_ tokens: OAuthTokens) -> Bool {
         state.withLock { $0.isRejected(tokens.accessToken) }
     }

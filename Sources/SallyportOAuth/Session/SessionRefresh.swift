@@ -5,7 +5,8 @@ import SallyportTransport
 
 /// Refreshes the tokens of a session: loads them, requests new tokens, and saves these.
 ///
-/// All steps run with exclusive access to the store. Before the request is sent, the record is marked
+/// The record is loaded first, without exclusive access: another process may have refreshed the tokens already. All other steps run with
+/// exclusive access to the store. Before the request is sent, the record is marked
 /// (``TokenRecord/refreshBegan``). The new tokens are saved before any caller gets them. After a crash, the store therefore
 /// contains either the new tokens or the old ones, which are marked if the server may have replaced them. The tokens of a marked
 /// record are refreshed at once, because servers repeat the response to a replaced refresh token for only a few seconds. A store that may
@@ -16,8 +17,9 @@ struct SessionRefresh: Sendable {
     /// `isNew` indicates whether the server has just issued the tokens.
     typealias Completion = (outcome: OAuthSession.State.Outcome, isNew: Bool)
 
-    /// The interval after a failure before the next attempt, while the old tokens can still be used, in seconds.
-    private static let retryInterval: TimeInterval = 5
+    /// Returns the time after a failure before the next attempt, while the old tokens can still be used, in seconds. It is random, so that
+    /// the processes that share a store do not repeat their attempts at the same time.
+    static func pauseAfterFailure() -> TimeInterval { .random(in: 2.5...7.5) }
 
     /// The interval before the next attempt to save tokens that are only in memory, in seconds. It is short, because other processes
     /// soon refresh the old tokens themselves.
@@ -38,7 +40,22 @@ struct SessionRefresh: Sendable {
     var saveLimit: Duration = .seconds(5)
 
     /// Refreshes the tokens unless another process has done so.
-    func refreshExclusively() async -> Completion {
+    ///
+    /// - Parameter onLoad: A closure that is called when tokens have been loaded and cached that are due, but may still be valid.
+    func run(onLoad: () -> Void) async -> Completion {
+        do throws(OAuthSessionError) {
+            if records.unsaved == nil, let record = try await records.load() {
+                if let tokens = freshTokens(of: record, isUnsaved: false) { return (.success(tokens), false) }
+                records.cache(record.tokens, refreshDue: .distantPast)
+                onLoad()
+                if !refresher.canRefresh(record.tokens) {
+                    return (usableTokens(record.tokens, fallingBackTo: .noRefreshToken), false)
+                }
+            }
+        } catch {
+            logger.warning("The tokens could not be loaded: \(error)")
+            return (await usableTokens(after: error), false)
+        }
         do {
             return try await records.store.withExclusiveAccess { await self.refreshHoldingStore() }
         } catch {
@@ -81,7 +98,7 @@ struct SessionRefresh: Sendable {
 
     /// Returns the tokens of a record if they need no refresh, as after a refresh by another process.
     private func freshTokens(of record: TokenRecord, isUnsaved: Bool) -> OAuthTokens? {
-        var due = record.refreshDue(ahead: records.refreshAhead)
+        var due = records.refreshDue(of: record)
         let now = records.now()
         guard record.refreshBegan == nil, !records.isRejected(record.tokens), due.map({ now < $0 }) ?? true else {
             return nil
@@ -115,7 +132,7 @@ struct SessionRefresh: Sendable {
         let now = records.now()
         let end = tokens.expiresAt ?? .distantFuture
         if now >= end || records.isRejected(tokens) { return .failure(error) }
-        let interval = records.unsaved == nil ? Self.retryInterval : Self.saveInterval
+        let interval = records.unsaved == nil ? Self.pauseAfterFailure() : Self.saveInterval
         records.cache(tokens, refreshDue: min(end, now + interval))
         return .success(tokens)
     }
@@ -227,7 +244,7 @@ struct SessionRefresh: Sendable {
                 try? await Task.sleep(for: pause)
             }
         }
-        let due = record.refreshDue(ahead: records.refreshAhead) ?? .distantFuture
+        let due = records.refreshDue(of: record) ?? .distantFuture
         records.keepUnsaved(record, replacing: replaced, refreshDue: min(due, records.now() + Self.saveInterval))
         return record.tokens
     }

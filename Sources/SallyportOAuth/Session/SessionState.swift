@@ -8,9 +8,9 @@ struct UnsavedTokens: Sendable {
 
 /// The state of a session: cached tokens, the refresh that is running, and the callers that wait for it.
 ///
-/// A caller gets the cached tokens if they are fresh. Otherwise it waits for a refresh; only one runs at a time. The state
-/// performs no I/O: each change returns the actions to perform once the lock is released. Callers are resumed in the order in
-/// which they began to wait.
+/// A caller gets the cached tokens at once while they are valid. If they are due, a refresh starts meanwhile; only one runs at a time. A
+/// caller waits only if there are no valid tokens. The state performs no I/O: each change returns the actions to perform once the lock is
+/// released. Callers are resumed in the order in which they began to wait.
 struct SessionState<Waiter> {
     typealias Outcome = Result<OAuthTokens, OAuthSessionError>
 
@@ -28,9 +28,9 @@ struct SessionState<Waiter> {
 
     /// The cached tokens.
     private(set) var tokens: OAuthTokens?
-    /// The time from which the cached tokens need a refresh before they are used; `nil` means never.
+    /// The time from which the cached tokens should be refreshed; `nil` means never.
     private var refreshDue: Date?
-    /// A Boolean value that indicates whether a server has rejected the cached tokens.
+    /// `true` if a server has rejected the cached tokens.
     private var isRejected = false
     /// New tokens that the store could not save.
     private(set) var unsaved: UnsavedTokens?
@@ -47,11 +47,24 @@ struct SessionState<Waiter> {
 
     // MARK: Waiting for tokens
 
-    /// Returns the cached tokens if they are fresh and were not rejected.
-    func freshTokens(at now: Date, rejecting rejected: String? = nil) -> OAuthTokens? {
+    /// The time that a call needs to arrive at its server, in seconds. Tokens that expire before are not used while they can be refreshed.
+    private static var arrivalTime: TimeInterval { 2 }
+
+    /// Returns the cached tokens if they are valid and were not rejected. If they are due, a refresh starts, which the caller does not wait for.
+    mutating func validTokens(at now: Date, rejecting rejected: String? = nil) -> (OAuthTokens, [Action])? {
+        guard let tokens = acceptableTokens(rejecting: rejected) else { return nil }
+        guard let refreshDue, now >= refreshDue else { return (tokens, []) }
+        if isExpiring(tokens, at: now) { return nil }
+        return (tokens, startRefreshIfNeeded())
+    }
+
+    private func acceptableTokens(rejecting rejected: String?) -> OAuthTokens? {
         guard let tokens, !isRejected, tokens.accessToken != rejected else { return nil }
-        if let refreshDue, now >= refreshDue { return nil }
         return tokens
+    }
+
+    private func isExpiring(_ tokens: OAuthTokens, at now: Date) -> Bool {
+        tokens.expiresAt.map { now + Self.arrivalTime >= $0 } ?? false
     }
 
     /// Returns the number of a new waiter, which defines its position in the queue.
@@ -60,9 +73,11 @@ struct SessionState<Waiter> {
         return lastWaiterNumber
     }
 
-    /// Resumes the waiter with fresh tokens, or adds it to the queue and starts a refresh if none is running.
+    /// Resumes the waiter with valid tokens, or adds it to the queue and starts a refresh if none is running.
     mutating func wait(_ waiter: Waiter, number: Int, rejecting rejected: String?, at now: Date) -> [Action] {
-        if let tokens = freshTokens(at: now, rejecting: rejected) { return [.resume(waiter, .success(tokens))] }
+        if let (tokens, actions) = validTokens(at: now, rejecting: rejected) {
+            return [.resume(waiter, .success(tokens))] + actions
+        }
         reject(rejected)
         waiting[number] = Waiting(waiter: waiter, rejected: rejected)
         return startRefreshIfNeeded()
@@ -79,6 +94,17 @@ struct SessionState<Waiter> {
         return []
     }
 
+    /// Resumes the waiters that can use the cached tokens, while a refresh is running.
+    mutating func resumeWaiters(at now: Date) -> [Action] {
+        waiting.keys.sorted().compactMap { number in
+            guard let waiter = waiting[number], let tokens = acceptableTokens(rejecting: waiter.rejected),
+                !isExpiring(tokens, at: now)
+            else { return nil }
+            waiting[number] = nil
+            return .resume(waiter.waiter, .success(tokens))
+        }
+    }
+
     // MARK: Rejected tokens
 
     /// Marks the cached tokens as rejected if they contain the access token.
@@ -86,7 +112,7 @@ struct SessionState<Waiter> {
         if let accessToken, tokens?.accessToken == accessToken { isRejected = true }
     }
 
-    /// Returns a Boolean value that indicates whether a server has rejected an access token.
+    /// Returns `true` if a server has rejected an access token.
     func isRejected(_ accessToken: String) -> Bool {
         isRejected && tokens?.accessToken == accessToken || waiting.values.contains { $0.rejected == accessToken }
     }
@@ -95,7 +121,7 @@ struct SessionState<Waiter> {
 
     /// Caches tokens.
     ///
-    /// - Parameter refreshDue: The time from which they need a refresh before they are used.
+    /// - Parameter refreshDue: The time from which they should be refreshed.
     mutating func cache(_ tokens: OAuthTokens?, refreshDue: Date?) {
         if tokens?.accessToken != self.tokens?.accessToken { isRejected = false }
         self.tokens = tokens
@@ -109,11 +135,18 @@ struct SessionState<Waiter> {
 
     /// Ends the running refresh and resumes the waiters with its outcome.
     ///
-    /// - Parameter isNew: A Boolean value that indicates whether the server has just issued the tokens. If not, waiters that have
-    ///   rejected the access token of the outcome continue to wait for another refresh.
-    mutating func endRefresh(with outcome: Outcome, isNew: Bool) -> [Action] {
+    /// - Parameters:
+    ///   - isNew: `true` if the server has just issued the tokens. If not, waiters that have rejected the access token of the outcome
+    ///     continue to wait for another refresh.
+    ///   - nextAttempt: The earliest time of the next refresh if this one has failed and the cached tokens are still valid.
+    mutating func endRefresh(with outcome: Outcome, isNew: Bool, nextAttempt: Date) -> [Action] {
         runningRefresh = nil
-        if isNew, case .success = outcome { isRejected = false }
+        switch outcome {
+        case .success: if isNew { isRejected = false }
+        case .failure:
+            guard let due = refreshDue, due < nextAttempt else { break }
+            refreshDue = min(nextAttempt, tokens?.expiresAt ?? nextAttempt)
+        }
         let numbers = waiting.keys.sorted().filter { number in
             guard !isNew, case .success(let tokens) = outcome else { return true }
             return waiting[number]?.rejected != tokens.accessToken

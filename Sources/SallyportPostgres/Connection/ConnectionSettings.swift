@@ -6,8 +6,8 @@ import SallyportStorage
 
 /// The parameters of connections, from the URL of a database.
 ///
-/// Connections to other hosts require TLS with a verified certificate (`sslmode=verify-full`) unless the URL or the variable
-/// `PGSSLMODE` states another mode.
+/// Connections to other hosts require TLS with a verified certificate (`sslmode=verify-full`), and those to loopback addresses TLS
+/// (`require`), unless the URL or the variable `PGSSLMODE` states another mode.
 struct ConnectionSettings: Sendable {
     /// libpq's parameters for each host, in the order of the URL.
     let hosts: [[String: String]]
@@ -100,12 +100,12 @@ struct ConnectionSettings: Sendable {
         }
     }
 
-    /// Returns the settings of a host with TLS, unless they state another mode or the host is this machine.
+    /// Returns the settings of a host with TLS, unless they state another mode or the host is a socket.
     private static func secured(_ settings: [String: String], environment: [String: String]) -> [String: String] {
         var settings = settings
         var mode = settings["sslmode"] ?? environment["PGSSLMODE"] ?? ""
         if mode.isEmpty {
-            mode = isLocal(settings) && environment["PGSERVICE"] == nil ? "prefer" : "verify-full"
+            mode = environment["PGSERVICE"] == nil ? defaultMode(settings) : "verify-full"
             settings["sslmode"] = mode
         }
         let ownAuthorities = environment["HOME"].map { "\($0)/.postgresql/root.crt" }
@@ -117,12 +117,14 @@ struct ConnectionSettings: Sendable {
         return settings
     }
 
-    /// Returns a Boolean value that indicates whether the host is this machine: a socket, the name localhost or a loopback address.
-    private static func isLocal(_ settings: [String: String]) -> Bool {
-        guard let host = settings["hostaddr"] ?? settings["host"] else { return true }
-        if host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1" { return true }
+    /// Returns the mode of a connection whose settings state none. A loopback address needs TLS too, because the program that listens there
+    /// may be another user's, and could ask for the password in clear text.
+    private static func defaultMode(_ settings: [String: String]) -> String {
+        guard let host = settings["hostaddr"] ?? settings["host"] else { return "prefer" }
+        if host.hasPrefix("/") || host.hasPrefix("@") { return "prefer" }
         var address = in_addr()
-        return inet_pton(AF_INET, host, &address) == 1 && host.hasPrefix("127.")
+        let isLoopback = host == "localhost" || host == "::1" || inet_pton(AF_INET, host, &address) == 1 && host.hasPrefix("127.")
+        return isLoopback ? "require" : "verify-full"
     }
 
     private static func invalid(_ problem: String) -> RecordStoreError {

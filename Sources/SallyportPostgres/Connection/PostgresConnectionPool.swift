@@ -3,7 +3,10 @@
 import Dispatch
 import SallyportStorage
 
-/// The connections of a database: a limited number, which are reused.
+/// The connections of a database: a limited number, which are reused for a short time.
+///
+/// If a connection cannot be opened, the next attempt follows after a pause, which grows with each failure. One attempt at a time serves all
+/// waiting tasks. So a database that is down, or has no free connection, is not stormed.
 ///
 /// A task with exclusive access to a row may read or lock another row, so it can need a second connection. If it waited for one of
 /// ``PostgresConfiguration/maximumConnections``, all of these could be in use by tasks that wait. There are as many again for this, and no
@@ -17,6 +20,8 @@ final class PostgresConnectionPool: Sendable {
     private struct State: Sendable {
         var idle: [Idle] = []
         var isClosingScheduled = false
+        var watchesClient = true
+        var attempts = ConnectionAttempts()
     }
 
     private let settings: ConnectionSettings
@@ -24,6 +29,8 @@ final class PostgresConnectionPool: Sendable {
     private let slots: AsyncMutex
     /// The slots of tasks that have one of ``slots``.
     private let nestedSlots: AsyncMutex
+    /// Held while a connection is opened after a failure.
+    private let reopening = AsyncMutex()
     private let state = Locked(State())
 
     init(_ settings: ConnectionSettings, _ configuration: PostgresConfiguration) {
@@ -56,22 +63,100 @@ final class PostgresConnectionPool: Sendable {
         }
     }
 
+    /// `true` unless the server has refused the setting with which it notices that a process has ended. Servers on some systems do.
+    var watchesClient: Bool {
+        get { state.withLock { $0.watchesClient } }
+        set { state.withLock { $0.watchesClient = newValue } }
+    }
+
     /// Returns an unused connection, or a new one to the first host that accepts writes.
     ///
-    /// - Parameter isCancellable: `false` to connect also in a task that has been cancelled.
-    func connection(isCancellable: Bool = true) async throws(PostgresFailure) -> PostgresConnection {
+    /// - Parameters:
+    ///   - acceptsReplica: `true` to return a connection to a host that accepts no writes if there is no other one.
+    ///   - isCancellable: `false` to connect even in a task that has been cancelled.
+    func connection(
+        acceptsReplica: Bool = false,
+        isCancellable: Bool = true
+    ) async throws(PostgresFailure) -> PostgresConnection {
         while let idle = state.withLock({ $0.idle.popLast() }) {
-            if idle.connection.isUsable { return idle.connection }
+            guard idle.connection.isUsable else { continue }
+            if acceptsReplica || !idle.connection.isReadOnly { return idle.connection }
         }
+        let began = ContinuousClock.now
+        if state.withLock({ $0.attempts.failures }) == 0 || !isCancellable {
+            do throws(PostgresFailure) {
+                return try await attempt(acceptsReplica, isCancellable)
+            } catch {
+                guard error.isShortage, isCancellable else { throw error }
+            }
+        }
+        do {
+            return try await reopening.withLock(within: configuration.poolLimit, orThrow: PostgresFailure.busy(
+                "no connection was opened for \(configuration.poolLimit)"
+            )) { [self] in try await reopen(acceptsReplica, since: began) }
+        } catch let failure as PostgresFailure {
+            throw failure
+        } catch {
+            throw .cancelled
+        }
+    }
+
+    /// Opens a connection after the pause that follows a failure. If the database has no free connection, this is repeated until
+    /// ``PostgresConfiguration/poolLimit``.
+    private func reopen(
+        _ acceptsReplica: Bool,
+        since began: ContinuousClock.Instant
+    ) async throws -> PostgresConnection {
+        while true {
+            let attempts = state.withLock { $0.attempts }
+            // The task has waited for the attempt of another one.
+            if let failure = attempts.failure(after: began), !failure.isShortage { throw failure }
+            try await Task.sleep(until: attempts.next, clock: .continuous)
+            do throws(PostgresFailure) {
+                return try await attempt(acceptsReplica, true)
+            } catch {
+                guard error.isShortage, ContinuousClock.now < began + configuration.poolLimit else { throw error }
+            }
+        }
+    }
+
+    private func attempt(
+        _ acceptsReplica: Bool,
+        _ isCancellable: Bool
+    ) async throws(PostgresFailure) -> PostgresConnection {
+        do throws(PostgresFailure) {
+            let connection = try await openFirst(acceptsReplica, isCancellable)
+            state.withLock { $0.attempts = ConnectionAttempts() }
+            return connection
+        } catch {
+            switch error {
+            // A replica can still be read.
+            case .cancelled, .readOnly: throw error
+            default: break
+            }
+            state.withLock { $0.attempts.fail(error) }
+            throw error
+        }
+    }
+
+    private func openFirst(
+        _ acceptsReplica: Bool,
+        _ isCancellable: Bool
+    ) async throws(PostgresFailure) -> PostgresConnection {
         var failures: [PostgresFailure] = []
+        var replica: PostgresConnection?
         for host in settings.hosts {
             do throws(PostgresFailure) {
-                return try await open(host, isCancellable)
+                let connection = try await open(host, isCancellable)
+                guard host["target_session_attrs"] == nil, connection.isReadOnly else { return connection }
+                replica = replica ?? connection
+                failures.append(.readOnly("\(host["host"] ?? "the server") is a replica or accepts no writes"))
             } catch {
                 if case .cancelled = error { throw error }
                 failures.append(error)
             }
         }
+        if acceptsReplica, let replica { return replica }
         // A host that can be reached explains more than one that cannot.
         let reached = failures.first { failure in
             switch failure {
@@ -79,8 +164,8 @@ final class PostgresConnectionPool: Sendable {
             default: false
             }
         }
-        let replica = failures.first { if case .readOnly = $0 { true } else { false } }
-        throw reached ?? replica ?? failures.first ?? .lost("the URL has no host")
+        let readOnly = failures.first { if case .readOnly = $0 { true } else { false } }
+        throw reached ?? readOnly ?? failures.first ?? .lost("the URL has no host")
     }
 
     /// Keeps a connection for later use, or closes it if it cannot be used.
@@ -112,42 +197,12 @@ final class PostgresConnectionPool: Sendable {
         _ host: [String: String],
         _ isCancellable: Bool
     ) async throws(PostgresFailure) -> PostgresConnection {
-        let limit = configuration.connectLimit
-        let connection = try await PostgresConnection.open(
+        try await PostgresConnection.open(
             host,
             secrets: settings.secrets,
-            within: limit,
+            within: configuration.connectLimit,
             isCancellable: isCancellable
         )
-        if host["target_session_attrs"] == nil, connection.isReadOnly {
-            throw .readOnly("\(host["host"] ?? "the server") is a replica or accepts no writes")
-        }
-        try await connection.run(Self.setUp, parameters, within: limit, isCancellable: isCancellable)
-        do throws(PostgresFailure) {
-            try await connection.run(Self.watchClient, within: limit, isCancellable: isCancellable)
-        } catch {
-            // Servers on some systems refuse the setting, and those before version 14 do not know it.
-            guard case .server(let code, _) = error, ["22023", "42704"].contains(code) else { throw error }
-        }
-        return connection
-    }
-
-    /// Prepares a connection. Writes are durable when they are reported, even if the database's default is otherwise.
-    private static let setUp = """
-        SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
-            set_config('idle_in_transaction_session_timeout', $3, false), set_config('synchronous_commit',
-                CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END,
-                false)
-        """
-
-    /// Lets the server notice within a second that the process has ended, also while it waits for a lock.
-    private static let watchClient = "SET client_connection_check_interval = 1000"
-
-    private var parameters: [PostgresConnection.Value] {
-        [
-            .text(configuration.schema), .text(configuration.statementLimit.milliseconds),
-            .text(configuration.holdLimit.milliseconds),
-        ]
     }
 
     /// Closes connections that have been unused for the limit, and repeats this as long as there are any.
@@ -162,6 +217,29 @@ final class PostgresConnectionPool: Sendable {
             }
             if isMore { scheduleClosing() }
         }
+    }
+}
+
+/// The failed attempts to open a connection since the last success.
+private struct ConnectionAttempts: Sendable {
+    private(set) var failures = 0
+    /// The time of the next attempt.
+    private(set) var next = ContinuousClock.now
+    private var last: (time: ContinuousClock.Instant, failure: PostgresFailure)?
+
+    private static let longestPause: Duration = .seconds(2)
+
+    /// Counts a failure. The pause after it is random, so that the processes of a fleet do not come together.
+    mutating func fail(_ failure: PostgresFailure) {
+        failures += 1
+        last = (.now, failure)
+        let pause = min(Self.longestPause, .milliseconds(50) * (1 << min(failures, 6)))
+        next = .now + pause * Double.random(in: 0.5...1)
+    }
+
+    /// Returns the last failure if it happened after a time.
+    func failure(after time: ContinuousClock.Instant) -> PostgresFailure? {
+        last.flatMap { $0.time > time ? $0.failure : nil }
     }
 }
 

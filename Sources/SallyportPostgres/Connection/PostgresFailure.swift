@@ -27,6 +27,9 @@ enum PostgresFailure: Error {
     /// The value of the row is longer than the maximum, and was not read. Both numbers are bytes.
     case tooLarge(size: Int, maximum: Int)
 
+    /// The tables have another version than this program supports.
+    case otherVersion(Int)
+
     /// Returns the failure for the message of a connection that could not be established.
     ///
     /// - Parameter message: The message in the verbose format, with a line for each attempt. An error of the server has a code after
@@ -36,6 +39,11 @@ enum PostgresFailure: Error {
         for line in lines {
             guard let code = line.firstMatch(of: #/: {2}([0-9A-Z]{5}): /#)?.output.1 else { continue }
             return .server(code: String(code), message: SanitizedText.make(from: line, removing: secrets))
+        }
+        if lines.contains(where: { $0.contains("no password supplied") }) {
+            return .configuration(
+                "the server asks for a password, and there is none; set PGPASSWORD, or SALLYPORT_STORE_PASSWORD_FILE for the command"
+            )
         }
         for line in lines {
             guard let advice = securityAdvice(for: line) else { continue }
@@ -88,18 +96,34 @@ extension PostgresFailure {
             )
         case .tooLarge(let size, let maximum):
             (reason, explanation) = (.tooLarge, "it has \(size) bytes, more than the maximum of \(maximum); remove it")
+        case .otherVersion(let version):
+            let supported = SchemaMigration.version
+            let advice = version > supported ? "use a later program" : "run sallyport store migrate"
+            (reason, explanation) = (
+                .schema, "the tables have the version \(version), and this program supports \(supported); \(advice)"
+            )
         case .server(let code, let message):
             (reason, explanation) = Self.explanation(code, message, orElse: general)
         }
         return RecordStoreError(reason, "\(attempt): \(explanation)")
     }
 
-    /// A Boolean value that indicates whether the connection can no longer be used.
+    /// `true` if the tables may be those of another version: one is missing, lacks a column, or has other constraints.
+    var maySignifyOtherVersion: Bool {
+        if case .server(let code, _) = self { ["42P01", "42703"].contains(code) || code.hasPrefix("23") } else { false }
+    }
+
+    /// `true` if the database has no free connection, or is starting.
+    var isShortage: Bool {
+        if case .server(let code, _) = self { ["53300", "57P03"].contains(code) } else { false }
+    }
+
+    /// `true` if the connection can no longer be used.
     var endsConnection: Bool {
         switch self {
         case .server(let code, _): Self.endsConnection(code) || code == "25006"
         case .cancelled, .configuration, .timedOut, .lost, .readOnly: true
-        case .busy, .accessLost, .tooLarge: false
+        case .busy, .accessLost, .tooLarge, .otherVersion: false
         }
     }
 

@@ -102,7 +102,9 @@ public final class ResourceClient: Sendable {
     }
 
     /// Waits until no tokens are being refreshed. Call it before the program ends.
-    public func finish() async { await identity.finish() }
+    ///
+    /// - Parameter limit: The maximum time to wait; `nil` for no limit other than that of the refreshes.
+    public func finish(within limit: Duration? = nil) async { await identity.finish(within: limit) }
 
     /// The core of the configured client.
     static func sharedCore() throws(ResourceError) -> ResourceCore {

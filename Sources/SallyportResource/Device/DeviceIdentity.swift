@@ -291,9 +291,13 @@ public final class DeviceIdentity: Sendable {
     }
 
     /// Waits until no session is refreshing its tokens. Call it before the program ends.
-    public func finish() async {
+    ///
+    /// - Parameter limit: The maximum time to wait; `nil` for no limit other than that of the refreshes.
+    public func finish(within limit: Duration? = nil) async {
         let sessions = [deviceSession, userSession] + implicitSessions.withLock { Array($0.values) }
-        for session in sessions { await session.finish() }
+        await withTaskGroup { group in
+            for session in sessions { group.addTask { await session.finish(within: limit) } }
+        }
     }
 }
 

@@ -30,16 +30,21 @@ package struct FileState: Sendable, Hashable {
     private static let tick: TimeInterval = 0.1
 
     package let version: FileVersion
-    /// A Boolean value that indicates whether this is a regular file.
+    /// `true` if this is a regular file.
     package let isFile: Bool
-    /// A Boolean value that indicates whether this is a directory.
+    /// `true` if this is a directory.
     package let isDirectory: Bool
-    /// A Boolean value that indicates whether the current user owns it.
+    /// `true` if the current user owns it.
     package let isOwn: Bool
-    /// A Boolean value that indicates whether the current user owns it and no other user may write to it.
+    /// `true` if the current user owns it and no other user may write to it.
     package let isGuarded: Bool
-    /// A Boolean value that indicates whether the current user owns it and no other user may read or write it.
+    /// `true` if the current user owns it and no other user may read or write it.
     package let isPrivate: Bool
+
+    /// `true` if root owns it.
+    package let isOfRoot: Bool
+    /// `true` if the group or other users may write to it.
+    package let isWritableByOthers: Bool
 
     package var device: UInt64 { version.device }
     package var inode: UInt64 { version.inode }
@@ -66,17 +71,19 @@ package struct FileState: Sendable, Hashable {
         isFile = info.st_mode & S_IFMT == S_IFREG
         isDirectory = info.st_mode & S_IFMT == S_IFDIR
         isOwn = info.st_uid == geteuid()
-        isGuarded = isOwn && info.st_mode & 0o022 == 0
+        isWritableByOthers = info.st_mode & 0o022 != 0
+        isOfRoot = info.st_uid == 0
+        isGuarded = isOwn && !isWritableByOthers
         isPrivate = isOwn && info.st_mode & 0o077 == 0
     }
 
-    /// Returns a Boolean value that indicates whether every later change of the file results in a different state.
+    /// Returns `true` if every later change of the file results in a different state.
     ///
     /// - Parameter date: The time at which this state was read.
     package func isSettled(at date: Date) -> Bool {
         date.timeIntervalSince1970 - TimeInterval(version.modified) / 1e9 > Self.tick
     }
 
-    /// Returns a Boolean value that indicates whether both are states of the same file.
+    /// Returns `true` if both are states of the same file.
     package func isSameFile(as other: FileState) -> Bool { device == other.device && inode == other.inode }
 }

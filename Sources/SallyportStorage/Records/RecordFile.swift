@@ -10,7 +10,7 @@ import Crypto
 /// text or encrypted.
 ///
 /// An encrypted record also has its owner outside of the ciphertext, as authenticated data, so that the ciphertext cannot be
-/// presented as a record of another owner. In a database, the name of the row is authenticated as well.
+/// presented as a record of another owner. In a database, each row has its own key, and the name of the row is authenticated as well.
 package struct RecordFile<Record: StoredRecord>: Sendable {
     private struct Envelope: Codable {
         var format: String
@@ -38,7 +38,7 @@ package struct RecordFile<Record: StoredRecord>: Sendable {
     ///   - key: The key of the encryption; `nil` for plain text.
     ///   - row: The name of the row with the record; `nil` for a file.
     package init(key: RecordStoreKey?, row: String? = nil) {
-        self.key = key
+        self.key = row.flatMap { row in key?.derived(for: row, format: Record.format.name) } ?? key
         self.row = row
     }
 
@@ -92,7 +92,7 @@ package struct RecordFile<Record: StoredRecord>: Sendable {
             throw RecordStoreError(.key, "\(location) is encrypted; give the store its key")
         }
         guard let box = try? AES.GCM.SealedBox(combined: sealed), let context = try? authenticatedData(owner),
-            let text = try? AES.GCM.open(box, using: key.key, authenticating: context)
+            let text = key.all.lazy.compactMap({ try? AES.GCM.open(box, using: $0, authenticating: context) }).first
         else { throw RecordStoreError(.key, "\(location) is encrypted under another key, or was changed") }
         guard let record = try? JSONDecoder().decode(Record.self, from: text), record.owner == owner else {
             throw malformed(location, "does not contain \(format.noun)s")

@@ -12,9 +12,18 @@ import Crypto
 /// let store = FileTokenStore(at: file, key: try .environment("MYAPP_TOKEN_KEY"))
 /// ```
 ///
-/// The textual form of a key is 32 bytes in base64 or base64url, as printed by `openssl rand -base64 32`.
+/// The textual form of a key is 32 bytes in base64 or base64url, as printed by `openssl rand -base64 32`. While a key is replaced, the text
+/// has several keys, one per line: the first encrypts, and all of them decrypt.
 public struct RecordStoreKey: Sendable {
+    /// The maximum number of keys in a text.
+    private static let maximumCount = 8
+
     let key: SymmetricKey
+    /// Further keys, which only decrypt.
+    private var others: [SymmetricKey] = []
+
+    /// The keys that decrypt, beginning with the one that encrypts.
+    var all: [SymmetricKey] { [key] + others }
 
     /// Creates a key from 32 bytes.
     ///
@@ -30,13 +39,44 @@ public struct RecordStoreKey: Sendable {
     ///
     /// - Throws: ``RecordStoreError``, which does not quote the text.
     public init(text: String) throws(RecordStoreError) {
-        let standard = text.trimmingCharacters(in: .whitespacesAndNewlines)
-            .replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        let lines = text.split(whereSeparator: \.isWhitespace)
+        guard 1...Self.maximumCount ~= lines.count else {
+            throw RecordStoreError(.key, "the key of a store has 1 to \(Self.maximumCount) lines, not \(lines.count)")
+        }
+        try self.init(line: lines[0])
+        for line in lines.dropFirst() { others.append(try RecordStoreKey(line: line).key) }
+    }
+
+    private init(line: Substring) throws(RecordStoreError) {
+        let standard = line.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
         let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
         guard let bytes = Data(base64Encoded: standard + padding) else {
             throw RecordStoreError(.key, "the key of a store is not in base64; create one: openssl rand -base64 32")
         }
         try self.init(bytes)
+    }
+
+    /// Returns a key that encrypts with this one, and also decrypts what was encrypted under another one.
+    ///
+    /// ```swift
+    /// let key = try RecordStoreKey.environment("TOKEN_KEY").alsoDecrypting(with: .environment("OLD_TOKEN_KEY"))
+    /// ```
+    public func alsoDecrypting(with other: RecordStoreKey) -> RecordStoreKey {
+        var result = self
+        result.others += other.all
+        return result
+    }
+
+    /// Returns the keys for one row of a database (HKDF-SHA256, RFC 5869). So each key encrypts few records, and none can be presented as that
+    /// of another row.
+    func derived(for row: String, format: String) -> RecordStoreKey {
+        let info = Data("sallyport row \(format) \(row)".utf8)
+        func derived(_ key: SymmetricKey) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: info, outputByteCount: 32)
+        }
+        var result = RecordStoreKey(key: derived(key))
+        result.others = others.map(derived)
+        return result
     }
 
     /// Returns a new random key.
@@ -52,13 +92,14 @@ public struct RecordStoreKey: Sendable {
         return try RecordStoreKey(text: text)
     }
 
-    /// Returns the key in a file that only its owner can read.
+    /// Returns the key in a file that only its owner can read, or that only root can write, such as the secrets that Docker and Kubernetes
+    /// mount.
     ///
     /// - Throws: ``RecordStoreError`` if the file cannot be read, is not private or is not a key.
     public static func file(_ file: URL) throws(RecordStoreError) -> RecordStoreKey {
         let data: Data?
         do throws(PrivateAccessError) {
-            data = try PrivateFile.read(file.path, upTo: 4096)
+            data = try SecretFile.read(file.path, upTo: 4096)
         } catch {
             throw RecordStoreError(file: file.path, error)
         }

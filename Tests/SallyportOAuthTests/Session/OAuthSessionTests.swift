@@ -46,7 +46,12 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-1")
         clock.update { $0 += 49 }
         #expect(try await session.tokens().accessToken == "canary-access-1")
-        clock.update { $0 += 1 }
+        await session.finish()
+        #expect(refresher.count.value == 1)
+        // The time ahead is random within a fifth.
+        clock.update { $0 += 11 }
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+        await session.finish()
         #expect(try await session.tokens().accessToken == "canary-access-2")
     }
 
@@ -120,6 +125,37 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-2")
     }
 
+    @Test func `A thousand calls get valid tokens at once while one refresh is running`() async throws {
+        let gate = Signal()
+        let refresher = ScriptedRefresher { number, _ in
+            try await gate.wait()
+            return .number(number)
+        }
+        let now = Date()
+        let store = MemoryTokenStore(TokenRecord(tokens: .number(0, at: now - 3550), obtainedAt: now - 3550))
+        let session = OAuthSession(refresher: refresher, store: store) { now }
+        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<1000 { group.addTask { try await session.tokens().accessToken } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(tokens == ["canary-access-0"])
+        await session.finish(within: .milliseconds(1))
+        #expect(session.isRefreshing)
+        gate.fire()
+        await session.finish()
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+        #expect(refresher.count.value == 1)
+    }
+
+    @Test func `A store is read without exclusive access while its tokens are fresh`() async throws {
+        let store = WatchedStore(.number(1))
+        let session = OAuthSession(refresher: ScriptedRefresher { number, _ in .number(number) }, store: store)
+        let first = try await session.tokens()
+        await store.replace(with: TokenRecord(tokens: .number(2)))
+        #expect(try await session.tokens(replacing: first).accessToken == "canary-access-2")
+        #expect(store.accesses.value == 0)
+    }
+
     @Test func `If an early refresh fails, the old tokens are used until they expire`() async throws {
         let clock = Watched(Date(timeIntervalSince1970: 1_000_000))
         let refresher = ScriptedRefresher { _, _ in throw NetworkError.timeout("nothing came") }
@@ -128,11 +164,14 @@ import TestSupport
             TokenRecord(tokens: .number(0, at: clock.value - 3550), obtainedAt: clock.value - 3550)
         )
         let session = OAuthSession(refresher: refresher, store: store) { clock.value }
-        #expect(try await session.tokens().accessToken == "canary-access-0")
-        #expect(try await session.tokens().accessToken == "canary-access-0")
+        for _ in 0..<2 {
+            #expect(try await session.tokens().accessToken == "canary-access-0")
+            await session.finish()
+        }
         #expect(refresher.count.value == 1)
         clock.update { $0 += 10 }
         #expect(try await session.tokens().accessToken == "canary-access-0")
+        await session.finish()
         #expect(refresher.count.value == 2)
         clock.update { $0 += 50 }
         await expectError(\OAuthSessionError.kind, "network") { try await session.tokens() }
@@ -283,7 +322,7 @@ import TestSupport
         #expect(try await OAuthSession(refresher: refresher, store: store).tokens().accessToken == "canary-access-3")
     }
 
-    @Test func `A refresh that another process left incomplete is repeated even if the access token is fresh`()
+    @Test func `A refresh that another process left incomplete is repeated at once, while its access token is used`()
         async throws
     {
         let refresher = ScriptedRefresher { _, old in
@@ -293,6 +332,8 @@ import TestSupport
         let now = Date()
         let left = TokenRecord(tokens: .number(0, at: now), obtainedAt: now, refreshBegan: now)
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(left)) { now }
+        #expect(try await session.tokens().accessToken == "canary-access-0")
+        await session.finish()
         for _ in 0..<3 { #expect(try await session.tokens().accessToken == "canary-access-1") }
         #expect(refresher.count.value == 1)
     }
@@ -414,6 +455,7 @@ import TestSupport
         isBroken.update { $0 = false }
         clock.update { $0 += 10 }
         #expect(try await session.tokens().accessToken == "canary-access-1")
+        await session.finish()
         #expect(await store.load()?.tokens.accessToken == "canary-access-1")
         #expect(refresher.count.value == 1)
     }

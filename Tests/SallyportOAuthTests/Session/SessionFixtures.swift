@@ -90,6 +90,8 @@ extension OAuthError {
 final class WatchedStore: TokenStore {
     private let memory: MemoryTokenStore
     let saved = Watched<[TokenRecord]>([])
+    /// The number of exclusive accesses.
+    let accesses = Watched(0)
     /// The error of attempts to remove the record.
     let deletionError = Watched<TokenStoreError?>(nil)
     /// A closure that is called before each save with its number, beginning with 1.
@@ -122,7 +124,8 @@ final class WatchedStore: TokenStore {
     func withExclusiveAccess<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
-        try await memory.withExclusiveAccess(body)
+        accesses.update { $0 += 1 }
+        return try await memory.withExclusiveAccess(body)
     }
 }
 

@@ -32,7 +32,7 @@ import Testing
             logger: logger,
             saveLimit: .zero
         )
-        _ = await refresh.refreshExclusively()
+        _ = await refresh.run {}
         #expect(store.saved.value.count == (isSaved ? 3 : 2))
         #expect((records.unsaved == nil) == isSaved)
     }

@@ -30,12 +30,58 @@ import Testing
         )
     }
 
-    @Test func `Fresh tokens resume a waiter without a refresh`() {
+    /// Returns the access token that a call gets without waiting, and the actions, after a number of seconds.
+    private func call(_ state: inout SessionState<String>, after seconds: TimeInterval) -> [String]? {
+        state.validTokens(at: now + seconds).map { tokens, actions in
+            [String(tokens.accessToken.suffix(1))] + descriptions(of: actions)
+        }
+    }
+
+    @Test func `Valid tokens are returned at once, and one refresh starts when they are due`() {
         var state = SessionState<String>()
-        state.cache(old, refreshDue: now + 1)
+        var tokens = old
+        tokens.expiresAt = now + 60
+        state.cache(tokens, refreshDue: now + 1)
         #expect(wait(&state, "a") == ["a 1"])
-        #expect(state.freshTokens(at: now) == old)
-        #expect(state.freshTokens(at: now + 1) == nil)
+        #expect(call(&state, after: 0) == ["1"])
+        #expect(call(&state, after: 1) == ["1", "refresh"])
+        #expect(call(&state, after: 57) == ["1"])
+        #expect(call(&state, after: 58) == nil)
+        #expect(wait(&state, "b") == ["b 1"])
+    }
+
+    @Test func `Tokens that are not due are returned until they expire, however short their lifetime is`() {
+        var state = SessionState<String>()
+        var tokens = old
+        tokens.expiresAt = now + 1
+        state.cache(tokens, refreshDue: now + 0.5)
+        #expect(call(&state, after: 0.4) == ["1"])
+        #expect(call(&state, after: 0.6) == nil)
+    }
+
+    @Test func `A failed refresh of valid tokens is repeated after a pause`() {
+        var state = SessionState<String>()
+        var tokens = old
+        tokens.expiresAt = now + 60
+        state.cache(tokens, refreshDue: now)
+        #expect(call(&state, after: 0) == ["1", "refresh"])
+        _ = state.endRefresh(with: .failure(.cancelled), isNew: false, nextAttempt: now + 5)
+        #expect(call(&state, after: 4) == ["1"])
+        #expect(call(&state, after: 5) == ["1", "refresh"])
+        _ = state.endRefresh(with: .failure(.cancelled), isNew: false, nextAttempt: now + 100)
+        #expect(call(&state, after: 61) == nil)
+    }
+
+    @Test func `Tokens that have been loaded resume the waiters that did not reject them, while a refresh continues`() {
+        var state = SessionState<String>()
+        #expect(wait(&state, "a") == ["refresh"])
+        #expect(wait(&state, "b", rejecting: old) == [])
+        #expect(wait(&state, "c") == [])
+        state.cache(old, refreshDue: .distantPast)
+        #expect(descriptions(of: state.resumeWaiters(at: now)) == ["a 1", "c 1"])
+        state.cache(new, refreshDue: .distantPast)
+        #expect(descriptions(of: state.resumeWaiters(at: now)) == ["b 2"])
+        #expect(state.isRefreshing)
     }
 
     @Test func `One refresh resumes all waiters in order`() {
@@ -45,7 +91,7 @@ import Testing
         for waiter in others { #expect(wait(&state, waiter).isEmpty) }
         state.cache(new, refreshDue: nil)
         #expect(
-            descriptions(of: state.endRefresh(with: .success(new), isNew: true)) == ["a 2"] + others.map { "\($0) 2" }
+            descriptions(of: state.endRefresh(with: .success(new), isNew: true, nextAttempt: now)) == ["a 2"] + others.map { "\($0) 2" }
         )
         #expect(!state.isRefreshing)
     }
@@ -58,7 +104,7 @@ import Testing
         #expect(state.removeWaiter(first) == "a")
         #expect(state.removeWaiter(first) == nil)
         #expect(state.isRefreshing)
-        #expect(descriptions(of: state.endRefresh(with: .success(new), isNew: true)) == ["b 2"])
+        #expect(descriptions(of: state.endRefresh(with: .success(new), isNew: true, nextAttempt: now)) == ["b 2"])
     }
 
     @Test func `A waiter that rejects replaced tokens receives the new ones`() {
@@ -72,15 +118,15 @@ import Testing
         var state = SessionState<String>()
         state.cache(old, refreshDue: nil)
         state.reject("canary-access-7")
-        #expect(state.freshTokens(at: now) == old)
+        #expect(state.validTokens(at: now)?.0 == old)
         state.reject(old.accessToken)
-        #expect(state.freshTokens(at: now) == nil)
+        #expect(state.validTokens(at: now)?.0 == nil)
         #expect(state.isRejected(old.accessToken))
         _ = wait(&state, "a")
-        #expect(descriptions(of: state.endRefresh(with: .failure(.cancelled), isNew: false)).count == 1)
-        #expect(state.freshTokens(at: now) == nil)
+        #expect(descriptions(of: state.endRefresh(with: .failure(.cancelled), isNew: false, nextAttempt: now)).count == 1)
+        #expect(state.validTokens(at: now)?.0 == nil)
         state.cache(new, refreshDue: nil)
-        #expect(state.freshTokens(at: now) == new)
+        #expect(state.validTokens(at: now)?.0 == new)
     }
 
     @Test func `A waiter that has rejected the stored tokens waits for the next refresh`() {
@@ -88,10 +134,10 @@ import Testing
         #expect(wait(&state, "a") == ["refresh"])
         #expect(wait(&state, "b", rejecting: old) == [])
         state.cache(old, refreshDue: nil)
-        #expect(descriptions(of: state.endRefresh(with: .success(old), isNew: false)) == ["a 1", "refresh"])
+        #expect(descriptions(of: state.endRefresh(with: .success(old), isNew: false, nextAttempt: now)) == ["a 1", "refresh"])
         #expect(state.isRejected(old.accessToken))
         state.cache(new, refreshDue: nil)
-        #expect(descriptions(of: state.endRefresh(with: .success(new), isNew: true)) == ["b 2"])
+        #expect(descriptions(of: state.endRefresh(with: .success(new), isNew: true, nextAttempt: now)) == ["b 2"])
     }
 
     @Test func `A refresh that returns the rejected token again ends the wait`() {
@@ -99,8 +145,8 @@ import Testing
         state.cache(old, refreshDue: nil)
         #expect(wait(&state, "a", rejecting: old) == ["refresh"])
         state.cache(old, refreshDue: nil)
-        #expect(descriptions(of: state.endRefresh(with: .success(old), isNew: true)) == ["a 1"])
-        #expect(state.freshTokens(at: now) == old)
+        #expect(descriptions(of: state.endRefresh(with: .success(old), isNew: true, nextAttempt: now)) == ["a 1"])
+        #expect(state.validTokens(at: now)?.0 == old)
     }
 
     @Test func `All waiters receive the same error, and the next waiter starts another refresh`() {
@@ -109,7 +155,7 @@ import Testing
         _ = wait(&state, "b")
         let error = OAuthSessionError.noTokens
         #expect(
-            descriptions(of: state.endRefresh(with: .failure(error), isNew: false)) == ["a \(error)", "b \(error)"]
+            descriptions(of: state.endRefresh(with: .failure(error), isNew: false, nextAttempt: now)) == ["a \(error)", "b \(error)"]
         )
         #expect(wait(&state, "c") == ["refresh"])
     }

@@ -32,7 +32,10 @@ struct SharedSession: Sendable {
         defer { client.close() }
         let key = RecordStoreKey.generate()
         let sessions = try (0..<count).map { _ in
-            let database = try PostgresDatabase(url) { config in config.connectLimit = .seconds(2) }
+            let database = try PostgresDatabase(url) { config in
+                config.connectLimit = .seconds(2)
+                config.idleLimit = .seconds(60)
+            }
             let store = PostgresTokenStore("alice", in: database, key: key)
             let refresher = FormRefresher(client, at: server.tokenUrl) { clock.value }
             let session = OAuthSession(refresher: refresher, store: store) { clock.value }
@@ -75,8 +78,12 @@ struct SharedSession: Sendable {
         return try await answer
     }
 
-    /// Returns an access token for a call.
-    func accessToken() async throws(OAuthSessionError) -> String { try await session.tokens().accessToken }
+    /// Returns an access token for a call, after the refresh in the background that the call may have started.
+    func accessToken() async throws(OAuthSessionError) -> String {
+        let token = try await session.tokens().accessToken
+        await session.finish()
+        return token
+    }
 
     /// Expects that there are no valid tokens because the database is not available, and returns the reason.
     func unavailability(sourceLocation: SourceLocation = #_sourceLocation) async throws -> TokenStoreError.Reason {
