@@ -70,7 +70,8 @@ public final class PostgresDatabase: Sendable {
     public func names<Record: StoredRecord>(of type: Record.Type) async throws -> [String] {
         do {
             return try await pool.withSlot { [self] in
-                let connection = try await pool.connection(acceptsReplica: true)
+                // A replica may lack rows.
+                let connection = try await pool.connection()
                 let rows = try await connection.run(
                     RowStatements(configuration).names,
                     [.text(Record.format.name)],

@@ -64,27 +64,15 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
     ///   ``RecordStoreError/Reason/timedOut``: then it is unknown whether the change was committed.
     public func save(_ record: Record) async throws {
         let data = try format.encode(record)
-        try await write(data, isPending: record.isPending, "cannot be saved")
+        try await write(data, "cannot be saved")
     }
 
     /// Removes the row.
     ///
     /// - Throws: ``RecordStoreError``, as ``save(_:)``.
-    public func delete() async throws { try await write(nil, isPending: false, "cannot be removed") }
-
-    /// Encrypts the record again under the first key of the store. Does nothing if there is no row.
-    ///
-    /// - Throws: ``RecordStoreError`` or `CancellationError`.
-    public func encryptAgain() async throws {
-        try await withExclusiveAccess { [self] in
-            if let record = try await load() { try await save(record) }
-        }
-    }
+    public func delete() async throws { try await write(nil, "cannot be removed") }
 
     /// Calls a closure while no other task and no other process calls one for the same row.
-    ///
-    /// A save is committed at once, and a process that has waited for the row gets it then, unless the record is pending. If it changes the
-    /// row, a later save of this closure fails (``RecordStoreError/Reason/accessLost``).
     ///
     /// Within the closure, further calls of this method on the same store run immediately. The access uses a connection of the
     /// pool for its whole duration. The closure may use one other row at a time, also exclusively. A third row within an exclusive
@@ -119,11 +107,11 @@ public final class PostgresRecordStore<Record: StoredRecord>: RecordStore {
         }
     }
 
-    private func write(_ data: Data?, isPending: Bool, _ problem: String) async throws {
+    private func write(_ data: Data?, _ problem: String) async throws {
         try await withExclusiveAccess { [self] in
             try await explaining(problem, .cannotWrite) {
                 guard let access = heldAccess else { throw PostgresFailure.accessLost }
-                try await access.write(data, isPending: isPending)
+                try await access.write(data)
             }
         }
     }

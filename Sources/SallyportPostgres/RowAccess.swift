@@ -6,9 +6,10 @@ import SallyportStorage
 /// Exclusive access to a row, from ``acquire()`` to ``release()``.
 ///
 /// The access is a transaction that locks the row (`SELECT … FOR UPDATE`). If there is no row, it inserts one, which other processes
-/// wait for, and never see unless a value is written. A write is committed at once, and the row is locked again in the next transaction
-/// (`COMMIT AND CHAIN`). A process that has waited for the row gets it in between: it leaves a row that is marked as pending. If the
-/// process is stopped, the server ends its idle transaction, and with it the lock.
+/// wait for, and never see unless a value is written. A write is committed at once, together with a mark (`pending`), and the row is
+/// locked again in the next transaction (`COMMIT AND CHAIN`). A process that has waited for the row gets it in between, sees the mark, and
+/// leaves the row. The end of the access removes the mark. If the process is stopped, the server ends its idle transaction, and with it
+/// the lock.
 ///
 /// Each write has a new revision, and replaces only the revision that this access has seen last. An access that has lost its
 /// connection therefore continues with another one if the row is unchanged, and fails otherwise. The revision also tells whether
@@ -49,8 +50,8 @@ final class RowAccess: Sendable {
         var revision: String?
         /// The change that was sent and not confirmed. Its revision is `nil` for a deletion.
         var unconfirmed: (revision: String?, value: Data?)?
-        /// `true` if the stored record is pending, and no later write has failed.
-        var isPending = false
+        /// `true` if the row has the mark of this access.
+        var isMarked = false
         var isLost = false
     }
 
@@ -59,17 +60,20 @@ final class RowAccess: Sendable {
     /// ``PostgresConfiguration/holdLimit``.
     private static let relockLimit: Duration = .seconds(5)
 
-    /// The maximum time for which ``acquire()`` leaves a row to another store that has marked it as pending.
+    /// The maximum time for which ``acquire()`` leaves a row to another store that has marked it.
     ///
     /// A file store has no such time: the system releases the lock of a file when its process has ended. The database also releases the lock
-    /// when the connection is lost, while the process still waits for the response.
+    /// when the connection is lost, while the process still waits for a response that it is going to store.
     private static let pendingLimit: Duration = .seconds(2)
+
+    /// The pause between two attempts to acquire a marked row. It is longer than the other store needs to lock the row again.
+    private static let retryPause: Duration = .milliseconds(100)
 
     private let name: RowName
     private let pool: PostgresConnectionPool
     private let configuration: PostgresConfiguration
     private let lockLimit: Duration
-    /// Identifies the store, so that it does not wait for itself.
+    /// Identifies the store in the mark, so that it does not wait for itself.
     private let holder: String
     private let operations = AsyncMutex()
     private let state = Locked(State())
@@ -90,24 +94,25 @@ final class RowAccess: Sendable {
 
     /// Waits for the lock.
     ///
-    /// If another store waits for a response but does not hold the lock, it may have lost its connection, for example because the
-    /// database was restarted. It then has a moment to store the response.
+    /// If another store has marked the row but does not hold the lock, it may have lost its connection, for example because the
+    /// database was restarted. It then has a moment to store its response.
     func acquire() async throws(PostgresFailure) {
         let end = ContinuousClock.now + lockLimit
         var seen: (revision: String?, until: ContinuousClock.Instant)?
         while true {
             let connection = try await pool.connection()
-            let rest = max(.milliseconds(1), end - .now)
-            let row = try await lock(with: connection, within: rest, isCancellable: true)
-            if seen?.revision != row.revision { seen = (row.revision, min(end, .now + Self.pendingLimit)) }
+            let start = ContinuousClock.now
+            let row = try await lock(with: connection, within: max(.milliseconds(1), end - start), isCancellable: true)
+            // After a wait, the other store has only just lost the lock.
+            let hasWaited = ContinuousClock.now - start > Self.retryPause
+            if seen?.revision != row.revision || hasWaited { seen = (row.revision, min(end, .now + Self.pendingLimit)) }
             guard let pending = row.pending, pending != holder, let seen, ContinuousClock.now < seen.until else {
                 return state.withLock { state in
                     (state.connection, state.value, state.revision) = (connection, row.value, row.revision)
                 }
             }
             try await unlock(connection)
-            // Longer than the holder needs to lock the row again.
-            do { try await Task.sleep(for: .milliseconds(100)) } catch { throw .cancelled }
+            do { try await Task.sleep(for: Self.retryPause) } catch { throw .cancelled }
         }
     }
 
@@ -115,20 +120,17 @@ final class RowAccess: Sendable {
     func release() async {
         await operations.withLockIgnoringCancellation { [self] in
             // A task that outlives the access must not use its connection, which others may use then.
-            let (held, isPending) = state.withLock { state in
+            let (held, revision, isMarked) = state.withLock { state in
                 defer { (state.connection, state.isLost) = (nil, true) }
-                return (state.connection, state.isPending)
+                return (state.connection, state.revision, state.isMarked)
             }
             guard let held, held.isUsable else { return }
             do throws(PostgresFailure) {
-                if isPending {
-                    // The response did not arrive, so others need not wait for it.
-                    try await run(statements.settle, name.values, with: held)
-                    try await run("COMMIT", with: held)
-                    pool.recycle(held)
-                } else {
-                    try await unlock(held)
+                if isMarked, let revision {
+                    let settled = try await run(statements.settle, name.values + [.text(revision)], with: held)
+                    if !settled.isEmpty { try await run("COMMIT", with: held) }
                 }
+                try await unlock(held)
             } catch {
                 // The connection is closed, and the server ends the access.
             }
@@ -147,16 +149,14 @@ final class RowAccess: Sendable {
     }
 
     /// Writes a value, or removes the row. The change is committed when this returns.
-    ///
-    /// - Parameter isPending: `true` if this store waits for a response with which it replaces the value.
-    func write(_ value: Data?, isPending: Bool) async throws {
+    func write(_ value: Data?) async throws {
         try await operations.withLockIgnoringCancellation { [self] in
             let connection = try await heldConnection()
             do throws(PostgresFailure) {
-                try await write(value, isPending: isPending, with: connection)
+                try await write(value, with: connection)
             } catch {
                 if connection.isInFailedTransaction {
-                    // Nothing was written. The row is locked again at once, so that others do not replace a pending record.
+                    // Nothing was written. The row is locked again at once.
                     state.withLock { $0.unconfirmed = nil }
                     _ = try? await run("ROLLBACK AND CHAIN; \(settings(within: Self.relockLimit))", with: connection)
                     _ = try? await lockRow(with: connection, within: Self.relockLimit, isCancellable: false)
@@ -168,17 +168,16 @@ final class RowAccess: Sendable {
 
     private func write(
         _ value: Data?,
-        isPending: Bool,
         with connection: PostgresConnection
     ) async throws(PostgresFailure) {
         let old = state.withLock { $0.revision }
         let new = value.map { _ in UUID().uuidString }
         if value == nil, old == nil { return }
-        state.withLock { ($0.unconfirmed, $0.isPending) = ((new, value), false) }
+        state.withLock { $0.unconfirmed = (new, value) }
         let revision: [PostgresConnection.Value] = [.text(old ?? "")]
         let changed: [PostgresConnection.Row]
         if let value, let new {
-            let values: [PostgresConnection.Value] = [.bytes(value), .text(new), .text(isPending ? holder : "")]
+            let values: [PostgresConnection.Value] = [.bytes(value), .text(new), .text(holder)]
             changed = try await run(statements.update, name.values + revision + values, with: connection)
         } else {
             changed = try await run(statements.delete, name.values + revision, with: connection)
@@ -186,7 +185,7 @@ final class RowAccess: Sendable {
         guard !changed.isEmpty else { throw lose() }
         try await run("COMMIT AND CHAIN; \(settings(within: Self.relockLimit))", with: connection)
         state.withLock { state in
-            (state.revision, state.value, state.unconfirmed, state.isPending) = (new, .success(value), nil, isPending)
+            (state.revision, state.value, state.unconfirmed, state.isMarked) = (new, .success(value), nil, new != nil)
         }
         // If only the lock cannot be acquired again, the write has succeeded nevertheless. The next one will acquire it.
         _ = try? await lockRow(with: connection, within: Self.relockLimit, isCancellable: false)
@@ -203,6 +202,7 @@ final class RowAccess: Sendable {
         let isUnchanged = state.withLock { state in
             if let unconfirmed = state.unconfirmed, row.revision == unconfirmed.revision {
                 (state.revision, state.value) = (unconfirmed.revision, .success(unconfirmed.value))
+                state.isMarked = unconfirmed.revision != nil
             }
             state.unconfirmed = nil
             return row.revision == state.revision
@@ -230,7 +230,7 @@ final class RowAccess: Sendable {
         within limit: Duration,
         isCancellable: Bool
     ) async throws(PostgresFailure) -> Row {
-        try await begin(with: connection, within: limit)
+        try await begin(with: connection, within: limit, isCancellable: isCancellable)
         return try await lockRow(with: connection, within: limit, isCancellable: isCancellable)
     }
 
@@ -243,16 +243,19 @@ final class RowAccess: Sendable {
         let end = ContinuousClock.now + limit
         while true {
             let rest = max(.zero, end - .now) + configuration.statementLimit + .seconds(1)
+            let limits: [PostgresConnection.Value] = [
+                .text(configuration.statementLimit.milliseconds), .text(configuration.holdLimit.milliseconds),
+            ]
             let rows = try await connection.run(
                 statements.lock,
-                name.valuesWithMaximum,
+                name.valuesWithMaximum + limits + [.text(holder), .text(Self.pendingLimit.milliseconds)],
                 within: rest,
                 isCancellable: isCancellable
             )
             if let row = rows.first { return (name.value(in: row), Self.text(2, of: row), Self.text(3, of: row)) }
             let inserted = try await connection.run(
                 statements.insert,
-                name.values,
+                name.values + limits,
                 within: rest,
                 isCancellable: isCancellable
             )
@@ -266,24 +269,33 @@ final class RowAccess: Sendable {
         row[column].flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
     }
 
-    private func begin(with connection: PostgresConnection, within limit: Duration) async throws(PostgresFailure) {
+    private func begin(
+        with connection: PostgresConnection,
+        within limit: Duration,
+        isCancellable: Bool
+    ) async throws(PostgresFailure) {
         do throws(PostgresFailure) {
-            try await run("BEGIN ISOLATION LEVEL READ COMMITTED; \(settings(within: limit))", with: connection)
+            // PgBouncer lets the first statement wait for a free connection.
+            try await connection.run(
+                "BEGIN ISOLATION LEVEL READ COMMITTED; \(settings(within: limit))",
+                within: max(limit, configuration.statementLimit) + .seconds(1),
+                isCancellable: isCancellable
+            )
         } catch {
             guard case .server(let code, _) = error, ["22023", "42704"].contains(code), pool.watchesClient else { throw error }
             pool.watchesClient = false
             try await run("ROLLBACK", with: connection)
-            try await begin(with: connection, within: limit)
+            try await begin(with: connection, within: limit, isCancellable: isCancellable)
         }
     }
 
-    /// Returns statements with the settings of a transaction.
+    /// Returns statements with the settings of a transaction until it has the lock.
     ///
     /// - Parameter limit: The maximum time to wait for the lock.
     private func settings(within limit: Duration) -> String {
         let limits = [
             ("lock_timeout", limit), ("statement_timeout", limit + configuration.statementLimit),
-            ("idle_in_transaction_session_timeout", configuration.holdLimit),
+            ("idle_in_transaction_session_timeout", Self.pendingLimit),
         ]
         // Lets the server notice within a second that the process has ended, even while it waits for the lock.
         let watch = pool.watchesClient ? ["SET LOCAL client_connection_check_interval = 1000"] : []
@@ -336,12 +348,22 @@ struct RowStatements: Sendable {
     /// Returns the names of all rows of the format `$1`.
     var names: String { "SELECT name FROM \(table) WHERE format = $1 ORDER BY name" }
 
-    var lock: String { "\(read) FOR UPDATE" }
+    /// The statements that follow have the limit `$4`. The server ends the transaction after the time `$5` without one, or `$7` if the row
+    /// has a mark other than `$6`, so that a process that only looks at it and is stopped does not block the owner of the mark.
+    var lock: String {
+        """
+        SELECT \(RowAccess.RowName.valueColumns), revision, pending, set_config('statement_timeout', $4, true),
+            set_config('idle_in_transaction_session_timeout', CASE WHEN pending IN ('', $6) THEN $5 ELSE $7 END, true)
+        FROM \(table) \(Self.row) FOR UPDATE
+        """
+    }
 
+    /// Inserts the row without a value, with the limits `$3` and `$4` for the statements that follow and the time without one.
     var insert: String {
         """
         INSERT INTO \(table) (format, name, value, revision) VALUES ($1, $2, '', '')
-        ON CONFLICT DO NOTHING RETURNING revision
+        ON CONFLICT DO NOTHING RETURNING revision, set_config('statement_timeout', $3, true),
+            set_config('idle_in_transaction_session_timeout', $4, true)
         """
     }
 
@@ -356,7 +378,8 @@ struct RowStatements: Sendable {
     /// Removes the revision `$3`.
     var delete: String { "DELETE FROM \(table) \(Self.row) AND revision = $3 RETURNING revision" }
 
-    var settle: String { "UPDATE \(table) SET pending = '' \(Self.row)" }
+    /// Removes the mark of the revision `$3`.
+    var settle: String { "UPDATE \(table) SET pending = '' \(Self.row) AND revision = $3 RETURNING revision" }
 }
 
 #endif

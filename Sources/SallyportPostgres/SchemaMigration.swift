@@ -19,7 +19,7 @@ struct SchemaMigration {
         );
         COMMENT ON TABLE records IS 'Encrypted records of Sallyport, one row per kind and owner';
         COMMENT ON COLUMN records.revision IS 'Changes with each write';
-        COMMENT ON COLUMN records.pending IS 'The store that waits for a response with which it replaces the record'
+        COMMENT ON COLUMN records.pending IS 'The store that has exclusive access and has written'
         """
     ]
 

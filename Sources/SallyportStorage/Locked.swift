@@ -22,6 +22,14 @@ package final class Locked<Value: Sendable>: Sendable {
 }
 
 extension Locked {
+    /// Replaces the value, and returns the previous one.
+    package func exchange(_ new: Value) -> Value {
+        withLock { value in
+            defer { value = new }
+            return value
+        }
+    }
+
     /// Returns the value and replaces it with `nil`.
     package func take<Wrapped: Sendable>() -> Value where Value == Wrapped? {
         withLock { value in

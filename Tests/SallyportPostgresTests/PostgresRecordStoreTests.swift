@@ -84,6 +84,61 @@ import Testing
         }
     }
 
+    @Test func `Reading a record writes nothing`() async throws {
+        try await TestSchema.with { schema in
+            let store = NoteStore("a", in: schema.database, key: Self.key)
+            try await store.save(Note("1"))
+            let statement = "SELECT xmin::text || ' ' || xmax::text FROM \(schema.name).records"
+            let before = try await schema.query(statement)
+            for _ in 1...5 { #expect(try await store.load() == Note("1")) }
+            #expect(try await schema.query(statement) == before)
+        }
+    }
+
+    @Test func `A lock that any role can take blocks nobody`() async throws {
+        try await TestSchema.with { schema in
+            let other = try await schema.anotherDatabase().pool.connection()
+            let lock = "hashtextextended('\(schema.name) test-note a', 1)"
+            try await other.run("SELECT pg_advisory_lock(\(lock))", within: .seconds(10))
+            let store = NoteStore("a", in: schema.database, key: Self.key, lockLimit: .seconds(1))
+            try await store.save(Note("1"))
+            #expect(try await store.load() == Note("1"))
+        }
+    }
+
+    @Test func `A row that does not exist is locked, and remains missing if nothing is saved`() async throws {
+        try await TestSchema.with { schema in
+            let store = NoteStore("a", in: schema.database, key: Self.key)
+            let other = NoteStore("a", in: schema.anotherDatabase(), key: Self.key, lockLimit: .milliseconds(200))
+            try await store.withExclusiveAccess {
+                let loaded = [try await store.load(), try await other.load()]
+                #expect(loaded == [nil, nil])
+                await expectStoreError(.busy, "another process has held it for too long") {
+                    try await other.save(Note("x"))
+                }
+            }
+            #expect(try await schema.query("SELECT count(*) FROM \(schema.name).records") == ["0"])
+        }
+    }
+
+    @Test func `Each row has its own key, and two keys are used while one is replaced`() async throws {
+        try await TestSchema.with { schema in
+            let (old, new) = (Self.key, RecordStoreKey.generate())
+            let name = "a"
+            func store(_ key: RecordStoreKey) -> NoteStore { NoteStore(name, in: schema.anotherDatabase(), key: key) }
+            try await store(old).save(Note("1"))
+            await expectStoreError(.key, "is encrypted under another key") { try await store(new).load() }
+            #expect(try await store(old.alsoDecrypting(with: new)).load() == Note("1"))
+            let both = store(new.alsoDecrypting(with: old))
+            #expect(try await both.load() == Note("1"))
+            try await both.encryptAgain()
+            #expect(try await store(new).load() == Note("1"))
+            #expect(try await store(old.alsoDecrypting(with: new)).load() == Note("1"))
+            await expectStoreError(.key, "is encrypted under another key") { try await store(old).load() }
+            #expect(try await schema.database.names(of: Note.self) == [name])
+        }
+    }
+
     @Test func `Processes change a record one after the other`() async throws {
         try await TestSchema.with { schema in
             let rounds = 10
@@ -199,7 +254,7 @@ import Testing
                     "BEGIN; LOCK TABLE \(schema.name).records IN SHARE MODE",
                     within: .seconds(10)
                 )
-                await expectStoreError(.timedOut, "did not respond within") { try await store.save(Note("2")) }
+                await expectStoreError(.timedOut, "the database took too long") { try await store.save(Note("2")) }
                 try await blocker.run("ROLLBACK", within: .seconds(10))
                 try await store.save(Note("3"))
             }
@@ -216,7 +271,7 @@ import Testing
             let other = NoteStore("a", in: database, key: Self.key)
             let (_, process) = try await schema.openConnection(of: database)
             let next = try await store.withExclusiveAccess {
-                try await store.save(Note("1", isPending: true))
+                try await store.save(Note("1"))
                 try await schema.endTransactions()
                 let next = Task { try await other.withExclusiveAccess { try await other.load() } }
                 // The other store has locked the row, and leaves it to this one.
@@ -232,7 +287,7 @@ import Testing
         try await TestSchema.with { schema in
             let store = NoteStore("a", in: schema.database, key: Self.key)
             try await store.withExclusiveAccess {
-                try await store.save(Note("1", isPending: true))
+                try await store.save(Note("1"))
                 try await schema.endTransactions()
             }
             #expect(try await schema.query("SELECT pending <> '' FROM \(schema.name).records") == ["t"])
@@ -243,7 +298,7 @@ import Testing
 
     @Test func `A process that stops waiting for a response does not delay others`() async throws {
         try await TestSchema.with { schema in
-            try await NoteStore("a", in: schema.database, key: Self.key).save(Note("1", isPending: true))
+            try await NoteStore("a", in: schema.database, key: Self.key).save(Note("1"))
             #expect(try await schema.query("SELECT pending FROM \(schema.name).records") == [""])
         }
     }

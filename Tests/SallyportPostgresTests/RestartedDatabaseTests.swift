@@ -198,12 +198,19 @@ struct RestartedDatabaseTests {
         }
     }
 
-    @Test func `A replica alone is refused as read-only`() async throws {
+    @Test func `A replica alone is read, and refuses writes`() async throws {
         try await PostgresCluster.run { primary in
             try await primary.withReplica { replica in
-                let database = try PostgresDatabase(replica.url())
-                let store = PostgresTokenStore("alice", in: database, key: .generate())
+                let key = RecordStoreKey.generate()
                 let record = TokenRecord(tokens: OAuthTokens(accessToken: "a"), client: FormRefresher.identity)
+                let writable = try PostgresDatabase(primary.url())
+                try await writable.migrate()
+                try await PostgresTokenStore("alice", in: writable, key: key).save(record)
+                writable.close()
+                let database = try PostgresDatabase(replica.url())
+                let store = PostgresTokenStore("alice", in: database, key: key)
+                let session = OAuthSession(refresher: FormRefresher(.createClient(), at: "http://127.0.0.1:1"), store: store)
+                #expect(try await session.tokens().accessToken == "a")
                 let error = await #expect(throws: TokenStoreError.self) { try await store.save(record) }
                 #expect(error?.reason == .readOnly)
                 database.close()

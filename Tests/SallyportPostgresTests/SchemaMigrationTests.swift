@@ -41,6 +41,24 @@ import Testing
         }
     }
 
+    @Test func `A statement that fails with tables of a later program names both versions`() async throws {
+        try await TestSchema.with { schema in
+            let store = NoteStore("a", in: schema.database, key: .generate())
+            try await schema.query(
+                """
+                ALTER TABLE \(schema.name).records RENAME COLUMN revision TO version;
+                INSERT INTO \(schema.name).migrations (version) VALUES (7)
+                """
+            )
+            for _ in 1...2 {
+                await expectStoreError(.schema, "the tables have the version 7, and this program supports 1") {
+                    try await store.load()
+                }
+            }
+            await expectStoreError(.schema, "use a later program") { try await store.save(Note("1")) }
+        }
+    }
+
     @Test func `Tables of a later program are refused`() async throws {
         try await TestSchema.with { schema in
             try await schema.query("INSERT INTO \(schema.name).migrations (version) VALUES (99)")

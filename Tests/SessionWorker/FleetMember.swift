@@ -11,6 +11,11 @@ import SessionSupport
 ///
 ///     migrate            creates the tables, and prints "migrated"
 ///     save RESPONSE      saves the tokens of a login, from a token response in JSON, and prints "saved"
+///     call OFFSET        obtains tokens as "tokens" does, does not wait for a refresh in the background, and prints "called ", the
+///                        fingerprint and the time in milliseconds
+///     finish             waits for that refresh, and prints "finished"
+///     keys NAME [NAME]   uses the first key for encryption and all for decryption, from now on, and prints "keys"
+///     encrypt            encrypts the stored tokens again, and prints "encrypted"
 ///     tokens OFFSET      obtains tokens, with a clock that is set forward by the seconds, and prints "tokens " and their fingerprint
 ///     stored             prints "stored ", the fingerprint of the stored tokens, and " marked" if their refresh began
 ///
@@ -27,8 +32,9 @@ struct FleetMember {
 
     private let clock = WorkerClock()
     private let database: PostgresDatabase
-    private let store: PostgresTokenStore
-    private let session: OAuthSession
+    private let refresher: FormRefresher
+    private var store: PostgresTokenStore
+    private var session: OAuthSession
 
     /// - Parameters:
     ///   - url: The URL of the database.
@@ -38,29 +44,35 @@ struct FleetMember {
             config.maximumConnections = 2
             config.holdLimit = .seconds(15)
         }
-        store = PostgresTokenStore("alice", in: database, key: try RecordStoreKey(Data(repeating: 16, count: 32)))
         let client = HttpClient.createClient { config in
             config.timeout = 10
             config.allowsPlainHTTP = true
             config.onRequest { request in request.setHeader(name: "X-Member", value: name) }
         }
-        session = OAuthSession(
-            refresher: FormRefresher(client, at: Self.tokenUrl, now: clock.now),
-            store: store,
-            refreshLimit: .seconds(10),
-            now: clock.now
-        )
+        refresher = FormRefresher(client, at: Self.tokenUrl, now: clock.now)
+        store = PostgresTokenStore("alice", in: database, key: try Self.key(["old"]))
+        session = Self.session(refresher, store, clock)
+    }
+
+    /// Returns the key whose first name encrypts.
+    private static func key(_ names: [String]) throws -> RecordStoreKey {
+        let keys = try names.map { name in try RecordStoreKey(Data(SHA256.hash(data: Data(name.utf8)))) }
+        return keys.dropFirst().reduce(keys[0]) { $0.alsoDecrypting(with: $1) }
+    }
+
+    private static func session(_ refresher: FormRefresher, _ store: PostgresTokenStore, _ clock: WorkerClock) -> OAuthSession {
+        OAuthSession(refresher: refresher, store: store, refreshLimit: .seconds(10), now: clock.now)
     }
 
     /// Obeys the lines of the standard input until its end.
-    func run() async {
+    mutating func run() async {
         printLine("ready")
         while let line = readLine() { printLine(await answer(to: line).replacing("\n", with: " ")) }
         await session.finish()
         database.close()
     }
 
-    private func answer(to line: String) async -> String {
+    private mutating func answer(to line: String) async -> String {
         do {
             let words = line.split(separator: " ", maxSplits: 1).map(String.init)
             switch words[0] {
@@ -76,10 +88,27 @@ struct FleetMember {
                 )
                 try await session.save(tokens, revokesReplaced: false)
                 return "saved"
+            case "call":
+                clock.set(offset: TimeInterval(words[1]) ?? 0)
+                let start = ContinuousClock.now
+                let tokens = try await session.tokens()
+                return "called \(Self.fingerprint(of: tokens)) \((ContinuousClock.now - start) / .milliseconds(1))"
+            case "finish":
+                await session.finish()
+                return "finished"
+            case "keys":
+                let names = words[1].split(separator: " ").map(String.init)
+                store = PostgresTokenStore("alice", in: database, key: try Self.key(names))
+                session = Self.session(refresher, store, clock)
+                return "keys"
+            case "encrypt":
+                try await store.encryptAgain()
+                return "encrypted"
             case "tokens":
                 clock.set(offset: TimeInterval(words[1]) ?? 0)
                 return "tokens \(Self.fingerprint(of: try await session.tokens()))"
             default:
+                let store = store
                 let record = try await store.withExclusiveAccess { try await store.load() }
                 guard let record else { return "stored nothing" }
                 let mark = record.refreshBegan == nil ? "" : " marked"

@@ -20,7 +20,8 @@ func printLine(_ line: String) { FileHandle.standardOutput.write(Data((line + "\
 
 #if PostgreSQL && os(Linux)
 if arguments[3] == "fleet" {
-    try await FleetMember(databaseAt: arguments[1], name: arguments[2]).run()
+    var member = try FleetMember(databaseAt: arguments[1], name: arguments[2])
+    await member.run()
     exit(0)
 }
 #endif

@@ -64,8 +64,8 @@ struct EnvironmentVariable: Sendable {
         EnvironmentVariable(
             "SALLYPORT_STORE_KEY",
             "The key that encrypts stored tokens, sessions and passkeys: 32 bytes in",
-            "base64, as from openssl rand -base64 32. While it is replaced, one key per",
-            "line: the first encrypts, and all of them decrypt."
+            "base64, as from openssl rand -base64 32. While it is replaced, one key",
+            "per line: the first encrypts, and all of them decrypt."
         ),
         EnvironmentVariable(
             "SALLYPORT_STORE_KEY_FILE",
@@ -81,8 +81,8 @@ struct EnvironmentVariable: Sendable {
         ),
         EnvironmentVariable(
             "SALLYPORT_STORE_PASSWORD_FILE",
-            "The file with the password for that database, as private as that with the",
-            "key."
+            "The file with the password for that database, as private as the file",
+            "with the key."
         ),
         EnvironmentVariable("SALLYPORT_STORE_SCHEMA", "The schema of the tables in that database, instead of sallyport."),
         EnvironmentVariable("SALLYPORT_HOME", "The folder of the profiles, instead of sallyport in XDG_CONFIG_HOME."),

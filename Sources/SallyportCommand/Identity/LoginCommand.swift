@@ -129,7 +129,8 @@ struct LoginCommand: AsyncParsableCommand {
         } catch {
             switch error {
             case .otherClient(let owner, _): problem = "belongs to the client \(owner)"
-            case .store(let error) where error.reason == .key: problem = "cannot be read: \(error)"
+            case .store(let error) where [.key, .malformed, .outdated, .tooLarge].contains(error.reason):
+                problem = "cannot be read: \(error)"
             default: return false
             }
         }

@@ -98,33 +98,32 @@ enum ProfileDatabase {
         key: () throws -> RecordStoreKey?
     ) throws -> PostgresRecordStore<Record>? {
         guard let database = try database() else { return nil }
-        return PostgresRecordStore(name.description, in: database, key: try required(key()))
-    }
-
-    /// Encrypts all rows again under the first key.
-    ///
-    /// - Returns: The number of rows.
-    static func rotate(key: RecordStoreKey?) async throws -> Int? {
-        guard let database = try database() else { return nil }
-        let key = try required(key)
-        func rotate<Record>(_: Record.Type) async throws -> Int where Record: StoredRecord {
-            let names = try await database.names(of: Record.self)
-            for name in names {
-                try await PostgresRecordStore<Record>(name, in: database, key: key).encryptAgain()
-            }
-            return names.count
+        guard let key = try key() else {
+            throw CommandFailure(
+                .usage,
+                "logins in a database are encrypted: set SALLYPORT_STORE_KEY or SALLYPORT_STORE_KEY_FILE to the key "
+                    + "(openssl rand -base64 32)"
+            )
         }
-        return try await rotate(TokenRecord.self) + rotate(JourneySessionRecord.self)
-            + rotate(AuthenticatorRecord.self) + rotate(MechanismRecord.self)
+        return PostgresRecordStore(name.description, in: database, key: key)
     }
 
-    private static func required(_ key: RecordStoreKey?) throws -> RecordStoreKey {
-        if let key { return key }
-        throw CommandFailure(
-            .usage,
-            "logins in a database are encrypted: set SALLYPORT_STORE_KEY or SALLYPORT_STORE_KEY_FILE to the key "
-                + "(openssl rand -base64 32)"
-        )
+    /// Encrypts all rows again under the first key, through a closure that counts those that it can encrypt.
+    static func encryptAgain(
+        key: RecordStoreKey,
+        _ count: (_ encrypt: () async throws -> Int) async -> Void
+    ) async throws {
+        guard let database = try database() else { return }
+        func encrypt<Record: StoredRecord>(_: Record.Type) async throws {
+            for name in try await database.names(of: Record.self) {
+                let store = PostgresRecordStore<Record>(name, in: database, key: key)
+                await count { try await store.encryptAgain() ? 1 : 0 }
+            }
+        }
+        try await encrypt(TokenRecord.self)
+        try await encrypt(JourneySessionRecord.self)
+        try await encrypt(AuthenticatorRecord.self)
+        try await encrypt(MechanismRecord.self)
     }
 
     /// Returns the password in the file `SALLYPORT_STORE_PASSWORD_FILE`; `nil` if the variable is not set.

@@ -2,11 +2,11 @@ import ArgumentParser
 import Foundation
 import SallyportPostgres
 
-/// Manages the database with the logins of all profiles.
+/// Manages the stored logins of all profiles.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Manages the database in SALLYPORT_STORE.",
+        abstract: "Manages stored logins: the tables of the database in SALLYPORT_STORE, and the key.",
         subcommands: [MigrateStoreCommand.self, RotateStoreCommand.self]
     )
 }
@@ -37,27 +37,63 @@ struct MigrateStoreCommand: AsyncParsableCommand {
     }
 }
 
-/// Replaces the key of the database.
+/// Replaces the key of the stored logins.
 struct RotateStoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
-        abstract: "Encrypts all logins in the database again, under the first of several keys.",
+        abstract: "Encrypts all logins again, under the first of several keys.",
         discussion: """
-            A key is replaced in four steps, in which no login is lost. SALLYPORT_STORE_KEY, or the key of a program, \
-            has one key per line: the first encrypts, and all of them decrypt.
+            A key is replaced in four steps, in which no login is lost. SALLYPORT_STORE_KEY, or the key of a program, has one \
+            key per line: the first encrypts, and all of them decrypt.
               1. Add the new key as the second line everywhere.
               2. Move it to the first line everywhere.
-              3. Run this command once.
+              3. Run this command on each computer: it encrypts the files of its profiles and devices, and the rows in the \
+            database of SALLYPORT_STORE.
               4. Remove the old key everywhere.
             """
     )
 
     func run() async throws {
-        try ProfileDatabase.checkIsSet()
+        guard let key = try ProfileFolder().storeKey() else {
+            throw CommandFailure(.usage, "there is no key; set SALLYPORT_STORE_KEY to the new key and, in the next line, the old one")
+        }
+        var (encrypted, failed) = (0, 0)
+        func count(_ encrypt: () async throws -> Int) async {
+            do {
+                encrypted += try await encrypt()
+            } catch {
+                failed += 1
+                StandardError.print("Warning: \(error)")
+            }
+        }
+        let folder = ProfileFolder()
+        for name in folder.names { try await folder.encryptAgain(name, count) }
         #if PostgreSQL && os(Linux)
-        let key = try ProfileFolder().storeKey()
-        guard let count = try await ProfileDatabase.rotate(key: key) else { return }
-        print("\(count) \(count == 1 ? "row is" : "rows are") encrypted under the first key.")
+        try await ProfileDatabase.encryptAgain(key: key, count)
         #endif
+        print("\(encrypted) \(encrypted == 1 ? "record is" : "records are") encrypted under the first key.")
+        if failed > 0 {
+            throw CommandFailure(.unreadableInput, "\(failed) could not be encrypted again; keep the old key until they can")
+        }
+    }
+}
+
+extension ProfileFolder {
+    /// Encrypts the files of a profile again, through a closure that counts those that it can encrypt.
+    fileprivate func encryptAgain(
+        _ name: ProfileName,
+        _ count: (_ encrypt: () async throws -> Int) async -> Void
+    ) async throws {
+        if try ProfileDatabase.url() == nil {
+            let (tokens, session) = (try store(of: name), try sessionStore(of: name))
+            let (passkeys, mechanisms) = (try authenticatorStore(of: name), try mechanismStore(of: name))
+            await count { try await tokens.encryptAgain() ? 1 : 0 }
+            await count { try await session.encryptAgain() ? 1 : 0 }
+            await count { try await passkeys.encryptAgain() ? 1 : 0 }
+            await count { try await mechanisms.encryptAgain() ? 1 : 0 }
+        }
+        let (device, identity) = (try deviceStore(of: name), try identityStores(of: name))
+        await count { try await device.encryptAgain() ? 1 : 0 }
+        await count { try await identity.encryptAgain() }
     }
 }

@@ -128,7 +128,8 @@ public final class OAuthSession: Sendable {
 
     /// Waits until no refresh is running. Call it before the program ends.
     ///
-    /// Returns at once within a refresh of this session, as in an interceptor of the client that refreshes, and when the task is cancelled.
+    /// Returns at once within a refresh of this session, as in an interceptor of the client that refreshes. A cancelled task waits too,
+    /// because the response of the server has to be stored.
     ///
     /// ```swift
     /// await session.finish(within: .seconds(2))
@@ -138,13 +139,18 @@ public final class OAuthSession: Sendable {
     ///   the refresh does, the next program that uses the store refreshes the tokens again.
     public func finish(within limit: Duration? = nil) async {
         if isWithinRefresh { return }
-        let (ends, end) = AsyncStream<Void>.makeStream()
-        perform(state.withLock { $0.whenIdle { end.finish() } })
-        await withTaskGroup { group in
-            group.addTask { for await _ in ends {} }
-            if let limit { group.addTask { try? await Task.sleep(for: limit) } }
-            await group.next()
-            group.cancelAll()
+        // The continuation is resumed by the first of both, in a task that is not cancelled with this one.
+        let isOver = Locked(false)
+        await withCheckedContinuation { continuation in
+            let end: @Sendable () -> Void = {
+                if !isOver.exchange(true) { continuation.resume() }
+            }
+            perform(state.withLock { $0.whenIdle(end) })
+            guard let limit, isRefreshing else { return }
+            Task {
+                try? await Task.sleep(for: limit)
+                end()
+            }
         }
     }
 
@@ -220,7 +226,12 @@ public final class OAuthSession: Sendable {
         for action in actions {
             switch action {
             case .resume(let waiter, let outcome): waiter.resume(returning: outcome)
-            case .startRefresh(let number): Task { await self.runRefresh(number) }
+            case .startRefresh(let number, let isAwaited):
+                Task {
+                    if isAwaited { return await self.runRefresh(number) }
+                    // The access of the caller, which does not wait, ends before the refresh.
+                    await ExclusiveAccess.withNone { await self.runRefresh(number) }
+                }
             case .notify(let handler): handler()
             }
         }

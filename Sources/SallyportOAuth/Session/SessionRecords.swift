@@ -95,9 +95,20 @@ struct SessionRecords: Sendable {
     }
 
     /// Caches tokens.
-    func cache(_ tokens: OAuthTokens?, refreshDue: Date?) {
-        state.withLock { $0.cache(tokens, refreshDue: refreshDue) }
+    ///
+    /// - Parameter version: The ``version`` that the cache must still have; `nil` for any.
+    /// - Returns: `false` if it has another one, and then nothing changes.
+    @discardableResult
+    func cache(_ tokens: OAuthTokens?, refreshDue: Date?, at version: Int? = nil) -> Bool {
+        state.withLock { state in
+            if let version, version != state.cacheVersion { return false }
+            state.cache(tokens, refreshDue: refreshDue)
+            return true
+        }
     }
+
+    /// The version of the cache, which changes with its content.
+    var version: Int { state.withLock { $0.cacheVersion } }
 
     /// The tokens in memory, expired or not.
     var cachedTokens: OAuthTokens? { state.withLock { $0.unsaved?.record.tokens ?? $0.tokens } }

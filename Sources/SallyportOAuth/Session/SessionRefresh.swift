@@ -10,7 +10,7 @@ import SallyportTransport
 /// (``TokenRecord/refreshBegan``). The new tokens are saved before any caller gets them. After a crash, the store therefore
 /// contains either the new tokens or the old ones, which are marked if the server may have replaced them. The tokens of a marked
 /// record are refreshed at once, because servers repeat the response to a replaced refresh token for only a few seconds. A store that may
-/// end the exclusive access of a running process, such as a database, gives that process time before (``StoredRecord/isPending``).
+/// end the exclusive access of a running process, such as a database, gives that process time before.
 struct SessionRefresh: Sendable {
     /// The outcome of a refresh.
     ///
@@ -44,10 +44,11 @@ struct SessionRefresh: Sendable {
     /// - Parameter onLoad: A closure that is called when tokens have been loaded and cached that are due, but may still be valid.
     func run(onLoad: () -> Void) async -> Completion {
         do throws(OAuthSessionError) {
-            if records.unsaved == nil, let record = try await records.load() {
-                if let tokens = freshTokens(of: record, isUnsaved: false) { return (.success(tokens), false) }
-                records.cache(record.tokens, refreshDue: .distantPast)
-                onLoad()
+            // Without exclusive access, the cache may change meanwhile, as by a logout of this process.
+            let version = records.version
+            if records.unsaved == nil, let record = try await records.load(), records.version == version {
+                if let tokens = freshTokens(of: record, isUnsaved: false, at: version) { return (.success(tokens), false) }
+                if records.cache(record.tokens, refreshDue: .distantPast, at: version) { onLoad() }
                 if !refresher.canRefresh(record.tokens) {
                     return (usableTokens(record.tokens, fallingBackTo: .noRefreshToken), false)
                 }
@@ -97,15 +98,16 @@ struct SessionRefresh: Sendable {
     }
 
     /// Returns the tokens of a record if they need no refresh, as after a refresh by another process.
-    private func freshTokens(of record: TokenRecord, isUnsaved: Bool) -> OAuthTokens? {
+    ///
+    /// - Parameter version: The version of the cache from before the record was loaded without exclusive access.
+    private func freshTokens(of record: TokenRecord, isUnsaved: Bool, at version: Int? = nil) -> OAuthTokens? {
         var due = records.refreshDue(of: record)
         let now = records.now()
         guard record.refreshBegan == nil, !records.isRejected(record.tokens), due.map({ now < $0 }) ?? true else {
             return nil
         }
         if isUnsaved { due = min(due ?? .distantFuture, now + Self.saveInterval) }
-        records.cache(record.tokens, refreshDue: due)
-        return record.tokens
+        return records.cache(record.tokens, refreshDue: due, at: version) ? record.tokens : nil
     }
 
     /// Returns the stored tokens, or those in memory if the store is unavailable, if they can be used; or else the error.

@@ -16,7 +16,7 @@ struct SessionState<Waiter> {
 
     enum Action {
         case resume(Waiter, Outcome)
-        case startRefresh(number: Int)
+        case startRefresh(number: Int, isAwaited: Bool)
         case notify(@Sendable () -> Void)
     }
 
@@ -28,6 +28,8 @@ struct SessionState<Waiter> {
 
     /// The cached tokens.
     private(set) var tokens: OAuthTokens?
+    /// The number of changes of the cache.
+    private(set) var cacheVersion = 0
     /// The time from which the cached tokens should be refreshed; `nil` means never.
     private var refreshDue: Date?
     /// `true` if a server has rejected the cached tokens.
@@ -55,7 +57,7 @@ struct SessionState<Waiter> {
         guard let tokens = acceptableTokens(rejecting: rejected) else { return nil }
         guard let refreshDue, now >= refreshDue else { return (tokens, []) }
         if isExpiring(tokens, at: now) { return nil }
-        return (tokens, startRefreshIfNeeded())
+        return (tokens, startRefreshIfNeeded(isAwaited: false))
     }
 
     private func acceptableTokens(rejecting rejected: String?) -> OAuthTokens? {
@@ -126,6 +128,7 @@ struct SessionState<Waiter> {
         if tokens?.accessToken != self.tokens?.accessToken { isRejected = false }
         self.tokens = tokens
         self.refreshDue = refreshDue
+        cacheVersion += 1
     }
 
     /// Sets or discards the tokens that the store could not save.
@@ -159,11 +162,11 @@ struct SessionState<Waiter> {
         return actions + idleHandlers.map { .notify($0) }
     }
 
-    private mutating func startRefreshIfNeeded() -> [Action] {
+    private mutating func startRefreshIfNeeded(isAwaited: Bool = true) -> [Action] {
         if isRefreshing { return [] }
         lastRefreshNumber += 1
         runningRefresh = lastRefreshNumber
-        return [.startRefresh(number: lastRefreshNumber)]
+        return [.startRefresh(number: lastRefreshNumber, isAwaited: isAwaited)]
     }
 }
 

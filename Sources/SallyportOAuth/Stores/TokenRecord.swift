@@ -51,9 +51,6 @@ extension TokenRecord: StoredRecord {
 
     /// The client that the tokens were issued to.
     public var owner: OAuthClientIdentity { client }
-
-    /// A Boolean value that indicates whether a refresh has begun and has not completed.
-    public var isPending: Bool { refreshBegan != nil }
 }
 
 extension TokenRecord {

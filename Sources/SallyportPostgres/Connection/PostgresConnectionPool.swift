@@ -79,8 +79,7 @@ final class PostgresConnectionPool: Sendable {
         isCancellable: Bool = true
     ) async throws(PostgresFailure) -> PostgresConnection {
         while let idle = state.withLock({ $0.idle.popLast() }) {
-            guard idle.connection.isUsable else { continue }
-            if acceptsReplica || !idle.connection.isReadOnly { return idle.connection }
+            if idle.connection.isUsable { return idle.connection }
         }
         let began = ContinuousClock.now
         if state.withLock({ $0.attempts.failures }) == 0 || !isCancellable {
@@ -168,9 +167,9 @@ final class PostgresConnectionPool: Sendable {
         throw reached ?? readOnly ?? failures.first ?? .lost("the URL has no host")
     }
 
-    /// Keeps a connection for later use, or closes it if it cannot be used.
+    /// Keeps a connection for later use, or closes it if it cannot be used, or only be read because no host accepts writes now.
     func recycle(_ connection: PostgresConnection) {
-        guard connection.isIdle else { return }
+        guard connection.isIdle, !connection.isReadOnly else { return }
         let isFirst = state.withLock { state in
             state.idle.append(Idle(connection: connection, since: .now))
             defer { state.isClosingScheduled = true }

@@ -32,6 +32,18 @@ public struct DeviceStores: Sendable {
         self.implicitTokens = implicitTokens
     }
 
+    /// Encrypts all records again, under the first key of the stores.
+    ///
+    /// - Returns: The number of records.
+    public func encryptAgain() async throws -> Int {
+        let users = try await device.load()?.users ?? []
+        var count = try await device.encryptAgain() ? 1 : 0
+        for tokens in [deviceTokens, userTokens] + users.map(implicitTokens) {
+            count += try await tokens.encryptAgain() ? 1 : 0
+        }
+        return count
+    }
+
     /// Returns stores in memory. The device registers again in each process.
     public static func memory() -> DeviceStores {
         let implicit = Locked<[String: MemoryTokenStore]>([:])

@@ -7,7 +7,12 @@ package enum ExclusiveAccess {
 
     @TaskLocal private static var held: [ObjectIdentifier: Access] = [:]
 
-    /// Returns a Boolean value that indicates whether the current task has exclusive access to a store.
+    /// Calls a closure in which the current task has no exclusive access.
+    package static func withNone(_ body: @Sendable () async -> Void) async {
+        await $held.withValue([:]) { await body() }
+    }
+
+    /// Returns `true` if the current task has exclusive access to a store.
     package static func isHeld(by store: AnyObject) -> Bool {
         held[ObjectIdentifier(store)].map { !$0.isOver.withLock { $0 } } ?? false
     }

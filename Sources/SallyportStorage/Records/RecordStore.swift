@@ -22,17 +22,6 @@ public protocol StoredRecord: Codable, Sendable {
 
     /// The owner of the record. In an encrypted store it is readable without the key, and authenticated.
     var owner: Owner { get }
-
-    /// A Boolean value that indicates whether the process that stored the record waits for a response with which it will replace the
-    /// record. The default is `false`.
-    ///
-    /// If that process loses its connection to the database, other processes give it time to store the response first.
-    var isPending: Bool { get }
-}
-
-extension StoredRecord {
-    /// `false`: the record is complete.
-    public var isPending: Bool { false }
 }
 
 /// The name and version of the format in which records of a type are stored, and texts for errors about them.
@@ -86,4 +75,19 @@ public protocol RecordStore<Record>: Sendable {
     func withExclusiveAccess<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result
+}
+
+extension RecordStore {
+    /// Encrypts the record again, under the first key of the store.
+    ///
+    /// - Returns: `false` if there is no record.
+    /// - Throws: The error of the store, and then the record is unchanged.
+    @discardableResult
+    public func encryptAgain() async throws -> Bool {
+        try await withExclusiveAccess {
+            guard let record = try await load() else { return false }
+            try await save(record)
+            return true
+        }
+    }
 }

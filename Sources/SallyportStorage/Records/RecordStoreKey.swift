@@ -39,7 +39,8 @@ public struct RecordStoreKey: Sendable {
     ///
     /// - Throws: ``RecordStoreError``, which does not quote the text.
     public init(text: String) throws(RecordStoreError) {
-        let lines = text.split(whereSeparator: \.isWhitespace)
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty }
         guard 1...Self.maximumCount ~= lines.count else {
             throw RecordStoreError(.key, "the key of a store has 1 to \(Self.maximumCount) lines, not \(lines.count)")
         }
@@ -47,7 +48,7 @@ public struct RecordStoreKey: Sendable {
         for line in lines.dropFirst() { others.append(try RecordStoreKey(line: line).key) }
     }
 
-    private init(line: Substring) throws(RecordStoreError) {
+    private init(line: String) throws(RecordStoreError) {
         let standard = line.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
         let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
         guard let bytes = Data(base64Encoded: standard + padding) else {

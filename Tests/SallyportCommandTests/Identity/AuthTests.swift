@@ -268,11 +268,18 @@ enum Secrets {
 
 extension SignIn {
     /// Sets the expiration time of a profile's access token to the past. The server still accepts the token.
-    func endTokens(of profile: String = "default") throws {
-        let text = try file("tokens", of: profile)
-        let end = try #require(text.firstMatch(of: /"expiresAt":[0-9.]+/)).0
+    func endTokens(of profile: String = "default") throws { try setTokens(expiringIn: -1000, of: profile) }
+
+    /// Sets the expiration time of a profile's access token, which was obtained an hour earlier.
+    func setTokens(expiringIn seconds: TimeInterval, of profile: String = "default") throws {
+        var text = try file("tokens", of: profile)
+        let end = Date().addingTimeInterval(seconds).timeIntervalSinceReferenceDate
+        for (name, time) in [("expiresAt", end), ("obtainedAt", end - 3600)] {
+            let member = try #require(try text.firstMatch(of: Regex("\"\(name)\":[0-9.]+"))).range
+            text.replaceSubrange(member, with: "\"\(name)\":\(time)")
+        }
         let path = home.appendingPathComponent("\(profile)/tokens")
-        try Data(text.replacing(end, with: #""expiresAt":1"#).utf8).write(to: path)
+        try Data(text.utf8).write(to: path)
         try #require(chmod(path.path, 0o600) == 0)
     }
 }

@@ -132,7 +132,7 @@ import TestSupport
             return .number(number)
         }
         let now = Date()
-        let store = MemoryTokenStore(TokenRecord(tokens: .number(0, at: now - 3550), obtainedAt: now - 3550))
+        let store = MemoryTokenStore(TokenRecord(tokens: .number(0, at: now - 3560), obtainedAt: now - 3560))
         let session = OAuthSession(refresher: refresher, store: store) { now }
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<1000 { group.addTask { try await session.tokens().accessToken } }
@@ -161,7 +161,7 @@ import TestSupport
         let refresher = ScriptedRefresher { _, _ in throw NetworkError.timeout("nothing came") }
         let store = MemoryTokenStore()
         await store.save(
-            TokenRecord(tokens: .number(0, at: clock.value - 3550), obtainedAt: clock.value - 3550)
+            TokenRecord(tokens: .number(0, at: clock.value - 3560), obtainedAt: clock.value - 3560)
         )
         let session = OAuthSession(refresher: refresher, store: store) { clock.value }
         for _ in 0..<2 {

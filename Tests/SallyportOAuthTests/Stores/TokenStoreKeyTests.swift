@@ -26,6 +26,26 @@ import TestSupport
         }
     }
 
+    @Test func `The first of several keys encrypts, and all of them decrypt`() async throws {
+        let (old, new) = (TokenStoreKey.generate(), TokenStoreKey.generate())
+        let other = Data(repeating: 5, count: 32).base64EncodedString()
+        let both = try TokenStoreKey(text: "\(Self.text)\n\(other)\n")
+        #expect(try both.key == TokenStoreKey(text: Self.text).key)
+        try await withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("tokens")
+            let record = TokenRecord(tokens: .number(1))
+            try await FileTokenStore(at: file, key: old).save(record)
+            #expect(try await FileTokenStore(at: file, key: new.alsoDecrypting(with: old)).load() == record)
+            try await FileTokenStore(at: file, key: new.alsoDecrypting(with: old)).save(record)
+            #expect(try await FileTokenStore(at: file, key: new).load() == record)
+            await expectError(\TokenStoreError.reason, .key) { try await FileTokenStore(at: file, key: old).load() }
+            try await FileTokenStore(at: file, key: TokenStoreKey(text: other)).save(record)
+            #expect(try await FileTokenStore(at: file, key: both).load() == record)
+        }
+        let many = Array(repeating: other, count: 9).joined(separator: "\n")
+        expectError(\TokenStoreError.reason, .key) { try TokenStoreKey(text: many) }
+    }
+
     @Test func `A key file must be private`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appendingPathComponent("key")

@@ -53,6 +53,59 @@ import Testing
     }
 
     @Test(.withPostgres)
+    func `A login of another client, or under another key, is replaced only with --force`() async throws {
+        let server = GatewayConfiguration(authorizationServer: try AuthorizationServer(.development()))
+        try await withTemporaryDirectory { folder in
+            try await Gateway.withRunning(server) { address in
+                let schema = "test_\(UUID().uuidString.replacing("-", with: "_").lowercased())"
+                let profile = ["--profile", "fleet"]
+                let settings = try Self.settings(in: folder)
+                func run(_ machine: String, _ arguments: [String], changing changes: [String: String] = [:]) async throws
+                    -> Tool.Outcome
+                {
+                    var environment = Tool.environment(home: folder.appendingPathComponent(machine))
+                    environment.merge(settings) { $1 }
+                    environment["SALLYPORT_CLIENT_SECRET"] = "s3cret-conf"
+                    environment["SALLYPORT_STORE_SCHEMA"] = schema
+                    environment.merge(changes) { $1 }
+                    return try await Tool.run(arguments + (arguments[0] == "store" ? [] : profile), environment: environment)
+                }
+                func login(_ client: String) -> [String] {
+                    ["login", "--issuer", address.baseURL, "--client-id", client, "--flow", "client-credentials", "--scope", "api"]
+                }
+                // Before the tables exist, the login fails before it signs in.
+                let early = try await run("a", login("conf"))
+                #expect(early.status != 0 && early.errors.contains("run sallyport store migrate"), "\(early.errors)")
+                #expect(try await run("a", ["store", "migrate"]).status == 0)
+                #expect(try await run("a", login("conf")).status == 0)
+
+                // The same login again, on another machine, is no replacement.
+                #expect(try await run("b", login("conf")).status == 0)
+                #expect(try await run("a", ["token"]).status == 0)
+
+                let key = Data(repeating: 9, count: 32).base64EncodedString()
+                let other = try await run("c", login("other"))
+                #expect(other.status == 2 && other.errors.contains("belongs to the client conf"), "\(other.errors)")
+                #expect(other.errors.contains("--force"))
+                let otherKey = try await run("c", login("conf"), changing: ["SALLYPORT_STORE_KEY": key])
+                #expect(otherKey.status == 2 && otherKey.errors.contains("under another key"), "\(otherKey.errors)")
+                #expect(try await run("a", ["token"]).status == 0)
+
+                // The key is replaced without a new login.
+                let keys = ["SALLYPORT_STORE_KEY": "\(key)\n\(settings["SALLYPORT_STORE_KEY"] ?? "")"]
+                let rotated = try await run("a", ["store", "rotate"], changing: keys)
+                #expect(rotated.text == "1 record is encrypted under the first key.\n", "\(rotated.errors)")
+                #expect(try await run("a", ["token"], changing: ["SALLYPORT_STORE_KEY": key]).status == 0)
+                #expect(try await run("a", ["token"]).status != 0)
+
+                let forced = try await run("c", login("conf") + ["--force"])
+                #expect(forced.status == 0, "\(forced.errors)")
+                #expect(try await run("a", ["token"]).status == 0)
+            }
+        }
+    }
+
+    @Test(.withPostgres)
     func `Machines with the same database share the records of a profile`() async throws {
         try await withTemporaryDirectory { folder in
             let settings = try Self.settings(in: folder)

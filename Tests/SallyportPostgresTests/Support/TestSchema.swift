@@ -111,12 +111,8 @@ struct Note: StoredRecord, Equatable {
     static let format = RecordFormat(name: "test-note", version: 1, noun: "note", recovery: "write it again")
     var owner = "alice"
     var text: String
-    var isPending = false
 
-    init(_ text: String, isPending: Bool = false) {
-        self.text = text
-        self.isPending = isPending
-    }
+    init(_ text: String) { self.text = text }
 }
 
 typealias NoteStore = PostgresRecordStore<Note>
