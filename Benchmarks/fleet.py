@@ -95,9 +95,10 @@ class Database:
         raise SystemExit("the database does not accept a connection")
 
     def counts(self):
-        """Returns the transactions and the writes of the log to the disk so far."""
-        self.query("SELECT pg_stat_force_next_flush()")
-        values = self.query("SELECT xact_commit FROM pg_stat_database WHERE datname = 'sallyport'; SELECT wal_sync FROM pg_stat_wal")
+        """Returns the transactions, the changes of rows, each of which is committed, and the writes of the log to the disk so far."""
+        values = self.query(
+            "SELECT pg_stat_force_next_flush(); SELECT xact_commit FROM pg_stat_database WHERE datname = 'sallyport';"
+            "SELECT n_tup_upd + n_tup_ins FROM pg_stat_user_tables WHERE relname = 'records'; SELECT wal_sync FROM pg_stat_wal")
         return [int(value) for value in values.split()]
 
     def connections(self):
@@ -162,6 +163,9 @@ async def measure(options):
                     assert await first.answer("encrypt") == "encrypted"
                     for member in members + [first]:
                         assert await member.answer("keys new") == "keys"
+                    times, problems = await call(members, offset)
+                    start += times
+                    errors += problems
                 offset += 3555
                 times, problems = await call(members, offset)
                 due += times
@@ -188,7 +192,8 @@ async def measure(options):
                 "refreshes per rotation": server.refreshes / rotations, "refused": server.refused,
                 "most connections": connections,
                 "transactions per rotation": round((after[0] - before[0]) / rotations, 1),
-                "commits on the disk per rotation": round((after[1] - before[1]) / rotations, 1),
+                "commits of changes per rotation": round((after[1] - before[1]) / rotations, 1),
+                "writes of the log per rotation": round((after[2] - before[2]) / rotations, 1),
             }, indent=1))
         finally:
             for member in members + [first]:

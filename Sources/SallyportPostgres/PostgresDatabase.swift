@@ -104,7 +104,9 @@ public final class PostgresDatabase: Sendable {
         try await pool.withSlot { [self] in try await readWithinSlot(row) }
     }
 
-    /// Returns the value of a row; `nil` if there is no row. Reading needs one round trip and no lock. The caller may use one connection at a time (``PostgresConnectionPool/withSlot(_:)``).
+    /// Returns the value of a row; `nil` if there is no row. Reading needs one round trip and no lock.
+    ///
+    /// The caller may use one connection at a time (``PostgresConnectionPool/withSlot(_:)``).
     func readWithinSlot(_ row: RowAccess.RowName) async throws(PostgresFailure) -> Data? {
         let connection = try await pool.connection(acceptsReplica: true)
         let rows = try await connection.run(

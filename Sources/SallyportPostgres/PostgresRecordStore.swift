@@ -7,9 +7,10 @@ import SallyportStorage
 
 /// Stores a record in a row of a PostgreSQL database, shared by the processes of any number of machines.
 ///
-/// The record is encrypted (AES-GCM) as in a ``FileRecordStore``, with a key that is derived for the row; the name of the row is
-/// authenticated as well, so that a row that was copied to another name is refused. Exclusive access is a transaction that locks the row. A process that is stopped
-/// longer than ``PostgresConfiguration/holdLimit`` loses it, and cannot overwrite what others have stored since.
+/// The record is encrypted (AES-GCM) as in a ``FileRecordStore``, with a key that is derived for the row. The name of the row is
+/// authenticated as well, so that a row that was copied to another name is refused. Exclusive access is a transaction that locks the
+/// row. A process that is stopped longer than ``PostgresConfiguration/holdLimit`` loses it, and cannot overwrite what others have stored
+/// since.
 ///
 /// ```swift
 /// let store = PostgresTokenStore("user-42", in: database, key: try .environment("TOKEN_KEY"))

@@ -24,7 +24,10 @@ import Testing
         ("postgres:///t", "prefer"), ("postgres:///t?host=/run/postgresql", "prefer"),
         ("postgres://localhost/t?hostaddr=192.0.2.1", "verify-full"),
     ])
-    func `Another machine proves its identity, and this one uses TLS or a socket, unless the URL states otherwise`(url: String, mode: String) throws {
+    func `Another machine proves its identity, and this one uses TLS or a socket, unless the URL states otherwise`(
+        url: String,
+        mode: String
+    ) throws {
         #expect(try settings(url).hosts.map { $0["sslmode"] } == [mode])
     }
 

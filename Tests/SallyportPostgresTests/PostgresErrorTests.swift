@@ -85,7 +85,9 @@ import Testing
             try await withRole(in: schema, readOnly) { database in
                 let other = NoteStore("a", in: database, key: Self.key)
                 #expect(try await other.load() == Note("1"))
-                await expectStoreError(.readOnly, "is a replica or accepts no writes") { try await other.save(Note("2")) }
+                await expectStoreError(.readOnly, "is a replica or accepts no writes") {
+                    try await other.save(Note("2"))
+                }
                 #expect(try await other.load() == Note("1"))
                 let any = try schema.database(
                     changing: {

@@ -209,7 +209,10 @@ struct RestartedDatabaseTests {
                 writable.close()
                 let database = try PostgresDatabase(replica.url())
                 let store = PostgresTokenStore("alice", in: database, key: key)
-                let session = OAuthSession(refresher: FormRefresher(.createClient(), at: "http://127.0.0.1:1"), store: store)
+                let session = OAuthSession(
+                    refresher: FormRefresher(.createClient(), at: "http://127.0.0.1:1"),
+                    store: store
+                )
                 #expect(try await session.tokens().accessToken == "a")
                 let error = await #expect(throws: TokenStoreError.self) { try await store.save(record) }
                 #expect(error?.reason == .readOnly)

@@ -60,7 +60,9 @@ struct FleetMember {
         return keys.dropFirst().reduce(keys[0]) { $0.alsoDecrypting(with: $1) }
     }
 
-    private static func session(_ refresher: FormRefresher, _ store: PostgresTokenStore, _ clock: WorkerClock) -> OAuthSession {
+    private static func session(_ refresher: FormRefresher, _ store: PostgresTokenStore, _ clock: WorkerClock)
+        -> OAuthSession
+    {
         OAuthSession(refresher: refresher, store: store, refreshLimit: .seconds(10), now: clock.now)
     }
 

@@ -84,7 +84,10 @@ struct EnvironmentVariable: Sendable {
             "The file with the password for that database, as private as the file",
             "with the key."
         ),
-        EnvironmentVariable("SALLYPORT_STORE_SCHEMA", "The schema of the tables in that database, instead of sallyport."),
+        EnvironmentVariable(
+            "SALLYPORT_STORE_SCHEMA",
+            "The schema of the tables in that database, instead of sallyport."
+        ),
         EnvironmentVariable("SALLYPORT_HOME", "The folder of the profiles, instead of sallyport in XDG_CONFIG_HOME."),
         EnvironmentVariable(
             "XDG_CONFIG_HOME",

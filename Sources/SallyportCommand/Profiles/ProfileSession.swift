@@ -69,7 +69,7 @@ struct ProfileSession: Sendable {
     ///
     /// - Throws: A failure with the command to log in if there are none.
     func tokens() async throws -> OAuthTokens {
-        try await explaining {
+        try await reporting {
             _ = try await session.tokens()
             await session.finish(within: Self.refreshWait)
             return try await session.tokens()
@@ -79,10 +79,11 @@ struct ProfileSession: Sendable {
     /// Refreshes the tokens, even if they are still valid.
     ///
     /// - Throws: A failure with the command to log in if there are none.
-    func refresh() async throws -> OAuthTokens { try await explaining { try await session.refresh() } }
+    func refresh() async throws -> OAuthTokens { try await reporting { try await session.refresh() } }
 
-    /// Runs a closure. If it fails, waits until the session has stored all tokens.
-    private func explaining(_ request: () async throws -> OAuthTokens) async throws -> OAuthTokens {
+    /// Runs a closure. If it fails, waits until the session has stored all tokens, and throws a failure with the command to log in if a
+    /// login is missing.
+    private func reporting(_ request: () async throws -> OAuthTokens) async throws -> OAuthTokens {
         do {
             return try await request()
         } catch {

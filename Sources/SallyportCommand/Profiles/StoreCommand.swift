@@ -55,7 +55,10 @@ struct RotateStoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let key = try ProfileFolder().storeKey() else {
-            throw CommandFailure(.usage, "there is no key; set SALLYPORT_STORE_KEY to the new key and, in the next line, the old one")
+            throw CommandFailure(
+                .usage,
+                "there is no key; set SALLYPORT_STORE_KEY to the new key and, in the next line, the old one"
+            )
         }
         var (encrypted, failed) = (0, 0)
         func count(_ encrypt: () async throws -> Int) async {
@@ -73,7 +76,10 @@ struct RotateStoreCommand: AsyncParsableCommand {
         #endif
         print("\(encrypted) \(encrypted == 1 ? "record is" : "records are") encrypted under the first key.")
         if failed > 0 {
-            throw CommandFailure(.unreadableInput, "\(failed) could not be encrypted again; keep the old key until they can")
+            throw CommandFailure(
+                .unreadableInput,
+                "\(failed) could not be encrypted again; keep the old key until they can"
+            )
         }
     }
 }

@@ -6,10 +6,10 @@ import SallyportTransport
 
 /// The tokens of one login: stored, refreshed when they are due, and provided to every call that needs them.
 ///
-/// Calls get valid tokens at once. Tokens that expire soon are refreshed in the background meanwhile, and a failure of that refresh is only
-/// logged: it is repeated after a pause. A call waits for a refresh only if its tokens have expired, would expire before it arrives, or were
+/// Calls get valid tokens at once. Tokens that expire soon are refreshed in the background meanwhile. A failure of that refresh is only
+/// logged, and it is repeated after a pause. A call waits for a refresh only if its tokens have expired, would expire before it arrives, or were
 /// rejected. One refresh runs at a time, in this process and all others that share the store. The waiting tasks continue with the new
-/// tokens, in order, or throw the same error. Failures of the network and temporary failures of the server keep the session; only
+/// tokens, or throw the same error. Failures of the network and temporary failures of the server keep the session; only
 /// `invalid_grant` ends it.
 ///
 /// ```swift
@@ -188,7 +188,9 @@ public final class OAuthSession: Sendable {
 
     private func validTokens(rejecting rejected: String?) -> OAuthTokens? {
         let now = now()
-        guard let (tokens, actions) = state.withLock({ $0.validTokens(at: now, rejecting: rejected) }) else { return nil }
+        guard let (tokens, actions) = state.withLock({ $0.validTokens(at: now, rejecting: rejected) }) else {
+            return nil
+        }
         perform(actions)
         return tokens
     }

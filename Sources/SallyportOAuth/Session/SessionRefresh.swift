@@ -47,7 +47,9 @@ struct SessionRefresh: Sendable {
             // Without exclusive access, the cache may change meanwhile, as by a logout of this process.
             let version = records.version
             if records.unsaved == nil, let record = try await records.load(), records.version == version {
-                if let tokens = freshTokens(of: record, isUnsaved: false, at: version) { return (.success(tokens), false) }
+                if let tokens = freshTokens(of: record, isUnsaved: false, at: version) {
+                    return (.success(tokens), false)
+                }
                 if records.cache(record.tokens, refreshDue: .distantPast, at: version) { onLoad() }
                 if !refresher.canRefresh(record.tokens) {
                     return (usableTokens(record.tokens, fallingBackTo: .noRefreshToken), false)

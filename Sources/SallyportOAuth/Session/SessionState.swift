@@ -52,7 +52,7 @@ struct SessionState<Waiter> {
     /// The time that a call needs to arrive at its server, in seconds. Tokens that expire before are not used while they can be refreshed.
     private static var arrivalTime: TimeInterval { 2 }
 
-    /// Returns the cached tokens if they are valid and were not rejected. If they are due, a refresh starts, which the caller does not wait for.
+    /// Returns the cached tokens if they are valid and were not rejected. If they are due, a refresh starts, and the caller does not wait.
     mutating func validTokens(at now: Date, rejecting rejected: String? = nil) -> (OAuthTokens, [Action])? {
         guard let tokens = acceptableTokens(rejecting: rejected) else { return nil }
         guard let refreshDue, now >= refreshDue else { return (tokens, []) }

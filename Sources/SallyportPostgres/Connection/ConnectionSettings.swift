@@ -123,7 +123,8 @@ struct ConnectionSettings: Sendable {
         guard let host = settings["hostaddr"] ?? settings["host"] else { return "prefer" }
         if host.hasPrefix("/") || host.hasPrefix("@") { return "prefer" }
         var address = in_addr()
-        let isLoopback = host == "localhost" || host == "::1" || inet_pton(AF_INET, host, &address) == 1 && host.hasPrefix("127.")
+        let isLoopback =
+            host == "localhost" || host == "::1" || inet_pton(AF_INET, host, &address) == 1 && host.hasPrefix("127.")
         return isLoopback ? "require" : "verify-full"
     }
 

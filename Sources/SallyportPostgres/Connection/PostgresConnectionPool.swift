@@ -90,9 +90,12 @@ final class PostgresConnectionPool: Sendable {
             }
         }
         do {
-            return try await reopening.withLock(within: configuration.poolLimit, orThrow: PostgresFailure.busy(
-                "no connection was opened for \(configuration.poolLimit)"
-            )) { [self] in try await reopen(acceptsReplica, since: began) }
+            return try await reopening.withLock(
+                within: configuration.poolLimit,
+                orThrow: PostgresFailure.busy(
+                    "no connection was opened for \(configuration.poolLimit)"
+                )
+            ) { [self] in try await reopen(acceptsReplica, since: began) }
         } catch let failure as PostgresFailure {
             throw failure
         } catch {

@@ -110,7 +110,11 @@ extension PostgresFailure {
 
     /// `true` if the tables may be those of another version: one is missing, lacks a column, or has other constraints.
     var maySignifyOtherVersion: Bool {
-        if case .server(let code, _) = self { ["42P01", "42703"].contains(code) || code.hasPrefix("23") } else { false }
+        if case .server(let code, _) = self {
+            ["42P01", "42703"].contains(code) || code.hasPrefix("23")
+        } else {
+            false
+        }
     }
 
     /// `true` if the database has no free connection, or is starting.

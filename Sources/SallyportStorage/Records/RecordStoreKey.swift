@@ -68,8 +68,7 @@ public struct RecordStoreKey: Sendable {
         return result
     }
 
-    /// Returns the keys for one row of a database (HKDF-SHA256, RFC 5869). So each key encrypts few records, and none can be presented as that
-    /// of another row.
+    /// Returns the keys for one row of a database (HKDF-SHA256, RFC 5869).
     func derived(for row: String, format: String) -> RecordStoreKey {
         let info = Data("sallyport row \(format) \(row)".utf8)
         func derived(_ key: SymmetricKey) -> SymmetricKey {

@@ -4,7 +4,9 @@ import Testing
 
 /// Tokens that are still valid when the command starts, but expire soon.
 @Suite(.concurrencyLimited) struct BackgroundRefreshTests {
-    @Test func `A request uses valid tokens, and the tokens that replace them are stored before the command ends`() async throws {
+    @Test func `A request uses valid tokens, and the tokens that replace them are stored before the command ends`()
+        async throws
+    {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--api", signIn.base)
             try signIn.setTokens(expiringIn: 30)

@@ -91,7 +91,8 @@ import Testing
         for waiter in others { #expect(wait(&state, waiter).isEmpty) }
         state.cache(new, refreshDue: nil)
         #expect(
-            descriptions(of: state.endRefresh(with: .success(new), isNew: true, nextAttempt: now)) == ["a 2"] + others.map { "\($0) 2" }
+            descriptions(of: state.endRefresh(with: .success(new), isNew: true, nextAttempt: now)) == ["a 2"]
+                + others.map { "\($0) 2" }
         )
         #expect(!state.isRefreshing)
     }
@@ -123,7 +124,9 @@ import Testing
         #expect(state.validTokens(at: now)?.0 == nil)
         #expect(state.isRejected(old.accessToken))
         _ = wait(&state, "a")
-        #expect(descriptions(of: state.endRefresh(with: .failure(.cancelled), isNew: false, nextAttempt: now)).count == 1)
+        #expect(
+            descriptions(of: state.endRefresh(with: .failure(.cancelled), isNew: false, nextAttempt: now)).count == 1
+        )
         #expect(state.validTokens(at: now)?.0 == nil)
         state.cache(new, refreshDue: nil)
         #expect(state.validTokens(at: now)?.0 == new)
@@ -134,7 +137,11 @@ import Testing
         #expect(wait(&state, "a") == ["refresh"])
         #expect(wait(&state, "b", rejecting: old) == [])
         state.cache(old, refreshDue: nil)
-        #expect(descriptions(of: state.endRefresh(with: .success(old), isNew: false, nextAttempt: now)) == ["a 1", "refresh"])
+        #expect(
+            descriptions(of: state.endRefresh(with: .success(old), isNew: false, nextAttempt: now)) == [
+                "a 1", "refresh",
+            ]
+        )
         #expect(state.isRejected(old.accessToken))
         state.cache(new, refreshDue: nil)
         #expect(descriptions(of: state.endRefresh(with: .success(new), isNew: true, nextAttempt: now)) == ["b 2"])
@@ -155,7 +162,9 @@ import Testing
         _ = wait(&state, "b")
         let error = OAuthSessionError.noTokens
         #expect(
-            descriptions(of: state.endRefresh(with: .failure(error), isNew: false, nextAttempt: now)) == ["a \(error)", "b \(error)"]
+            descriptions(of: state.endRefresh(with: .failure(error), isNew: false, nextAttempt: now)) == [
+                "a \(error)", "b \(error)",
+            ]
         )
         #expect(wait(&state, "c") == ["refresh"])
     }

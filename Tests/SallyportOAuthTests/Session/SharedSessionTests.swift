@@ -71,6 +71,28 @@ import TestSupport
         }
     }
 
+    @Test func `Twenty processes call with a valid token while one of them waits for new tokens`() async throws {
+        try await withStoreFile { file in
+            try await RotatingServer.run { server in
+                let gate = Signal()
+                server.gate.update { $0 = gate }
+                let tokens = OAuthTokens(server.book.update { $0.logIn() }, expiresAt: Date() + 3600)
+                try await FileTokenStore(at: file).save(TokenRecord(tokens: tokens, obtainedAt: Date()))
+                let workers = try (0..<20).map { _ in try Worker(file, port: server.port, mode: "calls") }
+                for worker in workers { _ = try await worker.line(1) }
+                // The refresh is due for all of them.
+                for worker in workers { worker.send("3555 10") }
+                for worker in workers { #expect(try await worker.line(2) == "10 × 200") }
+                try await server.asked.wait("the refresh") { $0 == 1 }
+                #expect(server.book.value.refreshes == 0 && server.book.value.rejected == 0)
+                gate.fire()
+                for worker in workers { worker.send("7200 1") }
+                for worker in workers { #expect(try await worker.line(3) == "1 × 200") }
+                #expect(server.book.value.replays == 0)
+            }
+        }
+    }
+
     @Test func `Four processes with 250 tasks each refresh once per expiry and stay logged in`()
         async throws
     {

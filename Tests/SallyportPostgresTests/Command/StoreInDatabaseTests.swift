@@ -60,7 +60,8 @@ import Testing
                 let schema = "test_\(UUID().uuidString.replacing("-", with: "_").lowercased())"
                 let profile = ["--profile", "fleet"]
                 let settings = try Self.settings(in: folder)
-                func run(_ machine: String, _ arguments: [String], changing changes: [String: String] = [:]) async throws
+                func run(_ machine: String, _ arguments: [String], changing changes: [String: String] = [:])
+                    async throws
                     -> Tool.Outcome
                 {
                     var environment = Tool.environment(home: folder.appendingPathComponent(machine))
@@ -68,10 +69,16 @@ import Testing
                     environment["SALLYPORT_CLIENT_SECRET"] = "s3cret-conf"
                     environment["SALLYPORT_STORE_SCHEMA"] = schema
                     environment.merge(changes) { $1 }
-                    return try await Tool.run(arguments + (arguments[0] == "store" ? [] : profile), environment: environment)
+                    return try await Tool.run(
+                        arguments + (arguments[0] == "store" ? [] : profile),
+                        environment: environment
+                    )
                 }
                 func login(_ client: String) -> [String] {
-                    ["login", "--issuer", address.baseURL, "--client-id", client, "--flow", "client-credentials", "--scope", "api"]
+                    [
+                        "login", "--issuer", address.baseURL, "--client-id", client, "--flow", "client-credentials",
+                        "--scope", "api",
+                    ]
                 }
                 // Before the tables exist, the login fails before it signs in.
                 let early = try await run("a", login("conf"))

@@ -3,7 +3,10 @@ import SallyportStorage
 import TestSupport
 import Testing
 
-@Suite(.concurrencyLimited, .enabled(if: geteuid() == 0 && access("/run", W_OK) == 0, "needs root, who owns mounted secrets"))
+@Suite(
+    .concurrencyLimited,
+    .enabled(if: geteuid() == 0 && access("/run", W_OK) == 0, "needs root, who owns mounted secrets")
+)
 struct SecretFileTests {
     /// Runs a closure with a folder of root, below directories of root.
     private func withFolder(_ body: (URL) throws -> Void) throws {
@@ -53,7 +56,9 @@ struct SecretFileTests {
         }
     }
 
-    @Test func `A file that others can write, or that is in a directory that others can write, is refused`() async throws {
+    @Test func `A file that others can write, or that is in a directory that others can write, is refused`()
+        async throws
+    {
         try withFolder { folder in
             let file = folder.appendingPathComponent("key")
             try write(file, mode: 0o664)
