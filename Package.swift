@@ -279,6 +279,7 @@ let package = Package(
             name: "SallyportCommand",
             dependencies: [
                 "Sallyport",
+                "SallyportCompression",
                 "SallyportEngine",
                 "SallyportGateway",
                 "SallyportJOSE",

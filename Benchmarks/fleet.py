@@ -2,11 +2,21 @@
 """Measures a session that many processes share through PostgreSQL, directly and through PgBouncer.
 
     unshare --net Benchmarks/fleet.py WORKER PROCESSES [--pgbouncer] [--rotations N] [--rotate-keys]
+    unshare --net Benchmarks/fleet.py WORKER PROCESSES [--pgbouncer] --fault NAME
 
 WORKER is .build/debug/SessionWorker, built with `swift build --build-tests --traits PostgreSQL`. The database accepts 57 connections, and
 PgBouncer opens 5 of them. In each rotation, the tokens of all processes become due at the same moment, all of them call, and then expire,
 and all of them call again. Prints the longest call, the failed calls, the refreshes, and what the database did. With --rotate-keys, the key of
-the rows is replaced in the middle of the run. Needs root, Debian's postgresql and pgbouncer.
+the rows is replaced in the middle of the run.
+
+With --fault, tokens are valid for 30 s, and the processes call ten times per second for 70 s. After 20 s, something happens:
+
+    freeze    the database is stopped for 13 s            lock     the row is locked by another program for 10 s
+    restart   the database is restarted                   full     the disk of the database is full for 10 s
+    stop      a process that refreshes is stopped 20 s    kill     a process that refreshes is killed
+    clock     the clocks of a third are an hour fast, and those of another third an hour slow, from the beginning
+
+Needs root, Debian's postgresql and pgbouncer.
 """
 
 import argparse
@@ -14,6 +24,7 @@ import asyncio
 import json
 import pathlib
 import secrets
+import signal
 import subprocess
 import tempfile
 import time
@@ -25,14 +36,16 @@ PORT = 5432
 
 
 class TokenServer:
-    """Issues tokens of an hour, with a new refresh token each time, after 100 ms."""
+    """Issues tokens with a new refresh token each time, after 100 ms."""
 
-    def __init__(self):
-        self.current, self.refreshes, self.refused = None, 0, 0
+    def __init__(self, lifetime):
+        self.lifetime, self.current, self.refreshes, self.refused = lifetime, None, 0, 0
+        # Called with the name of the process that asks for tokens.
+        self.on_request = lambda name: None
 
     def issue(self):
         self.current = secrets.token_hex(16)
-        return {"access_token": secrets.token_hex(16), "refresh_token": self.current, "expires_in": 3600}
+        return {"access_token": secrets.token_hex(16), "refresh_token": self.current, "expires_in": self.lifetime}
 
     async def serve(self, reader, writer):
         while True:
@@ -41,6 +54,8 @@ class TokenServer:
             except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
                 break
             length = next(int(line.split(":")[1]) for line in head.split("\r\n") if line.lower().startswith("content-length:"))
+            names = [line.split(":")[1].strip() for line in head.split("\r\n") if line.lower().startswith("x-member:")]
+            self.on_request(names[0])
             form = dict(urllib.parse.parse_qsl((await reader.readexactly(length)).decode()))
             await asyncio.sleep(0.1)
             if form["refresh_token"] == self.current:
@@ -58,6 +73,7 @@ class Member:
     @classmethod
     async def start(cls, worker, url, name):
         self = cls()
+        self.name = name
         self.process = await asyncio.create_subprocess_exec(
             worker, url, name, "fleet", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE)
         assert await self.line() == "ready"
@@ -134,11 +150,68 @@ async def call(members, offset):
     return times, [answer for answer in answers if not answer.startswith("called ")]
 
 
+async def call_repeatedly(member, offset, end, times, errors):
+    while time.monotonic() < end:
+        answer = await member.answer(f"call {offset}")
+        if not answer:
+            # The process was killed.
+            return
+        if answer.startswith("called "):
+            times.append(float(answer.split()[2]))
+        else:
+            errors.append(answer)
+        await asyncio.sleep(0.1)
+
+
+async def measure_fault(fault, members, server, database):
+    times, errors = [], []
+    start = time.monotonic()
+
+    def offset(number):
+        return 0 if fault != "clock" else [0, 3600, -3600][number % 3]
+
+    calls = [asyncio.create_task(call_repeatedly(member, offset(number), start + 70, times, errors)) for number, member in enumerate(members)]
+    await asyncio.sleep(20)
+    match fault:
+        case "freeze":
+            pids = subprocess.run(["pgrep", "-u", "postgres", "-x", "postgres"], check=True, capture_output=True, text=True).stdout.split()
+            subprocess.run(["kill", "-STOP", *pids], check=True)
+            await asyncio.sleep(13)
+            subprocess.run(["kill", "-CONT", *pids], check=True)
+        case "lock":
+            await asyncio.to_thread(database.query, "BEGIN; SELECT 1 FROM sallyport.records FOR UPDATE; SELECT pg_sleep(10); ROLLBACK")
+        case "restart":
+            await asyncio.to_thread(database.run, "control", str(database.directory), "restart", "-m", "immediate")
+        case "full":
+            database.query("""CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = 'disk_full'; END $$;
+                CREATE TRIGGER refuse BEFORE UPDATE ON sallyport.records FOR EACH ROW EXECUTE FUNCTION refuse()""")
+            await asyncio.sleep(10)
+            database.query("DROP TRIGGER refuse ON sallyport.records")
+        case "stop" | "kill":
+            names = asyncio.Queue()
+            server.on_request = names.put_nowait
+            name = await names.get()
+            refresher = next(member for member in members if member.name == name)
+            server.on_request = lambda name: None
+            if fault == "kill":
+                refresher.process.kill()
+            else:
+                refresher.process.send_signal(signal.SIGSTOP)
+                await asyncio.sleep(20)
+                refresher.process.send_signal(signal.SIGCONT)
+    await asyncio.gather(*calls)
+    print(json.dumps({
+        "fault": fault, "processes": len(members), "calls": len(times), "failed": len(errors), "first error": errors[:1],
+        "longest call, ms": round(max(times), 1), "refreshes": server.refreshes, "refused": server.refused,
+    }))
+
+
 async def measure(options):
     with tempfile.TemporaryDirectory() as directory:
         pathlib.Path(directory).chmod(0o755)
         subprocess.run("ip link set lo up; ip address add 10.77.0.1/32 dev lo", shell=True, check=True)
-        server = TokenServer()
+        server = TokenServer(30 if options.fault else 3600)
         listener = await asyncio.start_server(server.serve, "10.77.0.1", 8080, backlog=1000)
         database = Database(directory)
         pgbouncer = start_pgbouncer(directory, database.directory / "ca.pem") if options.pgbouncer else None
@@ -153,6 +226,8 @@ async def measure(options):
             offset, due, expired, errors, connections = 0, [], [], [], 0
             times, problems = await call(members, offset)
             errors += problems
+            if options.fault:
+                return await measure_fault(options.fault, members, server, database)
             start = times
             before = database.counts()
             for rotation in range(options.rotations):
@@ -197,7 +272,8 @@ async def measure(options):
             }, indent=1))
         finally:
             for member in members + [first]:
-                member.process.kill()
+                if member.process.returncode is None:
+                    member.process.kill()
             if pgbouncer:
                 pgbouncer.kill()
             listener.close()
@@ -209,5 +285,6 @@ parser.add_argument("worker")
 parser.add_argument("processes", type=int)
 parser.add_argument("--pgbouncer", action="store_true")
 parser.add_argument("--rotations", type=int, default=5)
+parser.add_argument("--fault", choices=["freeze", "lock", "restart", "full", "stop", "kill", "clock"])
 parser.add_argument("--rotate-keys", action="store_true")
 asyncio.run(measure(parser.parse_args()))

@@ -201,7 +201,7 @@ extension HttpRequest {
         options.retries.apply(to: &self)
         // As in curl, a raw body is not decoded, so the client does not request the encodings that it decodes.
         if options.output.compressed, options.output.raw, getHeader(name: "Accept-Encoding") == nil {
-            setHeader(name: "Accept-Encoding", value: "gzip, deflate")
+            setHeader(name: "Accept-Encoding", value: DecodedCodings.acceptEncoding)
         }
         setMethod(method)
         timeouts = options.connection.timeouts

@@ -32,7 +32,7 @@ struct SallyportTool: AsyncParsableCommand {
             for an unusable CA file, 90 for a pin mismatch, 120 for a transfer whose content differs from what was \
             announced or expected (not a status of curl), and 130 after an interrupt.
             """,
-        version: sallyportVersion,
+        version: versionText,
         groupedSubcommands: [
             CommandGroup(
                 name: "Request",
@@ -118,6 +118,13 @@ struct SallyportTool: AsyncParsableCommand {
 
 /// The version of the command.
 let sallyportVersion = NetworkConstants.sdkVersion
+
+/// The output of `--version`: the version, and the content codings of `--compressed`.
+private let versionText = """
+    \(sallyportVersion)
+    Content codings: \(DecodedCodings.acceptEncoding)\(DecodedCodings.added.isEmpty ? missingCodings : "")
+    """
+private let missingCodings = " (br and zstd need a build with the package trait Compression)"
 
 /// Prints a shell completion script.
 struct CompletionsCommand: ParsableCommand {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Sallyport
+import SallyportCompression
+import SallyportTransport
 
 /// The content codings that a command decodes.
 enum DecodedCodings: Sendable {
@@ -9,6 +11,18 @@ enum DecodedCodings: Sendable {
     case unrequested
     /// Those that the command requests.
     case requested
+
+    /// The codings besides gzip and deflate.
+    static let added: [ContentCoding] = {
+        #if Compression && os(Linux)
+        [.brotli, .zstandard]
+        #else
+        []
+        #endif
+    }()
+
+    /// The value of Accept-Encoding with `--compressed`.
+    static let acceptEncoding = (["gzip", "deflate"] + added.map(\.name)).joined(separator: ", ")
 }
 
 /// The options that configure the HTTP client of a command.
@@ -106,6 +120,7 @@ extension HttpClientOptions {
             decodesContent: decoding != .none
         )
         wire.requestsContentCodings = decoding == .requested
+        if decoding != .none { wire.contentCodings = DecodedCodings.added }
         connection.limit.apply(to: &wire)
         connection.limit.apply(to: &configuration)
         // A login's token requires https in any case.

@@ -9,7 +9,7 @@ struct SentHead {
 
     /// - Parameters:
     ///   - request: The request as it is passed to the transport.
-    ///   - asksForCompression: A Boolean value that indicates whether the transport requests compressed responses.
+    ///   - asksForCompression: `true` if the transport requests compressed responses.
     init(_ request: HttpRequest, asksForCompression: Bool) throws {
         let head = try request.head()
         method = head.method.rawValue
@@ -17,7 +17,9 @@ struct SentHead {
         var fields = HTTPFields()
         if let host = HTTPField.Name("Host"), !head.headerFields.contains(host) { fields[host] = head.authority }
         fields.append(contentsOf: head.headerFields)
-        if asksForCompression, fields[.acceptEncoding] == nil { fields[.acceptEncoding] = "gzip, deflate" }
+        if asksForCompression, fields[.acceptEncoding] == nil {
+            fields[.acceptEncoding] = DecodedCodings.acceptEncoding
+        }
         switch request.body.length {
         case 0? where ![.post, .put, .patch].contains(head.method): break
         case let length?: fields[.contentLength] = "\(length)"

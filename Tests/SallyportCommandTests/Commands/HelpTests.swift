@@ -9,10 +9,15 @@ private protocol AnyOptionGroup { static var content: any ParsableArguments.Type
 extension OptionGroup: AnyOptionGroup { fileprivate static var content: any ParsableArguments.Type { Value.self } }
 
 @Suite(.concurrencyLimited) struct HelpTests {
-    @Test func `The option --version prints only the version`() async throws {
+    @Test func `The option --version prints the version and the content codings`() async throws {
         let outcome = try await Tool.run("--version")
         #expect(outcome.status == 0)
-        #expect(outcome.text == "0.1.0\n")
+        #if Compression && os(Linux)
+        let codings = "gzip, deflate, br, zstd"
+        #else
+        let codings = "gzip, deflate (br and zstd need a build with the package trait Compression)"
+        #endif
+        #expect(outcome.text == "0.1.0\nContent codings: \(codings)\n")
     }
 
     @Test(

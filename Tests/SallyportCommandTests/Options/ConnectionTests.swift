@@ -118,13 +118,13 @@ import Testing
     @Test func `An unsupported content coding is an error with --compressed and is printed unchanged without it`()
         async throws
     {
-        let answer = "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 5\r\n\r\nbytes"
+        let answer = "HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\nContent-Length: 5\r\n\r\nbytes"
         try await withScriptedServer([[.receiveHead, .send(answer)]]) { server in
             let url = "http://\(server.authority)/"
             let outcome = try await Tool.run("get", url, "--compressed")
             #expect(outcome.status == 61)
             #expect(outcome.output.isEmpty)
-            #expect(outcome.errors.contains("cannot be decoded from br"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("cannot be decoded from compress"), "\(outcome.errors)")
             let raw = try await Tool.run("get", url)
             #expect(raw.status == 0 && raw.text == "bytes")
         }
