@@ -267,7 +267,7 @@ async def measure(options):
                 "refreshes per rotation": server.refreshes / rotations, "refused": server.refused,
                 "most connections": connections,
                 "transactions per rotation": round((after[0] - before[0]) / rotations, 1),
-                "commits of changes per rotation": round((after[1] - before[1]) / rotations, 1),
+                "changed rows per rotation": round((after[1] - before[1]) / rotations, 1),
                 "writes of the log per rotation": round((after[2] - before[2]) / rotations, 1),
             }, indent=1))
         finally:

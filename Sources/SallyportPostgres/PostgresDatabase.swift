@@ -15,9 +15,9 @@ import SallyportStorage
 ///
 /// The tables are created by ``migrate()`` or the command `sallyport store migrate`, once per release and not by each process.
 ///
-/// Connections to another machine use TLS and verify the certificate and the name of the server (`sslmode=verify-full`), unless the
-/// URL or the variable `PGSSLMODE` states another mode. The certificate authorities are those of the system, or those of libpq's
-/// parameter `sslrootcert`.
+/// Connections to a loopback address use TLS. Those to another machine also verify the certificate and the name of the server
+/// (`sslmode=verify-full`), unless the URL or the variable `PGSSLMODE` states another mode. The certificate authorities are those of the
+/// system, or those of libpq's parameter `sslrootcert`.
 public final class PostgresDatabase: Sendable {
     let pool: PostgresConnectionPool
     let configuration: PostgresConfiguration
@@ -87,11 +87,13 @@ public final class PostgresDatabase: Sendable {
 
     /// Returns the failure with its cause, if the statement failed because the tables are those of another version.
     func explained(_ failure: PostgresFailure) async -> PostgresFailure {
-        guard failure.maySignifyOtherVersion, let connection = try? await pool.connection(acceptsReplica: true) else {
-            return failure
+        guard failure.maySignifyOtherVersion else { return failure }
+        let version = try? await pool.withSlot { [self] in
+            let connection = try await pool.connection(acceptsReplica: true)
+            let version = try await SchemaMigration(configuration).existingVersion(with: connection)
+            pool.recycle(connection)
+            return version
         }
-        let version = try? await SchemaMigration(configuration).existingVersion(with: connection)
-        pool.recycle(connection)
         guard let version, version != SchemaMigration.version else { return failure }
         return .otherVersion(version)
     }

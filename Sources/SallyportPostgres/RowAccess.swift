@@ -127,8 +127,8 @@ final class RowAccess: Sendable {
             guard let held, held.isUsable else { return }
             do throws(PostgresFailure) {
                 if isMarked, let revision {
-                    let settled = try await run(statements.settle, name.values + [.text(revision)], with: held)
-                    if !settled.isEmpty { try await run("COMMIT", with: held) }
+                    let unmarked = try await run(statements.unmark, name.values + [.text(revision)], with: held)
+                    if !unmarked.isEmpty { try await run("COMMIT", with: held) }
                 }
                 try await unlock(held)
             } catch {

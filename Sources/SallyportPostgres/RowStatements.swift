@@ -20,8 +20,10 @@ struct RowStatements: Sendable {
     /// Returns the names of all rows of the format `$1`.
     var names: String { "SELECT name FROM \(table) WHERE format = $1 ORDER BY name" }
 
-    /// The statements that follow have the limit `$4`. The server ends the transaction after the time `$5` without one, or `$7` if the row
-    /// has a mark other than `$6`, so that a process that only looks at it and is stopped does not block the owner of the mark.
+    /// Locks the row, and returns it as ``read`` does.
+    ///
+    /// Sets `statement_timeout` to `$4`, and `idle_in_transaction_session_timeout` to `$5`, or to `$7` if the row has a mark other than
+    /// `$6`: a stopped process that only looks at the row must not block the owner of the mark.
     var lock: String {
         """
         SELECT \(RowAccess.RowName.valueColumns), revision, pending, set_config('statement_timeout', $4, true),
@@ -51,7 +53,7 @@ struct RowStatements: Sendable {
     var delete: String { "DELETE FROM \(table) \(Self.row) AND revision = $3 RETURNING revision" }
 
     /// Removes the mark of the revision `$3`.
-    var settle: String { "UPDATE \(table) SET pending = '' \(Self.row) AND revision = $3 RETURNING revision" }
+    var unmark: String { "UPDATE \(table) SET pending = '' \(Self.row) AND revision = $3 RETURNING revision" }
 }
 
 #endif

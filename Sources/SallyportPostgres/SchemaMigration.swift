@@ -63,9 +63,7 @@ struct SchemaMigration {
         try await connection.run("SET LOCAL search_path TO \"\(schema)\"", within: limit)
         let version = try await version(with: connection)
         guard version <= Self.version else {
-            throw .configuration(
-                "they have the version \(version), and this program supports \(Self.version); use a later program"
-            )
+            throw .otherVersion(version)
         }
         for change in Self.changes[version...] { try await connection.run(change, within: limit) }
         for number in version..<Self.version {

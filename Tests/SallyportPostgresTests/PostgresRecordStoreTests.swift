@@ -131,7 +131,7 @@ import Testing
             #expect(try await store(old.alsoDecrypting(with: new)).load() == Note("1"))
             let both = store(new.alsoDecrypting(with: old))
             #expect(try await both.load() == Note("1"))
-            try await both.encryptAgain()
+            try await both.reencrypt()
             #expect(try await store(new).load() == Note("1"))
             #expect(try await store(old.alsoDecrypting(with: new)).load() == Note("1"))
             await expectStoreError(.key, "is encrypted under another key") { try await store(old).load() }

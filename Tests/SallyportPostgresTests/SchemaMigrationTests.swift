@@ -62,10 +62,10 @@ import Testing
     @Test func `Tables of a later program are refused`() async throws {
         try await TestSchema.with { schema in
             try await schema.query("INSERT INTO \(schema.name).migrations (version) VALUES (99)")
-            let error = await expectError(\RecordStoreError.reason, .configuration) {
+            let error = await expectError(\RecordStoreError.reason, .schema) {
                 try await schema.database.migrate()
             }
-            #expect(error?.description.contains("they have the version 99, and this program supports 1") == true)
+            #expect(error?.description.contains("the tables have the version 99, and this program supports 1") == true)
         }
     }
 }

@@ -104,7 +104,7 @@ struct FleetMember {
                 session = Self.session(refresher, store, clock)
                 return "keys"
             case "encrypt":
-                try await store.encryptAgain()
+                try await store.reencrypt()
                 return "encrypted"
             case "tokens":
                 clock.set(offset: TimeInterval(words[1]) ?? 0)

@@ -70,8 +70,7 @@ struct EnvironmentVariable: Sendable {
         EnvironmentVariable(
             "SALLYPORT_STORE_KEY_FILE",
             "The file with that key, if SALLYPORT_STORE_KEY is not set. Only its",
-            "owner may be able to read it, or only root to write it, as below",
-            "/run/secrets."
+            "owner may read it, or only root may write it, as in /run/secrets."
         ),
         EnvironmentVariable(
             "SALLYPORT_STORE",

@@ -50,7 +50,11 @@ struct LoginCommand: AsyncParsableCommand {
     )
     var keepsReplaced = false
 
-    @Flag(help: "Replace a login in the database of SALLYPORT_STORE that belongs to another server, client or key.")
+    @Flag(
+        help: ArgumentHelp(
+            "Replace a login in the database of SALLYPORT_STORE that is for another server or client, or cannot be read with the key."
+        )
+    )
     var force = false
 
     @OptionGroup
@@ -82,9 +86,9 @@ struct LoginCommand: AsyncParsableCommand {
                 "--no-revoke cannot be used with --journey: a new session revokes the previous tokens"
             )
         }
-        try await folder.checkReplaceable(name)
-        let isOther = try await isOtherLogin(profile, named: name)
-        let (options, journey, revokesReplaced) = (options, journey, !keepsReplaced)
+        try await folder.checkSavable(name)
+        let isOther = try await Self.isOtherLogin(profile, named: name, force: force)
+        let (options, journey, revokesReplaced, force) = (options, journey, !keepsReplaced, force)
         try await Interruption.cancelOnSignal {
             var profile = profile
             if profile.scopes.isEmpty {
@@ -107,6 +111,8 @@ struct LoginCommand: AsyncParsableCommand {
                 }
                 throw error
             }
+            // Another computer may have stored a login meanwhile.
+            let isOther = try await isOther || Self.isOtherLogin(profile, named: name, force: force)
             // The new server must never receive the previous tokens, so the previous client revokes them.
             if isOther || old?.isSameClient(as: profile) == false { try await session.session.reset() }
             try ProfileFolder().save(profile, as: name)
@@ -120,7 +126,7 @@ struct LoginCommand: AsyncParsableCommand {
     /// Returns `true` if the stored tokens belong to another client, or cannot be read with the key.
     ///
     /// - Throws: A failure if they are in a database, whose other users would lose their login, unless `--force` is used.
-    private func isOtherLogin(_ profile: Profile, named name: ProfileName) async throws -> Bool {
+    private static func isOtherLogin(_ profile: Profile, named name: ProfileName, force: Bool) async throws -> Bool {
         let session = try ProfileSession(profile, named: name).session
         let problem: String
         do throws(OAuthSessionError) {
@@ -137,7 +143,7 @@ struct LoginCommand: AsyncParsableCommand {
         guard try ProfileDatabase.url() != nil, !force else { return true }
         throw CommandFailure(
             .usage,
-            "the login of the profile \(name) in the database \(problem); it may be that of other computers; use another profile, or "
+            "the login of the profile \(name) in the database \(problem); other computers may use it; use another --profile, or "
                 + "replace it with --force"
         )
     }

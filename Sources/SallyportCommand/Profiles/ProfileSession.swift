@@ -69,7 +69,7 @@ struct ProfileSession: Sendable {
     ///
     /// - Throws: A failure with the command to log in if there are none.
     func tokens() async throws -> OAuthTokens {
-        try await reporting {
+        try await explainingFailure {
             _ = try await session.tokens()
             await session.finish(within: Self.refreshWait)
             return try await session.tokens()
@@ -79,11 +79,11 @@ struct ProfileSession: Sendable {
     /// Refreshes the tokens, even if they are still valid.
     ///
     /// - Throws: A failure with the command to log in if there are none.
-    func refresh() async throws -> OAuthTokens { try await reporting { try await session.refresh() } }
+    func refresh() async throws -> OAuthTokens { try await explainingFailure { try await session.refresh() } }
 
     /// Runs a closure. If it fails, waits until the session has stored all tokens, and throws a failure with the command to log in if a
     /// login is missing.
-    private func reporting(_ request: () async throws -> OAuthTokens) async throws -> OAuthTokens {
+    private func explainingFailure(_ request: () async throws -> OAuthTokens) async throws -> OAuthTokens {
         do {
             return try await request()
         } catch {
@@ -223,7 +223,7 @@ extension ProfileFolder {
     }
 
     /// Checks before a sign-in that its tokens can be saved, and that they would not replace an encrypted file by one in plain text.
-    func checkReplaceable(_ name: ProfileName) async throws {
+    func checkSavable(_ name: ProfileName) async throws {
         let (tokens, session) = (try store(of: name), try sessionStore(of: name))
         do {
             try await tokens.checkReplaceable()

@@ -108,8 +108,8 @@ enum ProfileDatabase {
         return PostgresRecordStore(name.description, in: database, key: key)
     }
 
-    /// Encrypts all rows again under the first key, through a closure that counts those that it can encrypt.
-    static func encryptAgain(
+    /// Re-encrypts all rows with the first key, through a closure that counts those that succeed.
+    static func reencrypt(
         key: RecordStoreKey,
         _ count: (_ encrypt: () async throws -> Int) async -> Void
     ) async throws {
@@ -117,7 +117,7 @@ enum ProfileDatabase {
         func encrypt<Record: StoredRecord>(_: Record.Type) async throws {
             for name in try await database.names(of: Record.self) {
                 let store = PostgresRecordStore<Record>(name, in: database, key: key)
-                await count { try await store.encryptAgain() ? 1 : 0 }
+                await count { try await store.reencrypt() ? 1 : 0 }
             }
         }
         try await encrypt(TokenRecord.self)

@@ -43,7 +43,7 @@ struct RotateStoreCommand: AsyncParsableCommand {
         commandName: "rotate",
         abstract: "Encrypts all logins again, under the first of several keys.",
         discussion: """
-            A key is replaced in four steps, in which no login is lost. SALLYPORT_STORE_KEY, or the key of a program, has one \
+            Replace a key in four steps, without a new login. SALLYPORT_STORE_KEY, or the key text of a program, has one \
             key per line: the first encrypts, and all of them decrypt.
               1. Add the new key as the second line everywhere.
               2. Move it to the first line everywhere.
@@ -57,7 +57,7 @@ struct RotateStoreCommand: AsyncParsableCommand {
         guard let key = try ProfileFolder().storeKey() else {
             throw CommandFailure(
                 .usage,
-                "there is no key; set SALLYPORT_STORE_KEY to the new key and, in the next line, the old one"
+                "there is no key; set SALLYPORT_STORE_KEY or SALLYPORT_STORE_KEY_FILE to the new key and, on the next line, the old one"
             )
         }
         var (encrypted, failed) = (0, 0)
@@ -70,15 +70,15 @@ struct RotateStoreCommand: AsyncParsableCommand {
             }
         }
         let folder = ProfileFolder()
-        for name in folder.names { try await folder.encryptAgain(name, count) }
+        for name in folder.names { try await folder.reencrypt(name, count) }
         #if PostgreSQL && os(Linux)
-        try await ProfileDatabase.encryptAgain(key: key, count)
+        try await ProfileDatabase.reencrypt(key: key, count)
         #endif
         print("\(encrypted) \(encrypted == 1 ? "record is" : "records are") encrypted under the first key.")
         if failed > 0 {
             throw CommandFailure(
                 .unreadableInput,
-                "\(failed) could not be encrypted again; keep the old key until they can"
+                "\(failed) could not be re-encrypted; correct the problems above, and run this command again before you remove the old key"
             )
         }
     }
@@ -86,20 +86,20 @@ struct RotateStoreCommand: AsyncParsableCommand {
 
 extension ProfileFolder {
     /// Encrypts the files of a profile again, through a closure that counts those that it can encrypt.
-    fileprivate func encryptAgain(
+    fileprivate func reencrypt(
         _ name: ProfileName,
         _ count: (_ encrypt: () async throws -> Int) async -> Void
     ) async throws {
         if try ProfileDatabase.url() == nil {
             let (tokens, session) = (try store(of: name), try sessionStore(of: name))
             let (passkeys, mechanisms) = (try authenticatorStore(of: name), try mechanismStore(of: name))
-            await count { try await tokens.encryptAgain() ? 1 : 0 }
-            await count { try await session.encryptAgain() ? 1 : 0 }
-            await count { try await passkeys.encryptAgain() ? 1 : 0 }
-            await count { try await mechanisms.encryptAgain() ? 1 : 0 }
+            await count { try await tokens.reencrypt() ? 1 : 0 }
+            await count { try await session.reencrypt() ? 1 : 0 }
+            await count { try await passkeys.reencrypt() ? 1 : 0 }
+            await count { try await mechanisms.reencrypt() ? 1 : 0 }
         }
         let (device, identity) = (try deviceStore(of: name), try identityStores(of: name))
-        await count { try await device.encryptAgain() ? 1 : 0 }
-        await count { try await identity.encryptAgain() }
+        await count { try await device.reencrypt() ? 1 : 0 }
+        await count { try await identity.reencrypt() }
     }
 }

@@ -136,22 +136,28 @@ public final class OAuthSession: Sendable {
     /// ```
     ///
     /// - Parameter limit: The maximum time to wait; `nil` for no limit other than that of the refresh itself. If the program ends before
-    ///   the refresh does, the next program that uses the store refreshes the tokens again.
+    ///   the refresh does, the server may have replaced the refresh token already. The next program then repeats the refresh, and the
+    ///   session ends if the server does not accept the old refresh token again.
     public func finish(within limit: Duration? = nil) async {
         if isWithinRefresh { return }
-        // The continuation is resumed by the first of both, in a task that is not cancelled with this one.
+        // The continuation is resumed by the end of the refresh or by the limit, whichever comes first. Unstructured tasks ignore the
+        // cancellation of this one.
         let isOver = Locked(false)
+        let timer = Locked<Task<Void, Never>?>(nil)
         await withCheckedContinuation { continuation in
             let end: @Sendable () -> Void = {
                 if !isOver.exchange(true) { continuation.resume() }
             }
-            perform(state.withLock { $0.whenIdle(end) })
-            guard let limit, isRefreshing else { return }
-            Task {
-                try? await Task.sleep(for: limit)
-                end()
+            if let limit {
+                let task = Task {
+                    try? await Task.sleep(for: limit)
+                    end()
+                }
+                timer.withLock { $0 = task }
             }
+            perform(state.withLock { $0.whenIdle(end) })
         }
+        timer.take()?.cancel()
     }
 
     /// Returns tokens for a call, unless the wait for them ends early.
@@ -229,10 +235,11 @@ public final class OAuthSession: Sendable {
             switch action {
             case .resume(let waiter, let outcome): waiter.resume(returning: outcome)
             case .startRefresh(let number, let isAwaited):
-                Task {
-                    if isAwaited { return await self.runRefresh(number) }
-                    // The access of the caller, which does not wait, ends before the refresh.
-                    await ExclusiveAccess.withNone { await self.runRefresh(number) }
+                // A caller that does not wait may end its access to a store, or a refresh that it is part of, before this one ends.
+                if isAwaited {
+                    Task { await self.runRefresh(number) }
+                } else {
+                    Task.detached { await self.runRefresh(number) }
                 }
             case .notify(let handler): handler()
             }

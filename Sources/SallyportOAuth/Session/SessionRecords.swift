@@ -8,6 +8,8 @@ struct SessionRecords: Sendable {
     let refreshAhead: Duration
     let now: @Sendable () -> Date
     private let refresher: any TokenRefresher
+    /// A random part of ``refreshAhead``, so that the sessions that share the store do not refresh at the same time.
+    private let factor = Double.random(in: 0.8...1)
     private let state: Locked<OAuthSession.State>
 
     init(
@@ -59,11 +61,8 @@ struct SessionRecords: Sendable {
         }
     }
 
-    /// Returns the time from which the tokens of a record should be refreshed; `nil` if they do not expire. It is random within a fifth of
-    /// ``refreshAhead``, so that the processes that share the store do not refresh at the same time.
-    func refreshDue(of record: TokenRecord) -> Date? {
-        record.refreshDue(ahead: refreshAhead * Double.random(in: 0.8...1))
-    }
+    /// Returns the time from which the tokens of a record should be refreshed; `nil` if they do not expire.
+    func refreshDue(of record: TokenRecord) -> Date? { record.refreshDue(ahead: refreshAhead, times: factor) }
 
     /// Caches a record that the store could not save.
     func keepUnsaved(_ record: TokenRecord, replacing replaced: OAuthTokens?, refreshDue: Date) {

@@ -49,7 +49,7 @@ struct SessionState<Waiter> {
 
     // MARK: Waiting for tokens
 
-    /// The time that a call needs to arrive at its server, in seconds. Tokens that expire before are not used while they can be refreshed.
+    /// The time that a call needs to arrive at its server, in seconds. Tokens that are due and expire sooner are refreshed first.
     private static var arrivalTime: TimeInterval { 2 }
 
     /// Returns the cached tokens if they are valid and were not rejected. If they are due, a refresh starts, and the caller does not wait.

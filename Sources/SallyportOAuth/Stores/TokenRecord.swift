@@ -56,13 +56,14 @@ extension TokenRecord: StoredRecord {
 extension TokenRecord {
     /// Returns the time from which the tokens should be refreshed, or `nil` if they do not expire.
     ///
-    /// - Parameter ahead: The time between the refresh and the expiry. It is at most half of the lifetime, if that is
-    ///   known.
-    func refreshDue(ahead: Duration) -> Date? {
+    /// - Parameters:
+    ///   - ahead: The time between the refresh and the expiry. It is at most half of the lifetime, if that is known.
+    ///   - factor: The part of that time that is used.
+    func refreshDue(ahead: Duration, times factor: Double = 1) -> Date? {
         guard let end = tokens.expiresAt else { return nil }
         let margin = max(0, ahead / .seconds(1))
-        guard let obtainedAt, end > obtainedAt else { return end - margin }
-        return end - min(margin, end.timeIntervalSince(obtainedAt) / 2)
+        guard let obtainedAt, end > obtainedAt else { return end - margin * factor }
+        return end - min(margin, end.timeIntervalSince(obtainedAt) / 2) * factor
     }
 }
 

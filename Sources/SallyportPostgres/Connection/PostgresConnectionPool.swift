@@ -6,7 +6,7 @@ import SallyportStorage
 /// The connections of a database: a limited number, which are reused for a short time.
 ///
 /// If a connection cannot be opened, the next attempt follows after a pause, which grows with each failure. One attempt at a time serves all
-/// waiting tasks. So a database that is down, or has no free connection, is not stormed.
+/// waiting tasks. This protects a database that is down or has no free connection.
 ///
 /// A task with exclusive access to a row may read or lock another row, so it can need a second connection. If it waited for one of
 /// ``PostgresConfiguration/maximumConnections``, all of these could be in use by tasks that wait. There are as many again for this, and no
@@ -56,7 +56,8 @@ final class PostgresConnectionPool: Sendable {
         }
         let slots = ExclusiveAccess.isHeld(by: self.slots) ? nestedSlots : self.slots
         let problem = PostgresFailure.busy(
-            "all \(configuration.maximumConnections) connections of this process were in use for \(configuration.poolLimit)"
+            "all \(configuration.maximumConnections) connections of this process were in use for \(configuration.poolLimit); "
+                + "raise maximumConnections"
         )
         return try await slots.withLock(within: configuration.poolLimit, orThrow: problem) {
             try await ExclusiveAccess.hold(for: slots, body)
@@ -89,13 +90,11 @@ final class PostgresConnectionPool: Sendable {
                 guard error.isShortage, isCancellable else { throw error }
             }
         }
+        let problem = state.withLock { $0.attempts.summary(of: configuration.poolLimit) }
         do {
-            return try await reopening.withLock(
-                within: configuration.poolLimit,
-                orThrow: PostgresFailure.busy(
-                    "no connection was opened for \(configuration.poolLimit)"
-                )
-            ) { [self] in try await reopen(acceptsReplica, since: began) }
+            return try await reopening.withLock(within: configuration.poolLimit, orThrow: problem) { [self] in
+                try await reopen(acceptsReplica, since: began)
+            }
         } catch let failure as PostgresFailure {
             throw failure
         } catch {
@@ -170,7 +169,7 @@ final class PostgresConnectionPool: Sendable {
         throw reached ?? readOnly ?? failures.first ?? .lost("the URL has no host")
     }
 
-    /// Keeps a connection for later use, or closes it if it cannot be used, or only be read because no host accepts writes now.
+    /// Keeps a connection for later use. Closes it if it is unusable or read-only.
     func recycle(_ connection: PostgresConnection) {
         guard connection.isIdle, !connection.isReadOnly else { return }
         let isFirst = state.withLock { state in
@@ -237,6 +236,13 @@ private struct ConnectionAttempts: Sendable {
         last = (.now, failure)
         let pause = min(Self.longestPause, .milliseconds(50) * (1 << min(failures, 6)))
         next = .now + pause * Double.random(in: 0.5...1)
+    }
+
+    /// Returns the failure of a task that has waited for the attempts of others.
+    func summary(of limit: Duration) -> PostgresFailure {
+        let cause = if case .server(_, let message) = last?.failure { ": \(message)" } else { "" }
+        let advice = "raise max_connections of the database, or use PgBouncer"
+        return .busy("no connection could be opened for \(limit)\(cause); \(advice)")
     }
 
     /// Returns the last failure if it happened after a time.

@@ -87,7 +87,7 @@ extension PostgresFailure {
             (reason, explanation) = (.timedOut, "the database did not respond within \(limit); try again later")
         case .lost(let text):
             (reason, explanation) = (.unreachable, "the connection to the database failed: \(text); try again later")
-        case .busy(let text): (reason, explanation) = (.busy, "\(text); allow more of them")
+        case .busy(let text): (reason, explanation) = (.busy, text)
         case .readOnly(let text):
             (reason, explanation) = (.readOnly, "\(text); list the hosts of the primary and its replicas in the URL")
         case .accessLost:
@@ -159,8 +159,11 @@ extension PostgresFailure {
         case "42501": return (.notPermitted, "\(message); grant the user access to the tables")
         case _ where code.hasPrefix("28"):
             return (.notPermitted, "\(message); check the user, the password and pg_hba.conf")
+        case "53300":
+            let advice = "use PgBouncer, or raise max_connections"
+            return (.unreachable, "the database has no free connection: \(message); \(advice)")
         case _ where code.hasPrefix("53"): return (.unreachable, "the database lacks resources: \(later)")
-        default: return (reason, message)
+        default: return (reason, "\(message); check the log of the database")
         }
     }
 }

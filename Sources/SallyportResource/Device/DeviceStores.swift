@@ -32,14 +32,14 @@ public struct DeviceStores: Sendable {
         self.implicitTokens = implicitTokens
     }
 
-    /// Encrypts all records again, under the first key of the stores.
+    /// Re-encrypts all records with the first key of the stores.
     ///
     /// - Returns: The number of records.
-    public func encryptAgain() async throws -> Int {
+    public func reencrypt() async throws -> Int {
         let users = try await device.load()?.users ?? []
-        var count = try await device.encryptAgain() ? 1 : 0
+        var count = try await device.reencrypt() ? 1 : 0
         for tokens in [deviceTokens, userTokens] + users.map(implicitTokens) {
-            count += try await tokens.encryptAgain() ? 1 : 0
+            count += try await tokens.reencrypt() ? 1 : 0
         }
         return count
     }

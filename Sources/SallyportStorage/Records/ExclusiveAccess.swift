@@ -7,11 +7,6 @@ package enum ExclusiveAccess {
 
     @TaskLocal private static var held: [ObjectIdentifier: Access] = [:]
 
-    /// Calls a closure in which the current task has no exclusive access.
-    package static func withNone(_ body: @Sendable () async -> Void) async {
-        await $held.withValue([:]) { await body() }
-    }
-
     /// Returns `true` if the current task has exclusive access to a store.
     package static func isHeld(by store: AnyObject) -> Bool {
         held[ObjectIdentifier(store)].map { !$0.isOver.withLock { $0 } } ?? false

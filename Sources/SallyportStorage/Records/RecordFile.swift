@@ -92,7 +92,8 @@ package struct RecordFile<Record: StoredRecord>: Sendable {
             throw RecordStoreError(.key, "\(location) is encrypted; give the store its key")
         }
         guard let box = try? AES.GCM.SealedBox(combined: sealed), let context = try? authenticatedData(owner),
-            let text = key.all.lazy.compactMap({ try? AES.GCM.open(box, using: $0, authenticating: context) }).first
+            let text = key.decryptionKeys.lazy.compactMap({ try? AES.GCM.open(box, using: $0, authenticating: context) }
+            ).first
         else { throw RecordStoreError(.key, "\(location) is encrypted under another key, or was changed") }
         guard let record = try? JSONDecoder().decode(Record.self, from: text), record.owner == owner else {
             throw malformed(location, "does not contain \(format.noun)s")

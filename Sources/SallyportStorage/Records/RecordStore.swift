@@ -78,12 +78,12 @@ public protocol RecordStore<Record>: Sendable {
 }
 
 extension RecordStore {
-    /// Encrypts the record again, under the first key of the store.
+    /// Re-encrypts the record with the first key of the store.
     ///
     /// - Returns: `false` if there is no record.
     /// - Throws: The error of the store, and then the record is unchanged.
     @discardableResult
-    public func encryptAgain() async throws -> Bool {
+    public func reencrypt() async throws -> Bool {
         try await withExclusiveAccess {
             guard let record = try await load() else { return false }
             try await save(record)

@@ -23,7 +23,7 @@ public struct RecordStoreKey: Sendable {
     private var others: [SymmetricKey] = []
 
     /// The keys that decrypt, beginning with the one that encrypts.
-    var all: [SymmetricKey] { [key] + others }
+    var decryptionKeys: [SymmetricKey] { [key] + others }
 
     /// Creates a key from 32 bytes.
     ///
@@ -41,10 +41,14 @@ public struct RecordStoreKey: Sendable {
     public init(text: String) throws(RecordStoreError) {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }
-        guard 1...Self.maximumCount ~= lines.count else {
-            throw RecordStoreError(.key, "the key of a store has 1 to \(Self.maximumCount) lines, not \(lines.count)")
+        guard let first = lines.first else {
+            throw RecordStoreError(.key, "the key of a store is empty; create one: openssl rand -base64 32")
         }
-        try self.init(line: lines[0])
+        guard lines.count <= Self.maximumCount else {
+            let problem = "the key of a store has \(lines.count) lines, and at most \(Self.maximumCount) are allowed"
+            throw RecordStoreError(.key, "\(problem); remove old keys")
+        }
+        try self.init(line: first)
         for line in lines.dropFirst() { others.append(try RecordStoreKey(line: line).key) }
     }
 
@@ -64,7 +68,7 @@ public struct RecordStoreKey: Sendable {
     /// ```
     public func alsoDecrypting(with other: RecordStoreKey) -> RecordStoreKey {
         var result = self
-        result.others += other.all
+        result.others += other.decryptionKeys
         return result
     }
 

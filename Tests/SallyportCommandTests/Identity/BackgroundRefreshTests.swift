@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `If the server of the tokens is unavailable, a request with valid tokens succeeds`() async throws {
+    @Test func `If the server refuses the refresh, a request with valid tokens succeeds`() async throws {
         try await SignIn.with { signIn in
             try await signIn.asAlice("--api", signIn.base)
             try signIn.setTokens(expiringIn: 30)
