@@ -3,6 +3,7 @@
 import PackageDescription
 
 let apple: [Platform] = [.iOS, .macCatalyst, .macOS, .tvOS, .visionOS, .watchOS]
+let tools = TargetDependencyCondition.when(traits: ["Tools"])
 
 let package = Package(
     name: "sallyport",
@@ -29,6 +30,11 @@ let package = Package(
         .executable(name: "sallyport", targets: ["SallyportCommand"]),
     ],
     traits: [
+        .default(enabledTraits: ["Tools"]),
+        .trait(
+            name: "Tools",
+            description: "The command and the development server. An app that writes `traits: []` does not fetch their dependencies."
+        ),
         .trait(
             name: "Compression",
             description: "Brotli and zstd decoding; needs libbrotli-dev and libzstd-dev of Debian."
@@ -55,7 +61,6 @@ let package = Package(
         // Without its traits, which would build swift-configuration and use all of Foundation.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: [
         .target(name: "CCachedRead"),
@@ -133,7 +138,6 @@ let package = Package(
                 "SallyportTransport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "JWTKit", package: "jwt-kit"),
             ]
         ),
         .target(
@@ -240,20 +244,20 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: tools),
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: tools),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird", condition: tools),
+                .product(name: "HummingbirdTLS", package: "hummingbird", condition: tools),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: tools),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: tools),
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
@@ -296,7 +300,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
             ]
         ),
         .target(
@@ -409,7 +413,7 @@ let package = Package(
                 "SallyportTransport",
                 "Sallyport", "SallyportCommand", "SallyportGateway", "SallyportJOSE", "SallyportOAuth",
                 "SallyportResource", "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -449,10 +453,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: tools),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: tools),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOResumableUpload", package: "swift-nio-extras"),
+                .product(name: "NIOResumableUpload", package: "swift-nio-extras", condition: tools),
             ]
         ),
         .testTarget(
@@ -469,7 +473,7 @@ let package = Package(
                 "NetworkServiceCompatibility", "Sallyport", "SallyportGateway", "SallyportJOSE", "SallyportOAuth",
                 "SallyportService", "SallyportStorage", "SallyportTransfers", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: tools),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             // The language mode of the apps whose code the tests contain. Each file sees only what it imports, as the samples must not
@@ -582,7 +586,7 @@ let package = Package(
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: tools),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

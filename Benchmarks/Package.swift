@@ -7,7 +7,7 @@ let package = Package(
     name: "sallyport-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "sallyport", path: ".."),
+        .package(name: "sallyport", path: "..", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),

@@ -4,7 +4,7 @@
     unshare --net Benchmarks/fleet.py WORKER PROCESSES [--pgbouncer] [--rotations N] [--rotate-keys]
     unshare --net Benchmarks/fleet.py WORKER PROCESSES [--pgbouncer] --fault NAME
 
-WORKER is .build/debug/SessionWorker, built with `swift build --build-tests --traits PostgreSQL`. The database accepts 57 connections, and
+WORKER is .build/debug/SessionWorker, built with `swift build --build-tests --traits default,PostgreSQL`. The database accepts 57 connections, and
 PgBouncer opens 5 of them. In each rotation, the tokens of all processes become due at the same moment, all of them call, and then expire,
 and all of them call again. Prints the longest call, the failed calls, the refreshes, and what the database did. With --rotate-keys, the key of
 the rows is replaced in the middle of the run.

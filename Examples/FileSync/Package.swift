@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "file-sync",
     platforms: [.macOS(.v13)],
-    dependencies: [.package(name: "sallyport", path: "../..")],
+    dependencies: [.package(name: "sallyport", path: "../..", traits: [])],
     targets: [
         .executableTarget(
             name: "file-sync",

@@ -6,7 +6,7 @@ let package = Package(
     name: "phone-app",
     platforms: [.iOS(.v16), .macOS(.v13)],
     products: [.library(name: "PhoneAPI", targets: ["PhoneAPI"])],
-    dependencies: [.package(name: "sallyport", path: "../..")],
+    dependencies: [.package(name: "sallyport", path: "../..", traits: [])],
     targets: [
         .target(
             name: "PhoneAPI",

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "sign-in",
     platforms: [.macOS(.v13)],
-    dependencies: [.package(name: "sallyport", path: "../..")],
+    dependencies: [.package(name: "sallyport", path: "../..", traits: [])],
     targets: [
         .executableTarget(
             name: "sign-in",

@@ -7,7 +7,7 @@ let package = Package(
     name: "telemetry-example",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "sallyport", path: "../.."),
+        .package(name: "sallyport", path: "../..", traits: []),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     ],

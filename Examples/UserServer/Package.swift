@@ -6,7 +6,7 @@ let package = Package(
     name: "user-server",
     platforms: [.macOS(.v14)],
     dependencies: [
-        .package(name: "sallyport", path: "../.."),
+        .package(name: "sallyport", path: "../..", traits: []),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     ],
     targets: [

@@ -1,100 +1,108 @@
 import Crypto
 import CryptoExtras
 import Foundation
-import JWTKit
 
 extension JsonWebKey {
-    /// Returns a verifier for exactly this key and algorithm.
-    func verifier(for algorithm: SignatureAlgorithm) async throws(JoseError) -> any JWTAlgorithm {
-        try check(use: "sig", operations: ["verify"], algorithms: [algorithm.rawValue])
-        return try await only(in: publicKeys(for: algorithm))
-    }
-
-    /// Returns a signer for exactly this key and algorithm.
-    func signer(for algorithm: SignatureAlgorithm) async throws(JoseError) -> any JWTAlgorithm {
-        try check(use: "sig", operations: ["sign"], algorithms: [algorithm.rawValue])
-        return try await only(in: privateKeys(for: algorithm))
-    }
-
-    /// Returns the only key of a collection.
+    /// Returns `true` if a signature was made with exactly this key and algorithm.
     ///
-    /// Each collection has one key, because JWTKit would use another key of the collection if the requested one is
-    /// missing.
-    private func only(in keys: JWTKeyCollection) async throws(JoseError) -> any JWTAlgorithm {
-        guard let key = try? await keys.getKey() else { throw JoseError(.key, "The key cannot be used.") }
-        return key
-    }
-
-    private func publicKeys(for algorithm: SignatureAlgorithm) async throws(JoseError) -> JWTKeyCollection {
-        let keys = JWTKeyCollection()
-        switch algorithm.keyType {
-        case .symmetric:
-            return try await keys.add(hmac: hmacKey(for: algorithm), digestAlgorithm: algorithm.digest)
-        case .rsa:
-            let key = try rsaPublicKey()
-            let wrapped = try withKeyErrors { try Insecure.RSA.PublicKey(backing: key) }
-            return await algorithm.isPSS
-                ? keys.add(pss: wrapped, digestAlgorithm: algorithm.digest)
-                : keys.add(rsa: wrapped, digestAlgorithm: algorithm.digest)
-        case .ellipticCurve, .octetPair:
+    /// - Throws: ``JoseError`` if the key cannot be used for the algorithm.
+    func isValid(
+        _ signature: Data,
+        of text: Data,
+        by algorithm: SignatureAlgorithm
+    ) throws(JoseError) -> Bool {
+        try check(use: "sig", operations: ["verify"], algorithms: [algorithm.rawValue])
+        switch algorithm {
+        case .hs256: return try isCode(signature, of: text, by: algorithm, SHA256.self)
+        case .hs384: return try isCode(signature, of: text, by: algorithm, SHA384.self)
+        case .hs512: return try isCode(signature, of: text, by: algorithm, SHA512.self)
+        case .rs256: return try isRSA(signature, of: SHA256.hash(data: text), .insecurePKCS1v1_5)
+        case .rs384: return try isRSA(signature, of: SHA384.hash(data: text), .insecurePKCS1v1_5)
+        case .rs512: return try isRSA(signature, of: SHA512.hash(data: text), .insecurePKCS1v1_5)
+        case .ps256: return try isRSA(signature, of: SHA256.hash(data: text), .PSS)
+        case .ps384: return try isRSA(signature, of: SHA384.hash(data: text), .PSS)
+        case .ps512: return try isRSA(signature, of: SHA512.hash(data: text), .PSS)
+        case .es256:
             let point = try point(on: algorithm)
-            switch algorithm {
-            case .es256:
-                let key = try withKeyErrors {
-                    try ES256PublicKey(backing: P256.Signing.PublicKey(x963Representation: point))
-                }
-                return await keys.add(ecdsa: key)
-            case .es384:
-                let key = try withKeyErrors {
-                    try ES384PublicKey(backing: P384.Signing.PublicKey(x963Representation: point))
-                }
-                return await keys.add(ecdsa: key)
-            case .es512:
-                let key = try withKeyErrors {
-                    try ES512PublicKey(backing: P521.Signing.PublicKey(x963Representation: point))
-                }
-                return await keys.add(ecdsa: key)
-            default:
-                let key = try withKeyErrors { try Curve25519.Signing.PublicKey(rawRepresentation: point) }
-                return await keys.add(eddsa: EdDSA.PublicKey(backing: key))
-            }
+            let key = try withKeyErrors { try P256.Signing.PublicKey(x963Representation: point) }
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
+            return signature.map { key.isValidSignature($0, for: text) } ?? false
+        case .es384:
+            let point = try point(on: algorithm)
+            let key = try withKeyErrors { try P384.Signing.PublicKey(x963Representation: point) }
+            let signature = try? P384.Signing.ECDSASignature(rawRepresentation: signature)
+            return signature.map { key.isValidSignature($0, for: text) } ?? false
+        case .es512:
+            let point = try point(on: algorithm)
+            let key = try withKeyErrors { try P521.Signing.PublicKey(x963Representation: point) }
+            let signature = try? P521.Signing.ECDSASignature(rawRepresentation: signature)
+            return signature.map { key.isValidSignature($0, for: text) } ?? false
+        case .edDSA:
+            let point = try point(on: algorithm)
+            let key = try withKeyErrors { try Curve25519.Signing.PublicKey(rawRepresentation: point) }
+            return key.isValidSignature(signature, for: text)
         }
     }
 
-    private func privateKeys(for algorithm: SignatureAlgorithm) async throws(JoseError) -> JWTKeyCollection {
-        let keys = JWTKeyCollection()
-        switch algorithm.keyType {
-        case .symmetric:
-            return try await keys.add(hmac: hmacKey(for: algorithm), digestAlgorithm: algorithm.digest)
-        case .rsa:
-            let key = try rsaPrivateKey()
-            let wrapped = try withKeyErrors { try Insecure.RSA.PrivateKey(backing: key) }
-            return await algorithm.isPSS
-                ? keys.add(pss: wrapped, digestAlgorithm: algorithm.digest)
-                : keys.add(rsa: wrapped, digestAlgorithm: algorithm.digest)
-        case .ellipticCurve, .octetPair:
-            let point = try point(on: algorithm)
-            let curve = try knownCurve
-            let number = try bytes("d", count: curve.length)
-            try check(publicPoint(of: number, on: curve), matches: point)
-            switch algorithm {
-            case .es256:
-                let key = try withKeyErrors { try P256.Signing.PrivateKey(rawRepresentation: number) }
-                return await keys.add(ecdsa: try withKeyErrors { try ES256PrivateKey(backing: key) })
-            case .es384:
-                let key = try withKeyErrors { try P384.Signing.PrivateKey(rawRepresentation: number) }
-                return await keys.add(ecdsa: try withKeyErrors { try ES384PrivateKey(backing: key) })
-            case .es512:
-                let key = try withKeyErrors { try P521.Signing.PrivateKey(rawRepresentation: number) }
-                return await keys.add(ecdsa: try withKeyErrors { try ES512PrivateKey(backing: key) })
-            default:
-                let key = try withKeyErrors { try Curve25519.Signing.PrivateKey(rawRepresentation: number) }
-                return await keys.add(eddsa: EdDSA.PrivateKey(backing: key))
+    /// Returns a signature by exactly this key and algorithm.
+    ///
+    /// - Throws: ``JoseError`` if the key cannot be used for the algorithm.
+    func signature(of text: Data, by algorithm: SignatureAlgorithm) throws(JoseError) -> Data {
+        try check(use: "sig", operations: ["sign"], algorithms: [algorithm.rawValue])
+        switch algorithm {
+        case .hs256: return try code(of: text, by: algorithm, SHA256.self)
+        case .hs384: return try code(of: text, by: algorithm, SHA384.self)
+        case .hs512: return try code(of: text, by: algorithm, SHA512.self)
+        case .rs256: return try rsaSignature(of: SHA256.hash(data: text), .insecurePKCS1v1_5)
+        case .rs384: return try rsaSignature(of: SHA384.hash(data: text), .insecurePKCS1v1_5)
+        case .rs512: return try rsaSignature(of: SHA512.hash(data: text), .insecurePKCS1v1_5)
+        case .ps256: return try rsaSignature(of: SHA256.hash(data: text), .PSS)
+        case .ps384: return try rsaSignature(of: SHA384.hash(data: text), .PSS)
+        case .ps512: return try rsaSignature(of: SHA512.hash(data: text), .PSS)
+        case .es256:
+            let number = try privateNumber(for: algorithm)
+            return try withKeyErrors {
+                try P256.Signing.PrivateKey(rawRepresentation: number).signature(for: text).rawRepresentation
             }
+        case .es384:
+            let number = try privateNumber(for: algorithm)
+            return try withKeyErrors {
+                try P384.Signing.PrivateKey(rawRepresentation: number).signature(for: text).rawRepresentation
+            }
+        case .es512:
+            let number = try privateNumber(for: algorithm)
+            return try withKeyErrors {
+                try P521.Signing.PrivateKey(rawRepresentation: number).signature(for: text).rawRepresentation
+            }
+        case .edDSA:
+            let number = try privateNumber(for: algorithm)
+            return try withKeyErrors { try Curve25519.Signing.PrivateKey(rawRepresentation: number).signature(for: text) }
         }
     }
 
-    func hmacKey(for algorithm: SignatureAlgorithm) throws(JoseError) -> HMACKey {
+    // MARK: HMAC
+
+    private func isCode<Hash: HashFunction>(
+        _ code: Data,
+        of text: Data,
+        by algorithm: SignatureAlgorithm,
+        _: Hash.Type
+    ) throws(JoseError) -> Bool {
+        HMAC<Hash>.isValidAuthenticationCode(code, authenticating: text, using: try secret(for: algorithm))
+    }
+
+    private func code<Hash: HashFunction>(
+        of text: Data,
+        by algorithm: SignatureAlgorithm,
+        _: Hash.Type
+    ) throws(JoseError) -> Data {
+        Data(HMAC<Hash>.authenticationCode(for: text, using: try secret(for: algorithm)))
+    }
+
+    /// Returns the secret of a symmetric key.
+    ///
+    /// - Throws: ``JoseError`` for a secret that is shorter than the hash of the algorithm, or a key in PEM.
+    func secret(for algorithm: SignatureAlgorithm) throws(JoseError) -> SymmetricKey {
         guard try knownType == .symmetric else {
             throw JoseError(.key, "\(algorithm.rawValue) requires a symmetric key, and this key has another type.")
         }
@@ -105,7 +113,35 @@ extension JsonWebKey {
         guard !secret.starts(with: Data("-----BEGIN ".utf8)) else {
             throw JoseError(.key, "The secret for \(algorithm.rawValue) is a key in PEM, which may be public.")
         }
-        return HMACKey(from: secret)
+        return SymmetricKey(data: secret)
+    }
+
+    // MARK: RSA
+
+    private func isRSA(
+        _ signature: Data,
+        of digest: some Digest,
+        _ padding: _RSA.Signing.Padding
+    ) throws(JoseError) -> Bool {
+        try rsaPublicKey().isValidSignature(.init(rawRepresentation: signature), for: digest, padding: padding)
+    }
+
+    private func rsaSignature(of digest: some Digest, _ padding: _RSA.Signing.Padding) throws(JoseError) -> Data {
+        let key = try rsaPrivateKey()
+        return try withKeyErrors { try key.signature(for: digest, padding: padding).rawRepresentation }
+    }
+
+    // MARK: Elliptic curves
+
+    /// Returns the private number of a key on the curve of the algorithm.
+    ///
+    /// - Throws: ``JoseError`` if the public point of the key is another one.
+    private func privateNumber(for algorithm: SignatureAlgorithm) throws(JoseError) -> Data {
+        let point = try point(on: algorithm)
+        let curve = try knownCurve
+        let number = try bytes("d", count: curve.length)
+        try check(publicPoint(of: number, on: curve), matches: point)
+        return number
     }
 
     /// Returns the public point of a key on the curve of the algorithm.

@@ -36,7 +36,7 @@ public struct JsonWebSignature: Sendable {
     /// Verifies the signature with a key.
     ///
     /// The algorithm has to be allowed and match the key, as do `use`, `key_ops` and `kid`; `crit` is refused.
-    public func verify(with key: JsonWebKey, allowing algorithms: Set<SignatureAlgorithm>) async throws(JoseError) {
+    public func verify(with key: JsonWebKey, allowing algorithms: Set<SignatureAlgorithm>) throws(JoseError) {
         try header.refuseExtensions()
         guard let algorithm, algorithms.contains(algorithm) else {
             throw JoseError(.algorithm, "The signature algorithm is not allowed (alg).")
@@ -44,8 +44,7 @@ public struct JsonWebSignature: Sendable {
         guard header["kid"] == nil || key.keyID == nil || header["kid"]?.string == key.keyID else {
             throw JoseError(.key, "The message is signed with another key (kid).")
         }
-        let verifier = try await key.verifier(for: algorithm)
-        guard (try? verifier.verify(signature, signs: signedText)) == true else {
+        guard try key.isValid(signature, of: signedText, by: algorithm) else {
             throw JoseError(.signature, "The signature was not made with the key.")
         }
     }
@@ -61,8 +60,8 @@ public struct JsonWebSignature: Sendable {
         _ claims: [String: JsonValue],
         header: [String: JsonValue] = [:],
         with key: SigningKey
-    ) async throws(JoseError) -> String {
-        try await sign(payload: claims.json(), header: header, with: key)
+    ) throws(JoseError) -> String {
+        try sign(payload: claims.json(), header: header, with: key)
     }
 
     /// Signs any bytes.
@@ -76,17 +75,13 @@ public struct JsonWebSignature: Sendable {
         payload: Data,
         header: [String: JsonValue] = [:],
         with key: SigningKey
-    ) async throws(JoseError) -> String {
+    ) throws(JoseError) -> String {
         try header.refuseExtensions()
         var header = header
         header["alg"] = .string(key.algorithm.rawValue)
         header["kid"] = key.keyID.map(JsonValue.string)
         let signed = try Base64Url.encode(header.json()) + "." + Base64Url.encode(payload)
-        let signer = try await key.signer()
-        guard let signature = try? signer.sign(Data(signed.utf8)) else {
-            throw JoseError(.key, "The key cannot sign.")
-        }
-        return signed + "." + Base64Url.encode(signature)
+        return signed + "." + Base64Url.encode(try key.signature(of: Data(signed.utf8)))
     }
 }
 

@@ -95,7 +95,7 @@ extension JsonWebKey {
     func signingMembers(for algorithm: SignatureAlgorithm) throws(JoseError) -> [String: JsonValue] {
         switch algorithm.keyType {
         case .symmetric:
-            _ = try hmacKey(for: algorithm)
+            _ = try secret(for: algorithm)
             return KeyMembers.symmetric(try bytes("k"))
         case .rsa:
             return try KeyMembers.rsa(rsaPrivateKey())

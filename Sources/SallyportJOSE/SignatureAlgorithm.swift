@@ -1,6 +1,5 @@
 import Crypto
 import Foundation
-import JWTKit
 
 /// The signature algorithms (RFC 7518, section 3; RFC 8037). `none` is not supported.
 public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable, Codable {
@@ -33,7 +32,7 @@ public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable, Codabl
 }
 
 extension SignatureAlgorithm {
-    /// A Boolean value that indicates whether the algorithm uses a shared secret (HMAC).
+    /// `true` if the algorithm uses a shared secret (HMAC).
     public var isSymmetric: Bool { keyType == .symmetric }
 
     /// Returns the left half of a string's hash in base64url, for `at_hash` and `c_hash` (OpenID Connect Core, section
@@ -51,8 +50,7 @@ extension SignatureAlgorithm {
 }
 
 extension JsonWebKey {
-    /// Returns a Boolean value that indicates whether the key type and the other members of the key allow verification
-    /// with an algorithm.
+    /// Returns `true` if the type and the other members of the key allow verification with an algorithm.
     public func canVerify(_ algorithm: SignatureAlgorithm) -> Bool {
         do {
             try check(use: "sig", operations: ["verify"], algorithms: [algorithm.rawValue])
@@ -86,24 +84,12 @@ extension SignatureAlgorithm {
         }
     }
 
-    /// The hash function; SHA-512 for Ed25519.
-    var digest: DigestAlgorithm {
-        switch self {
-        case .hs256, .rs256, .ps256, .es256: .sha256
-        case .hs384, .rs384, .ps384, .es384: .sha384
-        case .hs512, .rs512, .ps512, .es512, .edDSA: .sha512
-        }
-    }
-
-    /// The length of the hash in bytes.
+    /// The length of the hash in bytes. Ed25519 has SHA-512.
     var digestLength: Int {
-        switch digest {
-        case .sha256: 32
-        case .sha384: 48
-        default: 64
+        switch self {
+        case .hs256, .rs256, .ps256, .es256: 32
+        case .hs384, .rs384, .ps384, .es384: 48
+        case .hs512, .rs512, .ps512, .es512, .edDSA: 64
         }
     }
-
-    /// A Boolean value that indicates whether the algorithm is RSASSA-PSS.
-    var isPSS: Bool { [.ps256, .ps384, .ps512].contains(self) }
 }

@@ -1,7 +1,6 @@
 import Crypto
 import CryptoExtras
 import Foundation
-import JWTKit
 
 /// A private or symmetric key for signatures, with its algorithm and identifier. Its description does not contain the
 /// key.
@@ -60,7 +59,7 @@ public struct SigningKey: Sendable, Equatable {
             members: publicKey.members.filter { names.contains($0.key) },
             algorithm: algorithm,
             keyID: keyID,
-            hardware: HardwareSigner(algorithm: algorithm, sign: sign)
+            hardware: HardwareSigner(sign: sign)
         )
     }
 
@@ -153,26 +152,19 @@ public struct SigningKey: Sendable, Equatable {
         SigningKey(members: members, algorithm: algorithm, keyID: nil, hardware: hardware)
     }
 
-    /// Returns a signer for this key.
-    func signer() async throws(JoseError) -> any JWTAlgorithm {
-        if let hardware { return hardware }
-        return try await jsonWebKey.signer(for: algorithm)
+    /// Returns the signature of bytes.
+    func signature(of text: Data) throws(JoseError) -> Data {
+        guard let hardware else { return try jsonWebKey.signature(of: text, by: algorithm) }
+        guard let signature = try? hardware.sign(text) else { throw JoseError(.key, "The key cannot sign.") }
+        return signature
     }
 }
 
 /// Signs with a key whose private part cannot be read.
 ///
 /// Two of them are equal, because keys are compared by their members.
-private struct HardwareSigner: JWTAlgorithm, Equatable {
-    let algorithm: SignatureAlgorithm
+private struct HardwareSigner: Equatable, Sendable {
     let sign: @Sendable (Data) throws -> Data
-
-    var name: String { algorithm.rawValue }
-
-    func sign(_ plaintext: some DataProtocol) throws -> [UInt8] { Array(try sign(Data(plaintext))) }
-
-    /// Returns `false`: signatures are verified with the public key.
-    func verify(_ signature: some DataProtocol, signs plaintext: some DataProtocol) -> Bool { false }
 
     static func == (first: HardwareSigner, second: HardwareSigner) -> Bool { true }
 }

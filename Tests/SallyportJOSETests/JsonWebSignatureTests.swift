@@ -32,7 +32,7 @@ import Testing
         let algorithm = try #require(signature.algorithm)
         let key = try vector.jsonWebKey
         let verifying = key.keyType == "oct" ? key : key.publicKey
-        try await signature.verify(with: verifying, allowing: [algorithm])
+        try signature.verify(with: verifying, allowing: [algorithm])
         let other = Set(SignatureAlgorithm.allCases).subtracting([algorithm])
         #expect(await reason(vector.text, key: verifying, allowing: other) == .algorithm)
         let parts = vector.text.split(separator: ".")
@@ -49,7 +49,7 @@ import Testing
         let signature = try JsonWebSignature(parsing: vector.text)
         let algorithm = try #require(signature.algorithm)
         let key = try SigningKey(vector.jsonWebKey, algorithm: algorithm)
-        let text = try await JsonWebSignature.sign(payload: signature.payload, header: signature.header, with: key)
+        let text = try JsonWebSignature.sign(payload: signature.payload, header: signature.header, with: key)
         try await JsonWebSignature(parsing: text).verify(with: #require(key.privateJsonWebKey), allowing: [algorithm])
         guard [.hs256, .rs256, .edDSA].contains(algorithm) else { return }
         // Headers with line breaks or another order of members are encoded differently, which changes the signature.
@@ -102,7 +102,7 @@ import Testing
         let key = try vector.jsonWebKey.publicKey
         let modulus = try #require(key.members["n"]?.string.flatMap { Base64Url.decode($0) })
         let forger = try SigningKey(secret: modulus, algorithm: .hs256)
-        let forged = try await JsonWebSignature.sign(["sub": "mallory"], with: forger)
+        let forged = try JsonWebSignature.sign(["sub": "mallory"], with: forger)
         #expect(await reason(forged, key: key) == .key)
         let pem = Data("-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----\n".utf8)
         expectError(\JoseError.reason, .key) { try SigningKey(secret: pem) }
@@ -128,7 +128,7 @@ import Testing
         _ expected: JoseError.Reason
     ) async throws {
         let key = try SigningKey.generate(.hs256, keyID: "one")
-        let text = try await JsonWebSignature.sign(["sub": "alice"], with: key)
+        let text = try JsonWebSignature.sign(["sub": "alice"], with: key)
         let privateKey = try #require(key.privateJsonWebKey)
         #expect(await reason(text, key: privateKey) == nil)
         let changed = privateKey.members.merging(members) { $1 }
@@ -144,7 +144,7 @@ import Testing
         #expect(await reason(text(header: header), key: privateKey) == .critical)
         let members = try JSONDecoder().decode([String: JsonValue].self, from: Data(header.utf8))
         await expectError(\JoseError.reason, .critical) {
-            try await JsonWebSignature.sign([:], header: members, with: key)
+            try JsonWebSignature.sign([:], header: members, with: key)
         }
     }
 
@@ -180,7 +180,7 @@ import Testing
     ])
     func `A key on another curve is refused`(_ algorithm: SignatureAlgorithm, _ curve: String) async throws {
         let key = try SigningKey.generate(algorithm)
-        let text = try await JsonWebSignature.sign([:], with: key)
+        let text = try JsonWebSignature.sign([:], with: key)
         var members = try #require(key.publicJsonWebKey).members
         members["crv"] = .string(curve)
         #expect(await reason(text, key: JsonWebKey(members: members)) == .key)
@@ -188,7 +188,7 @@ import Testing
 
     @Test func `A point that is not on the curve is refused`() async throws {
         let key = try SigningKey.generate(.es256)
-        let text = try await JsonWebSignature.sign([:], with: key)
+        let text = try JsonWebSignature.sign([:], with: key)
         var members = try #require(key.publicJsonWebKey).members
         members["y"] = members["x"]
         #expect(await reason(text, key: JsonWebKey(members: members)) == .key)

@@ -28,15 +28,15 @@ import Testing
         let (key, other) = try keys(algorithm)
         let stored = try JSONDecoder().decode(SigningKey.self, from: JSONEncoder().encode(key))
         #expect(stored == key)
-        let text = try await JsonWebSignature.sign(["sub": "alice"], header: ["typ": "JWT"], with: stored)
+        let text = try JsonWebSignature.sign(["sub": "alice"], header: ["typ": "JWT"], with: stored)
         let signature = try JsonWebSignature(parsing: text)
         let verifying = try #require(key.publicJsonWebKey ?? key.privateJsonWebKey)
-        try await signature.verify(with: verifying, allowing: [algorithm])
+        try signature.verify(with: verifying, allowing: [algorithm])
         #expect(try signature.claims() == ["sub": "alice"])
         #expect(signature.header == ["typ": "JWT", "alg": .string(algorithm.rawValue), "kid": "one"])
         await #expect(throws: JoseError(.signature, "The signature was not made with the key.")) {
             let verifying = try #require(other.publicJsonWebKey ?? other.privateJsonWebKey)
-            try await signature.verify(with: verifying, allowing: [algorithm])
+            try signature.verify(with: verifying, allowing: [algorithm])
         }
     }
 
@@ -62,7 +62,7 @@ import Testing
     func `Private keys are parsed from each PEM format`(_ algorithm: SignatureAlgorithm, _ pem: PemVector) async throws
     {
         let key = try SigningKey(pem: pem.text, algorithm: algorithm, keyID: "pem")
-        let text = try await JsonWebSignature.sign([:], with: key)
+        let text = try JsonWebSignature.sign([:], with: key)
         let verifying = try #require(key.publicJsonWebKey)
         try await JsonWebSignature(parsing: text).verify(with: verifying, allowing: [algorithm])
         #expect(try SigningKey(#require(key.privateJsonWebKey)) == key)
@@ -121,7 +121,7 @@ import Testing
             try JsonWebEncryption.encrypt(Data([1]), to: key.publicKey, algorithm: .rsaOaep256)
         }
         let signature = try await JsonWebSignature(parsing: JsonWebSignature.sign([:], with: Self.rsa.get().0))
-        await #expect(throws: weakness) { try await signature.verify(with: key.publicKey, allowing: [.rs256]) }
+        await #expect(throws: weakness) { try signature.verify(with: key.publicKey, allowing: [.rs256]) }
     }
 
     @Test func `RSA keys without the ROCA weakness are accepted`() throws {
@@ -188,7 +188,7 @@ import Testing
         let forged = Data([1]) + Data(count: 63)
         let parts = [Data(#"{"alg":"EdDSA"}"#.utf8), Data(#"{"sub":"mallory"}"#.utf8), forged]
         let signature = try JsonWebSignature(parsing: parts.map(Base64Url.encode).joined(separator: "."))
-        let error = await #expect(throws: JoseError.self) { try await signature.verify(with: key, allowing: [.edDSA]) }
+        let error = await #expect(throws: JoseError.self) { try signature.verify(with: key, allowing: [.edDSA]) }
         #expect(error?.reason == .key)
         #expect(error?.description.contains("small order") == true)
     }
@@ -206,11 +206,11 @@ import Testing
         let software = try SigningKey.generate(.es256)
         let key = try hardwareKey(software, keyID: "chip")
         let publicKey = try #require(software.publicJsonWebKey)
-        let signature = try JsonWebSignature(parsing: try await JsonWebSignature.sign(["sub": "alice"], with: key))
-        try await signature.verify(with: publicKey, allowing: [.es256])
+        let signature = try JsonWebSignature(parsing: try JsonWebSignature.sign(["sub": "alice"], with: key))
+        try signature.verify(with: publicKey, allowing: [.es256])
         #expect(signature.keyID == "chip")
-        let proof = try await ProofOfPossession.make(with: key, method: "GET", url: "https://a.example/", at: Date())
-        #expect(try await ProofOfPossession(verifying: proof).thumbprint == publicKey.thumbprint())
+        let proof = try ProofOfPossession.make(with: key, method: "GET", url: "https://a.example/", at: Date())
+        #expect(try ProofOfPossession(verifying: proof).thumbprint == publicKey.thumbprint())
         #expect(key.privateJsonWebKey == nil && key.publicJsonWebKey?.members["d"] == nil)
         #expect(key.publicJsonWebKey?.keyID == "chip")
         #expect(try key == hardwareKey(software, keyID: "chip"))
@@ -225,7 +225,7 @@ import Testing
         struct Unavailable: Error {}
         let publicKey = try #require(try SigningKey.generate(.es256).publicJsonWebKey)
         let key = try SigningKey(publicKey: publicKey, algorithm: .es256) { _ in throw Unavailable() }
-        await expectError(\JoseError.reason, .key) { try await JsonWebSignature.sign(["sub": "alice"], with: key) }
+        await expectError(\JoseError.reason, .key) { try JsonWebSignature.sign(["sub": "alice"], with: key) }
     }
 
     @Test(arguments: [SignatureAlgorithm.es384, .rs256, .edDSA, .hs256])

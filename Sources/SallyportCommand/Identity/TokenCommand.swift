@@ -72,7 +72,7 @@ struct TokenReport {
         do {
             let keys = try await server.keys(including: token.keyID).keys
             for key in keys where token.keyID == nil || key.keyID == token.keyID {
-                if (try? await token.verify(with: key, allowing: [algorithm])) != nil {
+                if (try? token.verify(with: key, allowing: [algorithm])) != nil {
                     let name = key.keyID.map { VisibleText.line($0, longest: 200) }
                     return "signature: valid, by the server's key \(name ?? "without an identifier")"
                 }

@@ -56,7 +56,7 @@ enum ProfileDatabase {
         throw CommandFailure(
             .usage,
             "\(variable) is set, and this sallyport was built without PostgreSQL; build it on Linux with libpq-dev: "
-                + "swift build -c release --product sallyport --traits PostgreSQL"
+                + "swift build -c release --product sallyport --traits default,PostgreSQL"
         )
         #endif
     }

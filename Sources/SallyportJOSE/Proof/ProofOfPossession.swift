@@ -6,7 +6,7 @@ import SallyportTransport
 /// verifies it.
 ///
 /// ```swift
-/// let proof = try await ProofOfPossession(verifying: header)
+/// let proof = try ProofOfPossession(verifying: header)
 /// try proof.check(method: "POST", url: "https://id.example.com/token", at: Date())
 /// ```
 ///
@@ -40,7 +40,7 @@ public struct ProofOfPossession: Sendable {
     public init(
         verifying text: String,
         allowing algorithms: Set<SignatureAlgorithm> = ProofOfPossession.algorithms
-    ) async throws(JoseError) {
+    ) throws(JoseError) {
         guard text.utf8.count <= Self.maximumLength else {
             throw JoseError(.tooLarge, "The proof is longer than \(Self.maximumLength) bytes.")
         }
@@ -54,7 +54,7 @@ public struct ProofOfPossession: Sendable {
         guard KeyType.privateMembers.isDisjoint(with: key.members.keys) else {
             throw JoseError(.key, "The proof contains its private key.")
         }
-        try await signature.verify(with: key, allowing: algorithms.intersection(Self.algorithms))
+        try signature.verify(with: key, allowing: algorithms.intersection(Self.algorithms))
         let claims = try signature.claims()
         guard let identifier = claims["jti"]?.string, !identifier.isEmpty,
             identifier.utf8.count <= Self.maximumIdentifierLength
@@ -127,7 +127,7 @@ public struct ProofOfPossession: Sendable {
         accessToken: String? = nil,
         nonce: String? = nil,
         at now: Date
-    ) async throws(JoseError) -> String {
+    ) throws(JoseError) -> String {
         guard let publicKey = key.publicJsonWebKey else {
             throw JoseError(.key, "A symmetric key cannot be used for a proof of possession.")
         }
@@ -145,7 +145,7 @@ public struct ProofOfPossession: Sendable {
             "typ": .string(type),
             "jwk": .object(publicKey.members.filter { required.contains($0.key) }),
         ]
-        return try await JsonWebSignature.sign(claims, header: header, with: key.withoutKeyID)
+        return try JsonWebSignature.sign(claims, header: header, with: key.withoutKeyID)
     }
 
     /// Returns the hash of an access token for `ath`.

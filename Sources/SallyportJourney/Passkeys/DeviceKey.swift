@@ -113,7 +113,7 @@ public struct DeviceKey: Sendable, Codable, Identifiable {
         claims["nbf"] = .integer(time)
         claims["exp"] = .integer(time + timeout.components.seconds)
         do throws(JoseError) {
-            return try await JsonWebSignature.sign(claims, header: header, with: key)
+            return try JsonWebSignature.sign(claims, header: header, with: key)
         } catch {
             throw AuthenticatorError(
                 .store,

@@ -72,7 +72,7 @@ extension ClientAuthentication {
             form += [
                 ("client_id", clientID),
                 ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
-                ("client_assertion", try await JsonWebSignature.sign(claims, with: key)),
+                ("client_assertion", try JsonWebSignature.sign(claims, with: key)),
             ]
         }
     }

@@ -35,7 +35,7 @@ extension OAuthServer {
         guard let maker else { return }
         let method = request.getMethod().rawValue
         let proof = try await convertingErrors(of: "the key for proofs to") {
-            try await maker.proof(method: method, url: url, accessToken: accessToken)
+            try maker.proof(method: method, url: url, accessToken: accessToken)
         }
         request.setHeader(name: "DPoP", value: proof, isSensitive: true)
         disableRetries(of: &request)

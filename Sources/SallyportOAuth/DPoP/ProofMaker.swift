@@ -16,8 +16,8 @@ struct ProofMaker: Sendable {
     ///   - url: The URL of the request; its query and fragment are left out.
     ///   - accessToken: The access token that the request carries, if any.
     /// - Returns: The value of the header field `DPoP`.
-    func proof(method: String, url: String, accessToken: String? = nil) async throws(JoseError) -> String {
-        try await ProofOfPossession.make(
+    func proof(method: String, url: String, accessToken: String? = nil) throws(JoseError) -> String {
+        try ProofOfPossession.make(
             with: key,
             method: method,
             url: url,

@@ -91,7 +91,7 @@ extension OAuthClient {
         var problem: (any Error)?
         for key in candidates.prefix(16) {
             do {
-                return try await signature.verify(with: key, allowing: algorithms)
+                return try signature.verify(with: key, allowing: algorithms)
             } catch {
                 problem = error
             }

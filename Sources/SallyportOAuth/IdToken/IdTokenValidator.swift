@@ -138,7 +138,7 @@ public struct IdTokenValidator: Sendable {
         var problem = IdTokenError.unknownKey(signature.keyID)
         for key in try self.keys(of: signature, algorithm, keys: keys).prefix(Self.maximumKeys) {
             do throws(JoseError) {
-                return try await signature.verify(with: key, allowing: [algorithm])
+                return try signature.verify(with: key, allowing: [algorithm])
             } catch {
                 switch error.reason {
                 case .critical: throw .critical(error)

@@ -209,7 +209,7 @@ public struct OAuthAuthentication: Interceptor {
         var request = request
         let url = try request.fullURL()
         let method = request.getMethod().rawValue
-        let proof = try await maker.proof(method: method, url: url, accessToken: tokens.accessToken)
+        let proof = try maker.proof(method: method, url: url, accessToken: tokens.accessToken)
         request.setHeader(name: "DPoP", value: proof, isSensitive: true)
         try request.attach(authorization: "DPoP \(tokens.accessToken)")
         let response = try await next(request)

@@ -143,11 +143,11 @@ private func encrypted(file: URL) throws -> FileTokenStore {
 
 private func signed() async throws {
     let key = try SigningKey.generate(.es256)
-    let message = try await JsonWebSignature.sign(["sub": "alice"], with: key)
+    let message = try JsonWebSignature.sign(["sub": "alice"], with: key)
 
     let received = try JsonWebSignature(parsing: message)
     if let publicKey = key.publicJsonWebKey {
-        try await received.verify(with: publicKey, allowing: [.es256])
+        try received.verify(with: publicKey, allowing: [.es256])
     }
     print(try received.claims())
 }

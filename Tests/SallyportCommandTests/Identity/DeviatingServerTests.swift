@@ -144,7 +144,7 @@ import Testing
         let all: [String: JsonValue] = [
             "iss": .string(base), "aud": "cli", "sub": "ada", "iat": .integer(now), "exp": .integer(now + 600),
         ]
-        let idToken = try await JsonWebSignature.sign(all.merging(claims) { $1 }, with: key)
+        let idToken = try JsonWebSignature.sign(all.merging(claims) { $1 }, with: key)
         return Self.tokens(#""id_token": "\#(idToken)""#)
     }
 

@@ -26,7 +26,7 @@ import Testing
             environment["SALLYPORT_STORE"] = "postgres://127.0.0.1:1/tokens"
             let outcome = try await Tool.run(["otp"], environment: environment)
             #expect(outcome.status == 2)
-            #expect(outcome.errors.contains("--traits PostgreSQL"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("--traits default,PostgreSQL"), "\(outcome.errors)")
         }
     }
     #endif

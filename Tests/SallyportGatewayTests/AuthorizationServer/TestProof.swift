@@ -37,6 +37,6 @@ struct TestProof: Sendable {
         for (name, value) in changes { claims[name] = value }
         var head: [String: JsonValue] = ["typ": "dpop+jwt", "jwk": .object(key.publicJsonWebKey!.members)]
         head.merge(header) { $1 }
-        return try await JsonWebSignature.sign(claims, header: head, with: key)
+        return try JsonWebSignature.sign(claims, header: head, with: key)
     }
 }

@@ -24,12 +24,12 @@ import Testing
     private static let url = "https://api.example.com/things"
 
     @Test func `The proofs in RFC 9449 are valid, and their key has the expected thumbprint`() async throws {
-        let first = try await ProofOfPossession(verifying: Self.tokenProof)
+        let first = try ProofOfPossession(verifying: Self.tokenProof)
         #expect(first.thumbprint == "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
         #expect(first.identifier == "-BwC3ESc6acc2lTc")
         let time = Date(timeIntervalSince1970: 1_562_262_616)
         try first.check(method: "POST", url: "https://server.example.com/token", at: time)
-        let second = try await ProofOfPossession(verifying: Self.resourceProof)
+        let second = try ProofOfPossession(verifying: Self.resourceProof)
         #expect(second.thumbprint == first.thumbprint)
         try second.check(
             method: "GET",
@@ -44,7 +44,7 @@ import Testing
         _ algorithm: SignatureAlgorithm
     ) async throws {
         let key = try SigningKey.generate(algorithm, keyID: "one")
-        let text = try await ProofOfPossession.make(
+        let text = try ProofOfPossession.make(
             with: key,
             method: "GET",
             url: Self.url + "?secret=1#x",
@@ -56,7 +56,7 @@ import Testing
         #expect(Set(header.keys) == ["alg", "jwk", "typ"])
         #expect(header["jwk"]?["d"] == nil)
         #expect(header["jwk"]?["use"] == nil)
-        let proof = try await ProofOfPossession(verifying: text)
+        let proof = try ProofOfPossession(verifying: text)
         #expect(proof.url == Self.url)
         #expect(proof.nonce == "nonce")
         #expect(try proof.thumbprint == key.publicJsonWebKey?.thumbprint())
@@ -67,8 +67,8 @@ import Testing
         let key = try SigningKey.generate(.es256)
         var identifiers: Set<String> = []
         for _ in 0..<20 {
-            let text = try await ProofOfPossession.make(with: key, method: "GET", url: Self.url, at: Self.now)
-            identifiers.insert(try await ProofOfPossession(verifying: text).identifier)
+            let text = try ProofOfPossession.make(with: key, method: "GET", url: Self.url, at: Self.now)
+            identifiers.insert(try ProofOfPossession(verifying: text).identifier)
         }
         #expect(identifiers.count == 20)
     }
@@ -76,15 +76,15 @@ import Testing
     @Test func `A symmetric key is refused`() async throws {
         let key = try SigningKey.generate(.hs256)
         await expectError(\JoseError.reason, .key) {
-            try await ProofOfPossession.make(with: key, method: "GET", url: Self.url, at: Self.now)
+            try ProofOfPossession.make(with: key, method: "GET", url: Self.url, at: Self.now)
         }
         let secret = try #require(key.privateJsonWebKey)
-        let text = try await JsonWebSignature.sign(
+        let text = try JsonWebSignature.sign(
             ["jti": "1", "htm": "GET", "htu": .string(Self.url), "iat": 1],
             header: ["typ": "dpop+jwt", "jwk": .object(secret.members)],
             with: key
         )
-        await expectError(\JoseError.reason, .key) { try await ProofOfPossession(verifying: text) }
+        await expectError(\JoseError.reason, .key) { try ProofOfPossession(verifying: text) }
     }
 
     @Test(
@@ -110,13 +110,13 @@ import Testing
     ) async throws {
         let key = try SigningKey.generate(.es256)
         let publicKey = try #require(key.publicJsonWebKey).members
-        let text = try await JsonWebSignature.sign(
+        let text = try JsonWebSignature.sign(
             ["jti": "1", "htm": "GET", "htu": .string(Self.url), "iat": 1].merging(claims) { $1 },
             header: ["typ": "dpop+jwt", "jwk": .object(publicKey)].merging(header) { $1 },
             with: key
         )
         await #expect {
-            try await ProofOfPossession(verifying: text)
+            try ProofOfPossession(verifying: text)
         } throws: { ($0 as? JoseError)?.reason == expected }
     }
 
@@ -128,12 +128,12 @@ import Testing
         for (shown, reason) in [
             (other.publicJsonWebKey, JoseError.Reason.signature), (key.privateJsonWebKey, .key),
         ] {
-            let text = try await JsonWebSignature.sign(
+            let text = try JsonWebSignature.sign(
                 ["jti": "1", "htm": "GET", "htu": .string(Self.url), "iat": 1],
                 header: ["typ": "dpop+jwt", "jwk": .object(try #require(shown).members)],
                 with: key
             )
-            await expectError(\JoseError.reason, reason) { try await ProofOfPossession(verifying: text) }
+            await expectError(\JoseError.reason, reason) { try ProofOfPossession(verifying: text) }
         }
     }
 
@@ -153,14 +153,14 @@ import Testing
         _ seconds: TimeInterval
     ) async throws {
         let key = try SigningKey.generate(.es256)
-        let text = try await ProofOfPossession.make(
+        let text = try ProofOfPossession.make(
             with: key,
             method: "GET",
             url: Self.url,
             accessToken: "token",
             at: Self.now
         )
-        let proof = try await ProofOfPossession(verifying: text)
+        let proof = try ProofOfPossession(verifying: text)
         try proof.check(method: "GET", url: Self.url, accessToken: "token", at: Self.now + 60)
         expectError(\JoseError.reason, .malformed) {
             try proof.check(method: method, url: url, accessToken: token, at: Self.now + seconds)
@@ -178,8 +178,8 @@ import Testing
     ])
     func `The URL of a proof is normalized`(_ url: String, _ expected: String) async throws {
         let key = try SigningKey.generate(.es256)
-        let text = try await ProofOfPossession.make(with: key, method: "GET", url: url, at: Self.now)
-        let proof = try await ProofOfPossession(verifying: text)
+        let text = try ProofOfPossession.make(with: key, method: "GET", url: url, at: Self.now)
+        let proof = try ProofOfPossession(verifying: text)
         #expect(proof.url == expected)
         try proof.check(method: "GET", url: url, at: Self.now)
     }
@@ -188,7 +188,7 @@ import Testing
     func `A URL without a host is refused`(_ url: String) async throws {
         let key = try SigningKey.generate(.es256)
         await expectError(\JoseError.reason, .malformed) {
-            try await ProofOfPossession.make(with: key, method: "GET", url: url, at: Self.now)
+            try ProofOfPossession.make(with: key, method: "GET", url: url, at: Self.now)
         }
     }
 }

@@ -47,7 +47,7 @@ import Testing
         #expect(key.members["d"] == nil)
         #expect(bound.header["typ"] == "JWS")
         #expect(bound.keyID == key.keyID)
-        try await bound.verify(with: key, allowing: [.es256])
+        try bound.verify(with: key, allowing: [.es256])
         let now = Int64(AuthenticatorFixture.now.timeIntervalSince1970)
         #expect(
             try bound.claims() == [
@@ -57,7 +57,7 @@ import Testing
         )
 
         let signature = try JsonWebSignature(parsing: try await authenticator.sign(signing()))
-        try await signature.verify(with: key, allowing: [.es256])
+        try signature.verify(with: key, allowing: [.es256])
         #expect(signature.header["jwk"] == nil)
         #expect(
             try signature.claims() == [

@@ -56,7 +56,7 @@ import Testing
         let second = try await request(.privateKeyJwt(key, audience: "https://id.example.com/token")).form
         #expect(first["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
         let signature = try JsonWebSignature(parsing: first["client_assertion"] ?? "")
-        try await signature.verify(with: #require(key.publicJsonWebKey), allowing: [.es256])
+        try signature.verify(with: #require(key.publicJsonWebKey), allowing: [.es256])
         let claims = try signature.claims()
         #expect(claims["iss"] == "app")
         #expect(claims["sub"] == "app")

@@ -20,7 +20,7 @@ import Testing
     private func proofs(_ path: String) async throws -> [ProofOfPossession] {
         var proofs: [ProofOfPossession] = []
         for request in identity.transport.requests where request.path == path {
-            proofs.append(try await ProofOfPossession(verifying: request.header("DPoP") ?? ""))
+            proofs.append(try ProofOfPossession(verifying: request.header("DPoP") ?? ""))
         }
         return proofs
     }

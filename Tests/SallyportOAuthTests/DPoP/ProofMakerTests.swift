@@ -11,14 +11,14 @@ import Testing
         let maker = ProofMaker(key: try .generate(.es256), nonces: ProofNonces(), now: { time })
         maker.nonces.remember("one", from: "https://id.example.com/token")
         maker.nonces.remember("two", from: "https://api.example.com:8443/")
-        let first = try await maker.proof(method: "POST", url: "https://ID.example.com:443/par")
-        #expect(try await ProofOfPossession(verifying: first).nonce == "one")
-        let second = try await maker.proof(method: "GET", url: "https://api.example.com:8443/a", accessToken: "token")
-        let proof = try await ProofOfPossession(verifying: second)
+        let first = try maker.proof(method: "POST", url: "https://ID.example.com:443/par")
+        #expect(try ProofOfPossession(verifying: first).nonce == "one")
+        let second = try maker.proof(method: "GET", url: "https://api.example.com:8443/a", accessToken: "token")
+        let proof = try ProofOfPossession(verifying: second)
         #expect(proof.nonce == "two")
         try proof.check(method: "GET", url: "https://api.example.com:8443/a", accessToken: "token", at: time)
-        let third = try await maker.proof(method: "GET", url: "https://api.example.com/a")
-        #expect(try await ProofOfPossession(verifying: third).nonce == nil)
+        let third = try maker.proof(method: "GET", url: "https://api.example.com/a")
+        #expect(try ProofOfPossession(verifying: third).nonce == nil)
     }
 
     @Test func `Storing a nonce returns whether it is new`() {

@@ -39,7 +39,7 @@ struct IdTokenFixture: Sendable {
     ) async throws -> String {
         var claims = Self.claims
         for (name, value) in changes { claims[name] = value }
-        return try await JsonWebSignature.sign(claims, header: header, with: key ?? self.key)
+        return try JsonWebSignature.sign(claims, header: header, with: key ?? self.key)
     }
 
     /// Returns a token with a header in text form and any signature.

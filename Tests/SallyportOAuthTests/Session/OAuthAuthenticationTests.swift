@@ -341,7 +341,7 @@ import TestSupport
         let server = MockTransport { request in
             let proof = try JsonWebSignature(parsing: try #require(request.header("DPoP")))
             let claims = try proof.claims()
-            try await proof.verify(with: JsonWebKey(members: proof.header["jwk"]?.object ?? [:]), allowing: [.es256])
+            try proof.verify(with: JsonWebKey(members: proof.header["jwk"]?.object ?? [:]), allowing: [.es256])
             proofs.withLock { $0.append(claims) }
             if request.header("Authorization") != "DPoP canary-access-0" { return .text("", status: 500) }
             if claims["nonce"] == "n1" { return .text("hello") }

@@ -71,7 +71,7 @@ struct MockIdentityServer: Sendable {
             "iss": .string(Self.issuer), "aud": "app", "sub": "alice", "iat": .integer(now), "exp": .integer(now + 300),
         ]
         for (name, value) in claims { all[name] = value == .null ? nil : value }
-        return try await JsonWebSignature.sign(all, with: key ?? Self.key.get())
+        return try JsonWebSignature.sign(all, with: key ?? Self.key.get())
     }
 
     /// Returns the forms that were posted to a path, in order.

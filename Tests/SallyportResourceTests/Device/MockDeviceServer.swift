@@ -154,7 +154,7 @@ final class MockDeviceServer: Sendable {
     private func register(_ request: MockRequest) async throws -> MockResponse {
         try await state.withLock { $0.onRegistration }()
         let members = try JSONDecoder().decode([String: JsonValue].self, from: request.body)
-        let proof = try await ProofOfPossession(verifying: request.header("DPoP") ?? "")
+        let proof = try ProofOfPossession(verifying: request.header("DPoP") ?? "")
         try proof.check(method: "POST", url: request.url, at: Date())
         let key = JsonWebKey(members: members["jwks"]?["keys"]?.array?.first?.object ?? [:])
         guard try key.thumbprint() == proof.thumbprint, key.members["d"] == nil else {
@@ -183,7 +183,7 @@ final class MockDeviceServer: Sendable {
             throw Refusal(response: Self.refusal("invalid_client", reason: "device_deregistered", status: 401))
         }
         let assertion = try JsonWebSignature(parsing: fields["client_assertion"] ?? "")
-        try await assertion.verify(with: key, allowing: [.es256])
+        try assertion.verify(with: key, allowing: [.es256])
         return id
     }
 

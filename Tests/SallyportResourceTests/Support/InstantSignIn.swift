@@ -22,7 +22,7 @@ struct InstantSignIn: DeviceSignIn {
         )
         tokens.scope = scopes.joined(separator: " ")
         if hasIdToken {
-            tokens.idToken = try await JsonWebSignature.sign(["sub": .string(user)], with: .generate(.es256))
+            tokens.idToken = try JsonWebSignature.sign(["sub": .string(user)], with: .generate(.es256))
         }
         return tokens
     }

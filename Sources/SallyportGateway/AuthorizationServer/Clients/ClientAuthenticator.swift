@@ -134,7 +134,7 @@ final class ClientAuthenticator {
         let algorithms = Set(SignatureAlgorithm.allCases.filter { !$0.isSymmetric })
         for key in candidates.prefix(8) {
             do {
-                return try await assertion.verify(with: key, allowing: algorithms)
+                return try assertion.verify(with: key, allowing: algorithms)
             } catch { continue }
         }
         throw OAuthRefusal(.invalidClient, "The assertion is not signed by a key of the client.")

@@ -46,7 +46,7 @@ extension GatewayApplication {
         ]
         let key = try signingKey()
         do throws(JoseError) {
-            return try await JsonWebSignature.sign(claims, header: ["typ": "software-statement+jwt"], with: key)
+            return try JsonWebSignature.sign(claims, header: ["typ": "software-statement+jwt"], with: key)
         } catch {
             throw .invalidIdentity("A software statement cannot be signed: \(error)")
         }

@@ -75,7 +75,7 @@ final class SoftwareStatements {
     ) async -> Bool {
         let algorithms = Set(SignatureAlgorithm.allCases.filter { !$0.isSymmetric })
         for key in applications.flatMap(\.statementKeys.keys) {
-            if (try? await token.verify(with: key, allowing: algorithms)) != nil { return true }
+            if (try? token.verify(with: key, allowing: algorithms)) != nil { return true }
         }
         return false
     }

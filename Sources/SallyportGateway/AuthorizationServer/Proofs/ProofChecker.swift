@@ -95,7 +95,7 @@ final class ProofChecker {
                 throw JoseError(.key, "The proof contains a private key.")
             }
             let algorithms = SignatureAlgorithm.allCases.filter { !$0.isSymmetric }
-            try await proof.verify(with: key, allowing: Set(algorithms))
+            try proof.verify(with: key, allowing: Set(algorithms))
             return (try proof.claims(), try key.thumbprint())
         } catch let error as JoseError {
             throw OAuthRefusal(.invalidProof, error.description)

@@ -31,7 +31,7 @@ struct AuthenticatorRequest: Sendable {
             guard let key = try SigningKey(secret: secret).privateJsonWebKey else {
                 throw JoseError(.key, "The secret cannot be read.")
             }
-            try await signature.verify(with: key, allowing: [.hs256])
+            try signature.verify(with: key, allowing: [.hs256])
             return try signature.claims()
         } catch {
             throw .badRequest("The jwt is not signed with the secret of the device.")

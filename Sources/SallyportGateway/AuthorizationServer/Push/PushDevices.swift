@@ -172,7 +172,7 @@ final class PushDevices {
         claims["x"] = message.context.map { .string($0) }
         let token: String
         do {
-            token = try await JsonWebSignature.sign(claims, with: try SigningKey(secret: device.secret))
+            token = try JsonWebSignature.sign(claims, with: try SigningKey(secret: device.secret))
         } catch {
             throw JourneyRefusal(status: .internalServerError, message: "The push message could not be signed.")
         }

@@ -38,7 +38,7 @@ final class TokenSigner {
             throw OAuthRefusal(.serverError, "There is no key to sign with.")
         }
         do {
-            return try await JsonWebSignature.sign(claims, header: header, with: key)
+            return try JsonWebSignature.sign(claims, header: header, with: key)
         } catch {
             throw OAuthRefusal(.serverError, "The token could not be signed.")
         }
@@ -52,7 +52,7 @@ final class TokenSigner {
             })
         else { return nil }
         do {
-            try await signature.verify(with: key, allowing: Set(context.configuration.signatureAlgorithms))
+            try signature.verify(with: key, allowing: Set(context.configuration.signatureAlgorithms))
             let claims = try signature.claims()
             let issuer = claims["iss"]?.string
             let isOwn = issuer == context.issuer || issuer?.hasPrefix(context.issuer + EndpointPaths.realms) == true

@@ -109,7 +109,7 @@ import Testing
     private static func assertion(_ claims: [String: JsonValue], _ key: SigningKey) async throws -> [String: String] {
         form.merging([
             "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-            "client_assertion": try await JsonWebSignature.sign(claims, with: key),
+            "client_assertion": try JsonWebSignature.sign(claims, with: key),
         ]) { $1 }
     }
 

@@ -263,7 +263,7 @@ import Testing
                 [
                     "grant_type": "client_credentials",
                     "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-                    "client_assertion": try await JsonWebSignature.sign(claims, with: stranger.proof.key),
+                    "client_assertion": try JsonWebSignature.sign(claims, with: stranger.proof.key),
                 ]
             )
             #expect(response.refusal == "invalid_client")

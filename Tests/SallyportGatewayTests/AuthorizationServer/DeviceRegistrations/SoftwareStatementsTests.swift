@@ -37,7 +37,7 @@ import Testing
     ) async throws -> (status: Int, error: String?) {
         var claims = Self.claims
         for (name, value) in changes { claims[name] = value }
-        let statement = try await JsonWebSignature.sign(claims, header: ["typ": .string(type)], with: key)
+        let statement = try JsonWebSignature.sign(claims, header: ["typ": .string(type)], with: key)
         return try await register(identity, statement: .string(statement))
     }
 
@@ -128,7 +128,7 @@ import Testing
             let changes: [String: JsonValue] = [
                 "client_name": "Example", "redirect_uris": ["https://app.example.org/callback"],
             ]
-            let statement = try await JsonWebSignature.sign(
+            let statement = try JsonWebSignature.sign(
                 Self.claims.merging(changes) { $1 },
                 header: ["typ": "software-statement+jwt"],
                 with: key

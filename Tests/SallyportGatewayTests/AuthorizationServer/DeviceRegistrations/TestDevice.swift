@@ -101,7 +101,7 @@ struct TestDevice: Sendable {
         var form = form
         form["client_id"] = clientID
         form["client_assertion_type"] = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-        form["client_assertion"] = try await JsonWebSignature.sign(claims, with: proof.key)
+        form["client_assertion"] = try JsonWebSignature.sign(claims, with: proof.key)
         return try await identity.client.execute(
             uri: path,
             method: .post,

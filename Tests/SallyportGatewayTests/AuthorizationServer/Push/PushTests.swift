@@ -44,7 +44,7 @@ import Testing
             secret: Data? = nil
         ) async throws -> JourneyResponse {
             let key = try SigningKey(secret: secret ?? self.secret)
-            let token = try await JsonWebSignature.sign(claims, with: key)
+            let token = try JsonWebSignature.sign(claims, with: key)
             let body = names.merging(["jwt": .string(token)]) { $1 }
             return try JourneyResponse(try await journey.post(path, .object(body), headers: Self.version))
         }
@@ -152,7 +152,7 @@ import Testing
             let message = try #require(try await app.messages().first)
             #expect(try await app.messages().isEmpty)
             let token = try JsonWebSignature(parsing: message.message)
-            try await token.verify(with: #require(SigningKey(secret: app.secret).privateJsonWebKey), allowing: [.hs256])
+            try token.verify(with: #require(SigningKey(secret: app.secret).privateJsonWebKey), allowing: [.hs256])
             let claims = try token.claims()
             #expect(claims["u"] == .string(app.mechanism))
             #expect(claims["t"] == "120")

@@ -24,7 +24,7 @@ import Testing
             let keys = try await identity.get("/jwks", authorization: nil).members["keys"]?.array ?? []
             #expect(keys.allSatisfy { $0["d"] == nil })
             let key = try #require(keys.first { $0["kid"]?.string == signature.keyID }?.object)
-            try await signature.verify(with: JsonWebKey(members: key), allowing: [.es256])
+            try signature.verify(with: JsonWebKey(members: key), allowing: [.es256])
         }
     }
 
