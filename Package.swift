@@ -33,7 +33,8 @@ let package = Package(
         .default(enabledTraits: ["Tools"]),
         .trait(
             name: "Tools",
-            description: "The command and the development server. An app that writes `traits: []` does not fetch their dependencies."
+            description:
+                "The command and the development server. An app that writes `traits: []` does not fetch their dependencies."
         ),
         .trait(
             name: "Compression",

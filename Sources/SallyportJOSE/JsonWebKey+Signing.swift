@@ -76,7 +76,9 @@ extension JsonWebKey {
             }
         case .edDSA:
             let number = try privateNumber(for: algorithm)
-            return try withKeyErrors { try Curve25519.Signing.PrivateKey(rawRepresentation: number).signature(for: text) }
+            return try withKeyErrors {
+                try Curve25519.Signing.PrivateKey(rawRepresentation: number).signature(for: text)
+            }
         }
     }
 

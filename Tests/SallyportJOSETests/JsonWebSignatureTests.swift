@@ -13,7 +13,7 @@ import Testing
         allowing algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases)
     ) async -> JoseError.Reason? {
         do throws(JoseError) {
-            try await JsonWebSignature(parsing: text).verify(with: key, allowing: algorithms)
+            try JsonWebSignature(parsing: text).verify(with: key, allowing: algorithms)
             return nil
         } catch {
             return error.reason
@@ -50,7 +50,7 @@ import Testing
         let algorithm = try #require(signature.algorithm)
         let key = try SigningKey(vector.jsonWebKey, algorithm: algorithm)
         let text = try JsonWebSignature.sign(payload: signature.payload, header: signature.header, with: key)
-        try await JsonWebSignature(parsing: text).verify(with: #require(key.privateJsonWebKey), allowing: [algorithm])
+        try JsonWebSignature(parsing: text).verify(with: #require(key.privateJsonWebKey), allowing: [algorithm])
         guard [.hs256, .rs256, .edDSA].contains(algorithm) else { return }
         // Headers with line breaks or another order of members are encoded differently, which changes the signature.
         let isSameHeader = text.split(separator: ".")[0] == vector.text.split(separator: ".")[0]
@@ -143,7 +143,7 @@ import Testing
         let privateKey = try #require(key.privateJsonWebKey)
         #expect(await reason(text(header: header), key: privateKey) == .critical)
         let members = try JSONDecoder().decode([String: JsonValue].self, from: Data(header.utf8))
-        await expectError(\JoseError.reason, .critical) {
+        expectError(\JoseError.reason, .critical) {
             try JsonWebSignature.sign([:], header: members, with: key)
         }
     }

@@ -34,7 +34,7 @@ import Testing
         try signature.verify(with: verifying, allowing: [algorithm])
         #expect(try signature.claims() == ["sub": "alice"])
         #expect(signature.header == ["typ": "JWT", "alg": .string(algorithm.rawValue), "kid": "one"])
-        await #expect(throws: JoseError(.signature, "The signature was not made with the key.")) {
+        #expect(throws: JoseError(.signature, "The signature was not made with the key.")) {
             let verifying = try #require(other.publicJsonWebKey ?? other.privateJsonWebKey)
             try signature.verify(with: verifying, allowing: [algorithm])
         }
@@ -64,7 +64,7 @@ import Testing
         let key = try SigningKey(pem: pem.text, algorithm: algorithm, keyID: "pem")
         let text = try JsonWebSignature.sign([:], with: key)
         let verifying = try #require(key.publicJsonWebKey)
-        try await JsonWebSignature(parsing: text).verify(with: verifying, allowing: [algorithm])
+        try JsonWebSignature(parsing: text).verify(with: verifying, allowing: [algorithm])
         #expect(try SigningKey(#require(key.privateJsonWebKey)) == key)
     }
 
@@ -120,8 +120,8 @@ import Testing
         #expect(throws: weakness) {
             try JsonWebEncryption.encrypt(Data([1]), to: key.publicKey, algorithm: .rsaOaep256)
         }
-        let signature = try await JsonWebSignature(parsing: JsonWebSignature.sign([:], with: Self.rsa.get().0))
-        await #expect(throws: weakness) { try signature.verify(with: key.publicKey, allowing: [.rs256]) }
+        let signature = try JsonWebSignature(parsing: JsonWebSignature.sign([:], with: Self.rsa.get().0))
+        #expect(throws: weakness) { try signature.verify(with: key.publicKey, allowing: [.rs256]) }
     }
 
     @Test func `RSA keys without the ROCA weakness are accepted`() throws {
@@ -188,7 +188,7 @@ import Testing
         let forged = Data([1]) + Data(count: 63)
         let parts = [Data(#"{"alg":"EdDSA"}"#.utf8), Data(#"{"sub":"mallory"}"#.utf8), forged]
         let signature = try JsonWebSignature(parsing: parts.map(Base64Url.encode).joined(separator: "."))
-        let error = await #expect(throws: JoseError.self) { try signature.verify(with: key, allowing: [.edDSA]) }
+        let error = #expect(throws: JoseError.self) { try signature.verify(with: key, allowing: [.edDSA]) }
         #expect(error?.reason == .key)
         #expect(error?.description.contains("small order") == true)
     }
@@ -225,7 +225,7 @@ import Testing
         struct Unavailable: Error {}
         let publicKey = try #require(try SigningKey.generate(.es256).publicJsonWebKey)
         let key = try SigningKey(publicKey: publicKey, algorithm: .es256) { _ in throw Unavailable() }
-        await expectError(\JoseError.reason, .key) { try JsonWebSignature.sign(["sub": "alice"], with: key) }
+        expectError(\JoseError.reason, .key) { try JsonWebSignature.sign(["sub": "alice"], with: key) }
     }
 
     @Test(arguments: [SignatureAlgorithm.es384, .rs256, .edDSA, .hs256])

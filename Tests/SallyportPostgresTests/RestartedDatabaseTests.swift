@@ -10,7 +10,10 @@ import Testing
 /// Sessions whose database is stopped, restarted, killed or replaced by its replica.
 @Suite(
     .busy,
-    .enabled(if: PostgresCluster.script != nil, "run .ci/real-servers postgres -- swift test --traits default,PostgreSQL")
+    .enabled(
+        if: PostgresCluster.script != nil,
+        "run .ci/real-servers postgres -- swift test --traits default,PostgreSQL"
+    )
 )
 struct RestartedDatabaseTests {
     /// An interruption of a running database.

@@ -112,9 +112,9 @@ struct LoginCommand: AsyncParsableCommand {
                 throw error
             }
             // Another computer may have stored a login meanwhile.
-            let isOther = try await isOther || Self.isOtherLogin(profile, named: name, force: force)
+            let isOtherNow = try await Self.isOtherLogin(profile, named: name, force: force)
             // The new server must never receive the previous tokens, so the previous client revokes them.
-            if isOther || old?.isSameClient(as: profile) == false { try await session.session.reset() }
+            if isOther || isOtherNow || old?.isSameClient(as: profile) == false { try await session.session.reset() }
             try ProfileFolder().save(profile, as: name)
             try await session.session.save(tokens, revokesReplaced: revokesReplaced)
             if session.journey == nil, old?.journey != nil { try await ProfileFolder().sessionStore(of: name).delete() }

@@ -75,7 +75,7 @@ import Testing
 
     @Test func `A symmetric key is refused`() async throws {
         let key = try SigningKey.generate(.hs256)
-        await expectError(\JoseError.reason, .key) {
+        expectError(\JoseError.reason, .key) {
             try ProofOfPossession.make(with: key, method: "GET", url: Self.url, at: Self.now)
         }
         let secret = try #require(key.privateJsonWebKey)
@@ -84,7 +84,7 @@ import Testing
             header: ["typ": "dpop+jwt", "jwk": .object(secret.members)],
             with: key
         )
-        await expectError(\JoseError.reason, .key) { try ProofOfPossession(verifying: text) }
+        expectError(\JoseError.reason, .key) { try ProofOfPossession(verifying: text) }
     }
 
     @Test(
@@ -115,7 +115,7 @@ import Testing
             header: ["typ": "dpop+jwt", "jwk": .object(publicKey)].merging(header) { $1 },
             with: key
         )
-        await #expect {
+        #expect {
             try ProofOfPossession(verifying: text)
         } throws: { ($0 as? JoseError)?.reason == expected }
     }
@@ -133,7 +133,7 @@ import Testing
                 header: ["typ": "dpop+jwt", "jwk": .object(try #require(shown).members)],
                 with: key
             )
-            await expectError(\JoseError.reason, reason) { try ProofOfPossession(verifying: text) }
+            expectError(\JoseError.reason, reason) { try ProofOfPossession(verifying: text) }
         }
     }
 
@@ -187,7 +187,7 @@ import Testing
     @Test(arguments: ["", "/things", "example.com", "https://", "mailto:a@example.com"])
     func `A URL without a host is refused`(_ url: String) async throws {
         let key = try SigningKey.generate(.es256)
-        await expectError(\JoseError.reason, .malformed) {
+        expectError(\JoseError.reason, .malformed) {
             try ProofOfPossession.make(with: key, method: "GET", url: url, at: Self.now)
         }
     }

@@ -7,7 +7,10 @@ import Testing
 @Suite(
     .busy,
     .serialized,
-    .enabled(if: Fleet.isRequested, "run .ci/real-servers fleet -- swift test --traits default,PostgreSQL --filter FleetTests")
+    .enabled(
+        if: Fleet.isRequested,
+        "run .ci/real-servers fleet -- swift test --traits default,PostgreSQL --filter FleetTests"
+    )
 )
 struct FleetTests {
     /// The number of rotations: 20 or `SALLYPORT_ROTATIONS`.
