@@ -61,24 +61,20 @@ extension JsonWebKey {
         case .ps512: return try rsaSignature(of: SHA512.hash(data: text), .PSS)
         case .es256:
             let number = try privateNumber(for: algorithm)
-            return try withKeyErrors {
-                try P256.Signing.PrivateKey(rawRepresentation: number).signature(for: text).rawRepresentation
-            }
+            let key = try withKeyErrors { try P256.Signing.PrivateKey(rawRepresentation: number) }
+            return try signed { try key.signature(for: text).rawRepresentation }
         case .es384:
             let number = try privateNumber(for: algorithm)
-            return try withKeyErrors {
-                try P384.Signing.PrivateKey(rawRepresentation: number).signature(for: text).rawRepresentation
-            }
+            let key = try withKeyErrors { try P384.Signing.PrivateKey(rawRepresentation: number) }
+            return try signed { try key.signature(for: text).rawRepresentation }
         case .es512:
             let number = try privateNumber(for: algorithm)
-            return try withKeyErrors {
-                try P521.Signing.PrivateKey(rawRepresentation: number).signature(for: text).rawRepresentation
-            }
+            let key = try withKeyErrors { try P521.Signing.PrivateKey(rawRepresentation: number) }
+            return try signed { try key.signature(for: text).rawRepresentation }
         case .edDSA:
             let number = try privateNumber(for: algorithm)
-            return try withKeyErrors {
-                try Curve25519.Signing.PrivateKey(rawRepresentation: number).signature(for: text)
-            }
+            let key = try withKeyErrors { try Curve25519.Signing.PrivateKey(rawRepresentation: number) }
+            return try signed { try key.signature(for: text) }
         }
     }
 
@@ -130,7 +126,16 @@ extension JsonWebKey {
 
     private func rsaSignature(of digest: some Digest, _ padding: _RSA.Signing.Padding) throws(JoseError) -> Data {
         let key = try rsaPrivateKey()
-        return try withKeyErrors { try key.signature(for: digest, padding: padding).rawRepresentation }
+        return try signed { try key.signature(for: digest, padding: padding).rawRepresentation }
+    }
+
+    /// Runs a closure that signs, and replaces the errors of the crypto library.
+    private func signed(_ sign: () throws -> Data) throws(JoseError) -> Data {
+        do {
+            return try sign()
+        } catch {
+            throw JoseError(.key, "The key cannot sign.")
+        }
     }
 
     // MARK: Elliptic curves

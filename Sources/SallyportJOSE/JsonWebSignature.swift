@@ -49,7 +49,7 @@ public struct JsonWebSignature: Sendable {
         }
     }
 
-    /// Signs claims.
+    /// Signs claims, on the thread of the caller. With RSA, this takes about a millisecond.
     ///
     /// - Parameters:
     ///   - claims: The payload.

@@ -41,8 +41,8 @@ public struct SigningKey: Sendable, Equatable {
     ///   - publicKey: The public key.
     ///   - algorithm: The signature algorithm, which must match the key and must not be symmetric.
     ///   - keyID: The key identifier, if any.
-    ///   - sign: A closure that returns the signature of bytes in the format of RFC 7518, section 3. It is called on a thread of Swift
-    ///     concurrency, and must not wait for a person.
+    ///   - sign: A closure that returns the signature of bytes in the format of RFC 7518, section 3. It is called on the thread of the
+    ///     caller, possibly the main one, and must not wait for a person.
     /// - Throws: ``JoseError`` if the algorithm does not match the key.
     public init(
         publicKey: JsonWebKey,

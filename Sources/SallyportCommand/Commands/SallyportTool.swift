@@ -124,7 +124,7 @@ private let versionText = """
     \(sallyportVersion)
     Content codings: \(DecodedCodings.acceptEncoding)\(DecodedCodings.added.isEmpty ? missingCodings : "")
     """
-private let missingCodings = " (br and zstd need a build for Linux with the package trait Compression)"
+private let missingCodings = " (br and zstd need a build for Linux with --traits default,Compression)"
 
 /// Prints a shell completion script.
 struct CompletionsCommand: ParsableCommand {

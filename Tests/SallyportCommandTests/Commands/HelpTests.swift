@@ -15,7 +15,7 @@ extension OptionGroup: AnyOptionGroup { fileprivate static var content: any Pars
         #if Compression && os(Linux)
         let codings = "gzip, deflate, br, zstd"
         #else
-        let codings = "gzip, deflate (br and zstd need a build for Linux with the package trait Compression)"
+        let codings = "gzip, deflate (br and zstd need a build for Linux with --traits default,Compression)"
         #endif
         #expect(outcome.text == "0.1.0\nContent codings: \(codings)\n")
     }
