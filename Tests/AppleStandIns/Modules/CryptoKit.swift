@@ -68,6 +68,16 @@ public struct HMAC<Function: HashFunction>: Sendable {
     public func finalize() -> AnyDigest { fatalError() }
 }
 
+public struct HKDF<Function: HashFunction>: Sendable {
+    public static func deriveKey(
+        inputKeyMaterial: SymmetricKey,
+        info: some DataProtocol,
+        outputByteCount: Int
+    ) -> SymmetricKey {
+        fatalError()
+    }
+}
+
 public enum AES {
     public enum GCM {
         public struct Nonce: Sendable {}
