@@ -13,7 +13,8 @@ With --fault, tokens are valid for 30 s, and the processes call ten times per se
 
     freeze    the database is stopped for 13 s            lock     the row is locked by another program for 10 s
     restart   the database is restarted                   full     the disk of the database is full for 10 s
-    stop      a process that refreshes is stopped 20 s    kill     a process that refreshes is killed
+    stop      a process whose request is lost is stopped  kill     a process whose request is lost is killed
+              for 20 s
     clock     the clocks of a third are an hour fast, and those of another third an hour slow, from the beginning
 
 Needs root, Debian's postgresql and pgbouncer.
@@ -40,8 +41,8 @@ class TokenServer:
 
     def __init__(self, lifetime):
         self.lifetime, self.current, self.refreshes, self.refused = lifetime, None, 0, 0
-        # Called with the name of the process that asks for tokens.
-        self.on_request = lambda name: None
+        # Called with the name of the process that asks for tokens. If it returns True, the request is lost.
+        self.on_request = lambda name: False
 
     def issue(self):
         self.current = secrets.token_hex(16)
@@ -55,7 +56,8 @@ class TokenServer:
                 break
             length = next(int(line.split(":")[1]) for line in head.split("\r\n") if line.lower().startswith("content-length:"))
             names = [line.split(":")[1].strip() for line in head.split("\r\n") if line.lower().startswith("x-member:")]
-            self.on_request(names[0])
+            if self.on_request(names[0]):
+                break
             form = dict(urllib.parse.parse_qsl((await reader.readexactly(length)).decode()))
             await asyncio.sleep(0.1)
             if form["refresh_token"] == self.current:
@@ -190,10 +192,15 @@ async def measure_fault(fault, members, server, database):
             database.query("DROP TRIGGER refuse ON sallyport.records")
         case "stop" | "kill":
             names = asyncio.Queue()
-            server.on_request = names.put_nowait
+
+            def lose(name):
+                names.put_nowait(name)
+                server.on_request = lambda name: False
+                return True
+
+            server.on_request = lose
             name = await names.get()
             refresher = next(member for member in members if member.name == name)
-            server.on_request = lambda name: None
             if fault == "kill":
                 refresher.process.kill()
             else:
