@@ -7,15 +7,15 @@ import SallyportStorage
 ///
 /// The access is a transaction that locks the row (`SELECT … FOR UPDATE`). If there is no row, it inserts one, which other processes
 /// wait for, and never see unless a value is written. A write is committed at once, together with a mark (`pending`), and the row is
-/// locked again in the next transaction (`COMMIT AND CHAIN`). A process that has waited for the row gets it in between, sees the mark, and
-/// leaves the row. The end of the access removes the mark. If the process is stopped, the server ends its idle transaction, and with it
-/// the lock.
+/// locked again in the next transaction (`COMMIT AND CHAIN`). Another process that was waiting gets the lock between these two
+/// transactions. It sees the mark, and releases the lock. The end of the access removes the mark. If the process is stopped, the server
+/// ends its idle transaction, and with it the lock.
 ///
 /// Each write has a new revision, and replaces only the revision that this access has seen last. An access that has lost its
 /// connection therefore continues with another one if the row is unchanged, and fails otherwise. The revision also tells whether
 /// a write was committed whose confirmation was lost.
 ///
-/// Nothing here outlives a transaction: neither a lock nor a setting. So the connections can be those of PgBouncer's transaction mode.
+/// Each lock and each setting ends with its transaction, so this works through PgBouncer in transaction mode.
 final class RowAccess: Sendable {
     /// The kind and the name of a row, which are its primary key, and the maximum length of its value.
     struct RowName: Sendable {
@@ -309,7 +309,7 @@ final class RowAccess: Sendable {
         return (limits.map { "SET LOCAL \($0) = \($1.milliseconds)" } + watch + [durability]).joined(separator: "; ")
     }
 
-    /// Ends the transaction and releases the lock. As nothing has changed, no commit has to be written.
+    /// Ends the transaction, which has changed nothing, and releases the lock.
     private func unlock(_ connection: PostgresConnection) async throws(PostgresFailure) {
         if connection.isInTransaction || connection.isInFailedTransaction {
             try await run("ROLLBACK", with: connection)

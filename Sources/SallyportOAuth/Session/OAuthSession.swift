@@ -129,7 +129,7 @@ public final class OAuthSession: Sendable {
     /// Waits until no refresh is running. Call it before the program ends.
     ///
     /// Returns at once within a refresh of this session, as in an interceptor of the client that refreshes. A cancelled task waits too,
-    /// because the response of the server has to be stored.
+    /// because the response of the server must be stored.
     ///
     /// ```swift
     /// await session.finish(within: .seconds(2))

@@ -108,7 +108,7 @@ extension PostgresFailure {
         return RecordStoreError(reason, "\(attempt): \(explanation)")
     }
 
-    /// `true` if the tables may be those of another version: one is missing, lacks a column, or has other constraints.
+    /// `true` if the tables may have another version: one is missing, lacks a column, or has other constraints.
     var maySignifyOtherVersion: Bool {
         if case .server(let code, _) = self {
             ["42P01", "42703"].contains(code) || code.hasPrefix("23")

@@ -31,7 +31,7 @@ package enum SecretFile {
             let current = "/" + resolved.joined(separator: "/")
             guard let state = FileState(URL(fileURLWithPath: current)), state.isOfRoot else { return nil }
             if rest.isEmpty { return current }
-            // Kubernetes mounts directories that have all permissions, but cannot be written.
+            // Kubernetes mounts secrets read-only, in directories whose permissions allow everybody to write.
             guard state.isDirectory, !state.isWritableByOthers || isReadOnly(current) else { return nil }
             switch rest.removeLast() {
             case ".": continue
