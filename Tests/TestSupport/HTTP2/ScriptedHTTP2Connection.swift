@@ -101,8 +101,13 @@ public final class ScriptedHTTP2Connection: RecordedConnection {
         try await state.wait(what, within: limit) { $0.received.frames.count(where: isMet) >= count }
     }
 
-    /// Sends frames in addition to the script.
+    /// Sends frames in addition to the script, after the client has acknowledged the settings.
+    ///
+    /// A client may send a request before it has the settings, which must be the first frame that it receives.
     public func send(_ frames: WireFrame...) async throws {
+        try await waitForFrame("the acknowledgement of the settings") {
+            $0.kind == .settings && $0.has(WireFrame.acknowledgement)
+        }
         try await channel.writeAndFlush(ByteBuffer(bytes: frames.flatMap(\.bytes)))
     }
 
