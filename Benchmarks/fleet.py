@@ -15,6 +15,7 @@ With --fault, tokens are valid for 30 s, and the processes call ten times per se
     restart   the database is restarted                   full     the disk of the database is full for 10 s
     stop      a process whose request is lost is stopped  kill     a process whose request is lost is killed
               for 20 s
+    failover  the database is stopped, and its replica becomes the primary after 3 s
     clock     the clocks of a third are an hour fast, and those of another third an hour slow, from the beginning
 
 Needs root, Debian's postgresql and pgbouncer.
@@ -92,6 +93,7 @@ class Member:
 class Database:
     def __init__(self, directory):
         self.directory = pathlib.Path(directory) / "postgres"
+        self.replica = pathlib.Path(directory) / "replica"
         self.run("create", str(self.directory), "127.0.0.1", str(PORT))
         with open(self.directory / "data/postgresql.conf", "a") as settings:
             settings.write("max_connections = 67\nsuperuser_reserved_connections = 10\n")
@@ -102,6 +104,20 @@ class Database:
 
     def run(self, *arguments):
         return subprocess.run([CLUSTER, *arguments], check=True, capture_output=True, text=True).stdout
+
+    def replicate(self):
+        self.run("replicate", str(self.directory), str(self.replica), str(PORT + 1))
+        self.run("control", str(self.replica), "start")
+
+    def fail_over(self):
+        self.run("control", str(self.directory), "stop", "-m", "immediate")
+        time.sleep(3)
+        self.run("control", str(self.replica), "promote")
+
+    def stop(self):
+        for directory in [self.directory, self.replica]:
+            if (directory / "data/postmaster.pid").exists():
+                self.run("control", str(directory), "stop", "-m", "immediate")
 
     def query(self, statement):
         for _ in range(100):
@@ -190,6 +206,8 @@ async def measure_fault(fault, members, server, database):
                 CREATE TRIGGER refuse BEFORE UPDATE ON sallyport.records FOR EACH ROW EXECUTE FUNCTION refuse()""")
             await asyncio.sleep(10)
             database.query("DROP TRIGGER refuse ON sallyport.records")
+        case "failover":
+            await asyncio.to_thread(database.fail_over)
         case "stop" | "kill":
             names = asyncio.Queue()
 
@@ -222,7 +240,11 @@ async def measure(options):
         listener = await asyncio.start_server(server.serve, "10.77.0.1", 8080, backlog=1000)
         database = Database(directory)
         pgbouncer = start_pgbouncer(directory, database.directory / "ca.pem") if options.pgbouncer else None
-        direct = f"postgres://app:wonderland@127.0.0.1:{PORT}/sallyport?sslmode=verify-ca&sslrootcert={database.directory}/ca.pem"
+        hosts = f"127.0.0.1:{PORT}"
+        if options.fault == "failover":
+            database.replicate()
+            hosts += f",127.0.0.1:{PORT + 1}"
+        direct = f"postgres://app:wonderland@{hosts}/sallyport?sslmode=verify-ca&sslrootcert={database.directory}/ca.pem"
         url = "postgres://app:wonderland@127.0.0.1:6432/sallyport?sslmode=disable" if pgbouncer else direct
         members = []
         try:
@@ -284,7 +306,7 @@ async def measure(options):
             if pgbouncer:
                 pgbouncer.kill()
             listener.close()
-            database.run("control", str(database.directory), "stop", "-m", "immediate")
+            database.stop()
 
 
 parser = argparse.ArgumentParser()
@@ -292,6 +314,6 @@ parser.add_argument("worker")
 parser.add_argument("processes", type=int)
 parser.add_argument("--pgbouncer", action="store_true")
 parser.add_argument("--rotations", type=int, default=5)
-parser.add_argument("--fault", choices=["freeze", "lock", "restart", "full", "stop", "kill", "clock"])
+parser.add_argument("--fault", choices=["freeze", "lock", "restart", "full", "stop", "kill", "failover", "clock"])
 parser.add_argument("--rotate-keys", action="store_true")
 asyncio.run(measure(parser.parse_args()))
