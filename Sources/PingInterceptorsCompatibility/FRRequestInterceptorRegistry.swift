@@ -3,15 +3,14 @@ import Sallyport
 
 /// The list of the ``RequestInterceptor``s, in the order in which they run.
 ///
-/// They receive the requests that the SDK sends itself, of all clients, but not those that the app sends with an `HttpClient`. For an
-/// authorization URL that a browser opens, only their changes to the query have an effect.
+/// They receive the requests that the SDK sends itself with a client to which `addRegisteredInterceptors()` adds them, but not your own
+/// requests. If a browser opens an authorization URL, only their changes to its query have an effect.
 ///
 /// ```swift
 /// FRRequestInterceptorRegistry.shared.registerInterceptors(interceptors: [ForceAuthInterceptor()])
+/// let client = HttpClient.createClient { config in config.addRegisteredInterceptors() }
+/// let journey = Journey(settings, httpClient: client)
 /// ```
-///
-/// The interceptors run where the list was first registered in the shared `RequestInterceptorRegistry` of the module Sallyport. An app
-/// that also uses that registry appends to it with `shouldAppend: true`, because registering without it removes this list.
 public final class FRRequestInterceptorRegistry: @unchecked Sendable {
     // The class is unchecked, as interceptors need not be Sendable: they run only while the run lock is held. The list has a lock of its
     // own, so that others can be registered meanwhile, also by an interceptor, and by a thread for which an interceptor waits.
@@ -36,9 +35,6 @@ public final class FRRequestInterceptorRegistry: @unchecked Sendable {
         listLock.lock()
         defer { listLock.unlock() }
         self.interceptors = (shouldOverride ? [] : self.interceptors) + (interceptors ?? [])
-        let registry = RequestInterceptorRegistry.shared
-        if registry.interceptors.contains(where: { $0 is RegisteredInterceptors }) { return }
-        registry.registerInterceptors(interceptors: [RegisteredInterceptors()], shouldAppend: true)
     }
 
     /// Registers interceptors instead of the registered ones; see ``registerInterceptors(interceptors:shouldOverride:)``.
@@ -48,21 +44,77 @@ public final class FRRequestInterceptorRegistry: @unchecked Sendable {
         registerInterceptors(interceptors: interceptors)
     }
 
-    fileprivate func intercept(_ request: HttpRequest, _ action: Action) -> HttpRequest {
+    fileprivate func intercept(_ request: inout HttpRequest, _ action: Action) {
+        run { interceptors in
+            let original = Request(request)
+            var changed = original
+            for interceptor in interceptors { changed = interceptor.intercept(request: changed, action: action) }
+            request = request.applying(changed, to: original)
+        }
+    }
+
+    fileprivate func intercept(_ cookies: [Cookie], _ action: Action) -> [Cookie] {
+        var cookies = cookies
+        run { interceptors in
+            for interceptor in interceptors { cookies = interceptor.intercept(cookies: cookies, action: action) }
+        }
+        return cookies
+    }
+
+    /// Calls a closure with the interceptors, for one request at a time, if there are any.
+    private func run(_ body: ([any RequestInterceptor]) -> Void) {
         runLock.lock()
         defer { runLock.unlock() }
         let interceptors = listLock.withLock { self.interceptors }
-        if interceptors.isEmpty { return request }
-        let original = Request(request)
-        var changed = original
-        for interceptor in interceptors { changed = interceptor.intercept(request: changed, action: action) }
-        return request.applying(changed, to: original)
+        if !interceptors.isEmpty { body(interceptors) }
+    }
+}
+
+extension HttpClientConfiguration {
+    /// Lets the interceptors of ``FRRequestInterceptorRegistry`` change the requests that the SDK sends itself with the client.
+    public mutating func addRegisteredInterceptors() {
+        addInterceptor(RegisteredInterceptors())
+        sealing.insert(RegisteredCookieInterceptors(), at: 0)
     }
 }
 
 /// Passes requests to the interceptors of ``FRRequestInterceptorRegistry/shared``.
-private struct RegisteredInterceptors: Sallyport.RequestInterceptor {
-    func intercept(request: HttpRequest, action: Sallyport.Action) -> HttpRequest {
-        FRRequestInterceptorRegistry.shared.intercept(request, Action(action))
+private struct RegisteredInterceptors: MessageInterceptor {
+    func willSend(_ request: inout HttpRequest) {
+        guard let action = request.action else { return }
+        FRRequestInterceptorRegistry.shared.intercept(&request, Action(action))
+    }
+}
+
+/// Passes the cookies that are about to be sent to the interceptors of ``FRRequestInterceptorRegistry/shared``.
+private struct RegisteredCookieInterceptors: MessageInterceptor {
+    func willSend(_ request: inout HttpRequest) throws {
+        guard let action = request.action else { return }
+        let head = try request.head()
+        guard let scheme = head.scheme, let url = URL(string: "\(scheme)://\(head.authority ?? "")\(head.path ?? "")"),
+            let host = url.host
+        else { return }
+        let pairs = (request.getHeader(name: NetworkConstants.headerCookie) ?? "").split(separator: ";")
+        let cookies = pairs.map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = parts[0].trimmingCharacters(in: .whitespaces)
+            return Cookie(name: name, value: String(parts.dropFirst().first ?? ""), domain: host, isSecure: scheme == "https")
+        }
+        let changed = FRRequestInterceptorRegistry.shared.intercept(cookies, Action(action))
+        if changed == cookies { return }
+
+        // A jar knows which of the new cookies belong to the URL.
+        let jar = CookieJar()
+        for cookie in changed where !cookies.contains(cookie) && !jar.store(cookie) {
+            throw NetworkError.invalidRequest("a request interceptor returned an invalid cookie, \(cookie)")
+        }
+        let added = jar.cookies(for: url)
+        let sent = changed.filter { cookie in
+            cookies.contains(cookie) || added.contains { $0.name == cookie.name && $0.value == cookie.value }
+        }
+        request.removeHeader(name: NetworkConstants.headerCookie)
+        if sent.isEmpty { return }
+        let header = sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+        request.setHeader(name: NetworkConstants.headerCookie, value: header)
     }
 }

@@ -2,8 +2,8 @@ import Sallyport
 
 /// A type that changes the requests that the SDK sends itself, in the form of the Ping SDK for iOS.
 ///
-/// Classes and structures can conform. Register them with ``FRRequestInterceptorRegistry``. In new code, use the protocol of the same
-/// name in the module Sallyport, which can suspend, throw errors and express every part of a request.
+/// Classes and structures can conform. Register them with ``FRRequestInterceptorRegistry``. In new code, use an `Interceptor` that
+/// reads `request.action`: it can throw errors, suspend, and change every part of a request.
 ///
 /// ```swift
 /// class ForceAuthInterceptor: RequestInterceptor {
@@ -34,6 +34,21 @@ public protocol RequestInterceptor {
     ///   - request: The request, as changed by the previous interceptors.
     ///   - action: The purpose of the request.
     func intercept(request: Request, action: Action) -> Request
+
+    /// Returns the cookies for the next interceptor or, from the last one, the cookies to send, as in the Ping SDK for Android.
+    ///
+    /// It is called once for each attempt, with the cookies of the client's jar and of the request. Their domain is the host of the request.
+    /// A new cookie is sent if it belongs to the host and path, and is not stored. The default implementation returns the cookies unchanged.
+    ///
+    /// - Parameters:
+    ///   - cookies: The cookies, as changed by the previous interceptors.
+    ///   - action: The purpose of the request.
+    func intercept(cookies: [Cookie], action: Action) -> [Cookie]
+}
+
+extension RequestInterceptor {
+    /// Returns the cookies unchanged.
+    public func intercept(cookies: [Cookie], action: Action) -> [Cookie] { cookies }
 }
 
 /// The purpose of a request that the SDK sends itself: a type of operation and its details.

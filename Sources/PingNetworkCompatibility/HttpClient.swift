@@ -59,9 +59,11 @@ private struct SallyportClient: HttpClient {
             let reason = "the client cannot send a \(type(of: request)); create the request with client.request()"
             return .failure(NetworkError.invalidRequest(reason))
         }
-        let native = request.native
-        let result: Result<Sallyport.HttpResponse, Sallyport.NetworkError> = await client.request(request: native)
-        return result.map { SallyportResponse($0) }.mapError { NetworkError($0) }
+        do throws(Sallyport.NetworkError) {
+            return .success(SallyportResponse(try await client.request(request: request.native)))
+        } catch {
+            return .failure(NetworkError(error))
+        }
     }
 
     func request(builder: @escaping @Sendable (any HttpRequest) -> Void) async -> Result<any HttpResponse, any Error> {

@@ -12,7 +12,7 @@ import SallyportTransport
 /// }
 /// print(response.status, response.bodyAsString())
 /// ```
-public final class HttpClient: HttpClientProtocol {
+public final class HttpClient: Sendable {
     package let configuration: HttpClientConfiguration
     private let transport: any Transport
     /// The transports that the client created, which are closed when it is closed or released.
@@ -94,50 +94,6 @@ public final class HttpClient: HttpClientProtocol {
         return HttpClient(configuration: configuration)
     }
 
-    /// Creates a client that sends its requests with a client of the app instead of a transport.
-    ///
-    /// It adds features that the app's client need not have, such as interceptors, retries, authentication and derived clients. With
-    /// the default settings it adds nothing to a request: it has no cookie jar and no standard headers.
-    ///
-    /// ```swift
-    /// let client = HttpClient.createClient(sendingWith: myClient) { config in
-    ///     config.retry = .exponential(attempts: 4)
-    ///     config.logger = LogManager.standard
-    /// }
-    /// let service = try NetworkService(baseURL: "https://api.example.com/v1", client: client)
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - sender: The client that sends the requests. It is closed with the new client, and stays open when the new client is
-    ///     released.
-    ///   - configure: A closure that changes the settings. It must not set a transport, pins or a proxy, which belong to the app's
-    ///     client; otherwise every call fails with ``NetworkError/invalidRequest(_:)``.
-    /// - Throws: The error that the closure throws.
-    public static func createClient(
-        sendingWith sender: any HttpClientProtocol,
-        _ configure: (inout HttpClientConfiguration) throws -> Void
-    ) rethrows -> HttpClient {
-        var configuration = HttpClientConfiguration()
-        configuration.cookieJar = nil
-        configuration.standardHeaders = StandardHeaders(requestedWith: nil, requestedPlatform: nil)
-        try configure(&configuration)
-        if configuration.transport != nil || configuration.proxy != .direct || !configuration.pins.entries.isEmpty {
-            configuration.derivationProblem = NetworkFailure(
-                "the client sends its requests with a client of the app, and has a transport, a proxy or pins of its own",
-                advice: "configure them in the client of the app"
-            )
-        }
-        configuration.sender = sender
-        configuration.transport = SenderTransport(sender: sender)
-        return HttpClient(configuration: configuration)
-    }
-
-    /// Creates a client that sends its requests with a client of the app, with the default settings; see
-    /// ``createClient(sendingWith:_:)``.
-    public static func createClient(sendingWith sender: any HttpClientProtocol) -> HttpClient {
-        createClient(sendingWith: sender) { _ in }
-    }
-
     /// The policy for requests without a retry policy of their own.
     package var retry: RetryPolicy? { configuration.retry }
 
@@ -146,11 +102,30 @@ public final class HttpClient: HttpClientProtocol {
         parent?.state.removeTransport(of: state)
     }
 
-    /// Returns a new request with the client's standard headers (see ``HttpClientConfiguration/standardHeaders``), or the new
-    /// request of the client that sends the requests.
+    /// Returns a new request with the client's standard headers; see ``HttpClientConfiguration/standardHeaders``.
     ///
     /// They are added to other requests when these are sent, and again if they are removed from the request.
-    public func request() -> HttpRequest { configuration.sender?.request() ?? pipeline.newRequest }
+    public func request() -> HttpRequest { pipeline.newRequest }
+
+    /// Builds a request, sends it and returns its complete response.
+    ///
+    /// ```swift
+    /// let response = try await client.request { request in
+    ///     request.url = "https://api.example.com/users"
+    ///     request.get()
+    /// }
+    /// ```
+    ///
+    /// - Parameter builder: A closure that builds the request, on the actor of the caller.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``NetworkError``, which states the request, the phase that failed and what to do.
+    public nonisolated(nonsending) func request(
+        _ builder: (inout HttpRequest) -> Void
+    ) async throws(NetworkError) -> HttpResponse {
+        var request = request()
+        builder(&request)
+        return try await self.request(request: request)
+    }
 
     /// Sends a request and returns its complete response.
     ///
@@ -162,7 +137,7 @@ public final class HttpClient: HttpClientProtocol {
     }
 
     /// Sends a request, and returns its response as soon as its head has been received; see
-    /// ``HttpClientProtocol/stream(_:handle:)``, which needs no scope.
+    /// ``stream(_:handle:)``, which needs no scope.
     ///
     /// - Parameters:
     ///   - request: The request. Without a timeout, its total duration is not limited.
@@ -171,9 +146,6 @@ public final class HttpClient: HttpClientProtocol {
     public func send(_ request: HttpRequest, in scope: ExchangeScope) async throws(NetworkError) -> HttpResponse {
         try await perform(request, in: scope)
     }
-
-    /// Returns this client.
-    public func asHttpClient() -> HttpClient { self }
 
     /// Closes the client immediately: running and later calls fail with ``NetworkError/clientClosed(_:)``.
     ///
@@ -253,6 +225,23 @@ public final class HttpClient: HttpClientProtocol {
         if let problem = problem ?? request.problems.first {
             throw .invalidRequest(problem)
         }
+    }
+
+    /// Returns a request as the interceptors of calls change it, without sending it.
+    func intercepted(_ request: HttpRequest) async throws(NetworkError) -> HttpRequest {
+        let capture = RequestCapture()
+        var configuration = HttpClientConfiguration()
+        configuration.interceptors = self.configuration.interceptors + [capture]
+        let pipeline = Pipeline(configuration, transport: transport, retries: retries)
+        do throws(NetworkError) {
+            _ = try await pipeline.run(request, of: makeCall(for: request, in: nil, nil))
+        } catch where capture.request == nil {
+            throw error
+        } catch {}
+        guard let request = capture.request else {
+            throw .invalidRequest("an interceptor answered a request that a browser sends")
+        }
+        return request
     }
 
     private func runTraced(_ request: HttpRequest, _ call: Call) async throws(NetworkError) -> HttpResponse {

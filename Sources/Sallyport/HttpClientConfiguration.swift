@@ -39,12 +39,6 @@ public struct HttpClientConfiguration: Sendable {
     /// The limit on all retries of the client, so that retries do not multiply the load of a server that fails.
     public var retryBudget = RetryBudget()
 
-    /// The adapter that changes each request before each attempt and each redirect; see ``RequestAdapter``.
-    public var adapter: (any RequestAdapter)?
-
-    /// The retrier that decides whether a call is repeated after ``retry`` has ended; see ``RequestRetrier``.
-    public var retrier: (any RequestRetrier)?
-
     /// The credentials for servers that require authentication, each for its own origins. The first that matches is used.
     ///
     /// They also apply to the targets of redirects. They run after redirects and before cookies, and wire interceptors see their effects.
@@ -89,11 +83,6 @@ public struct HttpClientConfiguration: Sendable {
     /// request, as it was sent.
     public var sealing: [any Interceptor] = []
 
-    /// The interceptors of requests that the SDK itself sends. They run after those of ``RequestInterceptorRegistry/shared``.
-    ///
-    /// Each new configuration has a new registry. Clients created from the same configuration share it.
-    public var requestInterceptors = RequestInterceptorRegistry()
-
     /// The headers that identify the SDK and its platform.
     public var standardHeaders = StandardHeaders()
 
@@ -126,23 +115,21 @@ public struct HttpClientConfiguration: Sendable {
     public var maximumBodySize = 64 << 20
 
     /// The transport that sends the requests; `nil` for the platform's. It is closed with the client.
+    ///
+    /// To send requests with another HTTP library, implement ``Transport``. Do not combine a transport that adds credentials of a user
+    /// with a ``cache`` that other users share.
     public var transport: (any Transport)?
 
     /// The settings of the platform's transport, such as trust roots and connection limits.
     public var transportConfiguration = TransportConfiguration()
 
-    /// The client that sends the requests instead of a transport; see ``HttpClient/createClient(sendingWith:_:)``.
-    var sender: (any HttpClientProtocol)?
-    /// The time within which that client has to respond to a request without a total timeout.
-    package var longestWaitForSender = SenderStage.longestWait
     var retryHooks: [@Sendable (RetryEvent) -> Void] = []
     package var retryTime = TimeSource.system
     var interceptors: [any Interceptor] = []
-    var middleware: [NamedMiddleware] = []
     var wireInterceptors: [any Interceptor] = []
     var responseHooks: [@Sendable (inout HttpResponse) async throws -> Void] = []
     private var timeoutProblem: NetworkFailure?
-    /// The failure of a client whose configuration cannot be combined with the connections or the client that it uses.
+    /// The failure of a derived client whose configuration cannot be combined with the connections that it shares.
     var derivationProblem: NetworkFailure?
 
     /// The reason why the configuration is invalid, if it is. Every call then fails.

@@ -48,15 +48,14 @@ public final class Journey: Sendable {
     ///   - configuration: The settings.
     ///   - sessionStore: The store of the session, which may contain one already.
     ///   - tokenStore: The store of the session's tokens, which may contain some already.
-    ///   - httpClient: The client that sends the requests, which may be a client of the app. Its own cookies are neither sent nor
-    ///     changed.
+    ///   - httpClient: The client that sends the requests. Its own cookies are neither sent nor changed.
     ///   - callbackTypes: The types of callbacks, to which the app may have added its own.
     ///   - configureOAuth: A closure that changes the settings of the OAuth client. The HTTP client cannot be changed.
     public convenience init(
         _ configuration: JourneyConfiguration,
         sessionStore: any JourneySessionStore = MemorySessionStore(),
         tokenStore: any TokenStore = MemoryTokenStore(),
-        httpClient: (any HttpClientProtocol)? = nil,
+        httpClient: HttpClient? = nil,
         callbackTypes: CallbackTypes = CallbackTypes(),
         configureOAuth: (inout OAuthClientConfiguration) -> Void = { _ in }
     ) {
@@ -76,13 +75,13 @@ public final class Journey: Sendable {
         _ configuration: JourneyConfiguration,
         sessionStore: any JourneySessionStore = MemorySessionStore(),
         tokenStore: any TokenStore = MemoryTokenStore(),
-        httpClient: (any HttpClientProtocol)? = nil,
+        httpClient: HttpClient? = nil,
         callbackTypes: CallbackTypes = CallbackTypes(),
         clock: TimeSource,
         configureOAuth: (inout OAuthClientConfiguration) -> Void = { _ in }
     ) {
         let jar = CookieJar()
-        let client = (httpClient?.asHttpClient() ?? HttpClient.createClient()).forUser(cookieJar: jar) { config in
+        let client = (httpClient ?? HttpClient.createClient()).forUser(cookieJar: jar) { config in
             config.timeouts.total = configuration.timeout
             config.maximumBodySize = min(config.maximumBodySize, JourneyResponse.maximumSize)
         }

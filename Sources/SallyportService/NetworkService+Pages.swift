@@ -60,21 +60,19 @@ public struct ServicePages<E: Endpoint>: AsyncSequence, Sendable {
 
     fileprivate func firstReader() throws(PaginationError) -> PageReader {
         do throws(NetworkServiceError) {
-            let sender = ServiceSender(service: service)
-            return PageReader(sender, try service.request(for: endpoint), options, refusesFailures: false)
+            let request = try service.request(for: endpoint)
+            return PageReader(request, options, refusesFailures: false) { [service] request throws(NetworkError) in
+                // As a call of the service, which can cancel it.
+                try await service.calls.run { () async -> Result<HttpResponse, NetworkError> in
+                    do throws(NetworkError) {
+                        return .success(try await service.client.request(request: request))
+                    } catch {
+                        return .failure(error)
+                    }
+                }.get()
+            }
         } catch {
             throw PaginationError(.service(error), page: 1, url: "\(endpoint.path)")
         }
-    }
-}
-
-/// Sends requests as calls of a service, so that the service can cancel them.
-private struct ServiceSender: HttpSender {
-    let service: NetworkService
-
-    func request(request: HttpRequest) async throws(NetworkError) -> HttpResponse {
-        try await service.calls.run { () async -> Result<HttpResponse, NetworkError> in
-            await service.client.request(request: request)
-        }.get()
     }
 }

@@ -17,7 +17,7 @@ public final class NetworkService: Sendable {
     public let configuration: NetworkServiceConfiguration
 
     /// The client that performs the calls. It is derived from the client that was passed to the initializer, if any; see
-    /// ``HttpClient/derived(_:)`` and ``HttpClientProtocol/asHttpClient()``. It closes with the service.
+    /// ``HttpClient/derived(_:)``. It closes with the service.
     public let client: HttpClient
 
     private let parent: HttpClient?
@@ -32,19 +32,19 @@ public final class NetworkService: Sendable {
     ///   - configuration: The configuration of all calls.
     ///   - client: The client whose connections, interceptors and credentials the service uses, which may be a client
     ///     of the app; by default the service has its own.
-    public convenience init(_ configuration: NetworkServiceConfiguration, client: (any HttpClientProtocol)? = nil) {
+    public convenience init(_ configuration: NetworkServiceConfiguration, client: HttpClient? = nil) {
         self.init(configuration, client: client, sessions: BackgroundSessions())
     }
 
     /// - Parameter sessions: The background sessions, which services with the same transfers share.
     package init(
         _ configuration: NetworkServiceConfiguration,
-        client: (any HttpClientProtocol)?,
+        client: HttpClient?,
         sessions: BackgroundSessions
     ) {
         self.configuration = configuration
         self.sessions = sessions
-        parent = client?.asHttpClient()
+        parent = client
         reader = EndpointResponseReader(configuration)
         let configure: (inout HttpClientConfiguration) -> Void = { config in
             if configuration.sessionType == .ephemeral { config.cookieJar = CookieJar() }
@@ -58,7 +58,7 @@ public final class NetworkService: Sendable {
     /// - Throws: ``NetworkServiceError/invalidConfiguration(_:)`` with the problem of the URL.
     public convenience init(
         baseURL: String,
-        client: (any HttpClientProtocol)? = nil
+        client: HttpClient? = nil
     ) throws(NetworkServiceError) {
         self.init(try NetworkServiceConfiguration(baseURL: baseURL), client: client)
     }

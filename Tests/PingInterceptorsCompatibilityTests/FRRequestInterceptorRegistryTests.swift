@@ -6,14 +6,6 @@ import Testing
 
 /// Each test runs in a process of its own, as registered interceptors change the requests of all clients of a process.
 @Suite(.concurrencyLimited) struct FRRequestInterceptorRegistryTests {
-    private struct NativeInterceptor: RequestInterceptor {
-        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
-            var request = request
-            request.setHeader(name: "X-Names", value: [request.getHeader(name: "X-Names"), "native"].joined)
-            return request
-        }
-    }
-
     @Test func `Interceptors run in the order of registration, and are replaced, appended or removed`() async {
         await #expect(processExitsWith: .success) {
             register("a", "b")
@@ -48,23 +40,6 @@ import Testing
         }
     }
 
-    @Test func `Interceptors of the module Sallyport run as well if they are appended`() async {
-        await #expect(processExitsWith: .success) {
-            register("a")
-            RequestInterceptorRegistry.shared.registerInterceptors(
-                interceptors: [NativeInterceptor()],
-                shouldAppend: true
-            )
-            try await Self.expectNames("a,native")
-            register("b")
-            try await Self.expectNames("b,native")
-            RequestInterceptorRegistry.shared.register(NativeInterceptor())
-            try await Self.expectNames("native")
-            register("c")
-            try await Self.expectNames("native,c")
-        }
-    }
-
     @Test func `Interceptors are called for one request at a time`() async {
         await #expect(processExitsWith: .success) {
             let counting = CountingInterceptor()
@@ -92,13 +67,9 @@ import Testing
         for action: Action = Action("LOGOUT"),
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let (client, server) = makeClient()
+        let (client, server) = makeClient { addRegistered(to: &$0) }
         defer { client.close() }
         _ = try await client.request(request: makeRequest { $0.action = action })
         #expect(server.requests.map { $0.header("X-Names") } == [names], sourceLocation: sourceLocation)
     }
-}
-
-extension [String?] {
-    fileprivate var joined: String { compactMap { $0 }.joined(separator: ",") }
 }

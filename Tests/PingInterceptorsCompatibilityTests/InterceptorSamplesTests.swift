@@ -46,13 +46,13 @@ import Testing
         }
     }
 
-    @Test func `Interceptors receive every request that the SDK sends itself, of every client`() async {
+    @Test func `Interceptors receive every request that the SDK sends itself with their client`() async {
         await #expect(processExitsWith: .success) {
             register(MarkingInterceptor())
             try await Self.withRecordedServer { client, recorder in
                 let url = try await client.authorizationRequest().url
                 #expect(url.hasSuffix("&marked=AUTHORIZE"))
-                let browser = HttpClient.createClient()
+                let browser = HttpClient.createClient { addRegistered(to: &$0) }
                 defer { browser.close() }
                 let page = try await browser.submitForms(
                     at: url,
@@ -96,7 +96,7 @@ import Testing
     /// Sends a request for each type, or a request of the app for `nil`, and returns what the gateway has received.
     private static func send(_ types: ActionType?...) async throws -> [EchoedRequest] {
         try await Gateway.withRunning { address in
-            let client = HttpClient.createClient()
+            let client = HttpClient.createClient { addRegistered(to: &$0) }
             defer { client.close() }
             _ = try await client.request { $0.url = address.baseURL + "/cookies/set?id=1" }
             let path = "/echo/json/realms/root/authenticate?authIndexType=service&authIndexValue=Login"
@@ -133,7 +133,10 @@ import Testing
         try await Gateway.withRunning(gateway) { address in
             try await withScriptedServer([[.tunnel(toPort: address.port)]]) { recorder in
                 let base = "http://\(recorder.authority)"
+                let http = HttpClient.createClient { addRegistered(to: &$0) }
+                defer { http.close() }
                 let client = OAuthClient(issuer: address.baseURL, clientID: "conf") { config in
+                    config.httpClient = http
                     config.authentication = .secretBasic("s3cret-conf")
                     config.scopes = ["openid", "profile", "offline_access", "api"]
                     config.redirectURI = "http://127.0.0.1:8765/cb"

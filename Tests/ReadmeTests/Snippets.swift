@@ -130,11 +130,13 @@ func kept(client: HttpClient) async {
     var request = client.request()
     request.url = "https://api.example.com/users"
     request.setHeader(name: "Accept", value: "application/json")
-    let result: Result<HttpResponse, NetworkError> = await client.request(request: request)
-    switch result {
-    case .success(let response): print(response.headers["content-type"]?.first ?? "no type")
-    case .failure(.hostNotFound(let failure)): print("Check the address: \(failure)")
-    case .failure(let error): print(error)
+    do {
+        let response = try await client.request(request: request)
+        print(response.headers["content-type"]?.first ?? "no type")
+    } catch NetworkError.hostNotFound(let failure) {
+        print("Check the address: \(failure)")
+    } catch {
+        print(error)
     }
 }
 
@@ -160,17 +162,14 @@ func signingIn(client: HttpClient) async throws {
 }
 #endif
 
-func actions() {
-    struct ForceAuthentication: RequestInterceptor {
-        func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
-            guard action.type == "START_AUTHENTICATE" else { return request }
-            var request = request
+func actions() -> HttpClient {
+    let client = HttpClient.createClient { config in
+        config.onRequest { request in
+            guard request.action?.type == "START_AUTHENTICATE" else { return }
             request.setParameter(name: "ForceAuth", value: "true")
-            return request
         }
     }
-
-    RequestInterceptorRegistry.shared.register(ForceAuthentication())
+    return client
 }
 
 // Caching-Responses.md

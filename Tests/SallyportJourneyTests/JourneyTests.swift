@@ -86,7 +86,7 @@ import Testing
     @Test func `Actions carry the tree and the type at each step, and only the type after a resumption`() async throws {
         let server = TreeServer()
         let actions = ActionRecorder()
-        let journey = try server.journey { $0.requestInterceptors.register(actions) }
+        let journey = try server.journey { $0.addInterceptor(actions) }
         let advice = try #require(Advice(name: "TransactionConditionAdvice", value: "tx-1"))
         for step in 0..<3 {
             server.answer(.node(CallbackText.polling), .session())
@@ -130,7 +130,8 @@ import Testing
         let server = TreeServer()
         server.answer(.node(CallbackText.polling), .session())
         let journey = try server.journey { config in
-            config.requestInterceptors.register(QueryAndHeader(), MemberCookie())
+            config.addInterceptor(QueryAndHeader())
+            config.addInterceptor(MemberCookie())
         }
         _ = try await node(in: await journey.start()).next()
         let (start, step) = (server.treeRequests[0], server.treeRequests[1])
@@ -145,7 +146,7 @@ import Testing
     {
         let server = TreeServer()
         server.answer(.session())
-        let journey = try server.journey { $0.requestInterceptors.register(MemberCookie()) }
+        let journey = try server.journey { $0.addInterceptor(MemberCookie()) }
         _ = try await journey.start()
         _ = try await journey.start()
         #expect(server.treeRequests.last?.header("Cookie") == "member=gold; level=2; iPlanetDirectoryPro=session-1")
@@ -175,17 +176,12 @@ import Testing
         server.answer(.node(CallbackText.polling), .session())
         let journey = try server.journey { config in
             if isIOS {
-                config.requestInterceptors.register(BothActions())
+                config.addInterceptor(BothActions())
             } else {
-                config.addMiddleware { request, action, next in
-                    if action.type == "START_AUTHENTICATE" { request.setParameter(name: "ForceAuth", value: "true") }
-                    try await next(&request)
-                }
-                config.addMiddleware { request, action, next in
-                    if action.type == "START_AUTHENTICATE" {
-                        request.addHeader(name: "Accept-Language", value: "en-GB")
-                    }
-                    try await next(&request)
+                config.onRequest { request in
+                    guard request.action?.type == "START_AUTHENTICATE" else { return }
+                    request.setParameter(name: "ForceAuth", value: "true")
+                    request.addHeader(name: "Accept-Language", value: "en-GB")
                 }
             }
         }
@@ -198,7 +194,7 @@ import Testing
         let server = TreeServer()
         server.answer(.node(CallbackText.polling))
         server.transport.on(.put, "/am/other", .session())
-        let journey = try server.journey { $0.requestInterceptors.register(OtherRequest()) }
+        let journey = try server.journey { $0.addInterceptor(OtherRequest()) }
         let node = try node(in: await journey.start())
         #expect(try session(in: await node.next())?.token == "session-1")
         #expect(server.requests("/am/other").map(\.text) == [#"{"changed":true}"#])
@@ -210,7 +206,7 @@ import Testing
         server.answer(.session())
         server.transport.on(.post, TreeServer.realm + "/sessions", .json("{}"))
         let actions = ActionRecorder()
-        let journey = try server.journey { $0.requestInterceptors.register(actions) }
+        let journey = try server.journey { $0.addInterceptor(actions) }
         _ = try await journey.start()
         try await journey.endSession()
         #expect(actions.actions.dropFirst() == [Action(.logout)])
@@ -282,7 +278,7 @@ import Testing
 }
 
 /// The interceptor of the Android sample for query parameters and headers.
-private struct QueryAndHeader: RequestInterceptor {
+private struct QueryAndHeader: ActionInterceptor {
     func intercept(request: HttpRequest, action: Action) -> HttpRequest {
         guard action.type == "START_AUTHENTICATE" else { return request }
         var request = request
@@ -293,7 +289,7 @@ private struct QueryAndHeader: RequestInterceptor {
 }
 
 /// The interceptor of the iOS sample for cookies.
-private struct MemberCookie: RequestInterceptor {
+private struct MemberCookie: ActionInterceptor {
     func intercept(request: HttpRequest, action: Action) -> HttpRequest {
         var request = request
         request.setHeader(name: "Cookie", value: "member=gold; level=2")
@@ -302,7 +298,7 @@ private struct MemberCookie: RequestInterceptor {
 }
 
 /// The interceptor of the iOS sample for query parameters and headers.
-private struct BothActions: RequestInterceptor {
+private struct BothActions: ActionInterceptor {
     func intercept(request: HttpRequest, action: Action) -> HttpRequest {
         guard ["START_AUTHENTICATE", "AUTHENTICATE"].contains(action.type) else { return request }
         var request = request
@@ -313,7 +309,7 @@ private struct BothActions: RequestInterceptor {
 }
 
 /// An interceptor that replaces a step by another request.
-private struct OtherRequest: RequestInterceptor {
+private struct OtherRequest: ActionInterceptor {
     func intercept(request: HttpRequest, action: Action) -> HttpRequest {
         guard action.type == "AUTHENTICATE" else { return request }
         var request = request

@@ -1,29 +1,28 @@
+import SallyportStorage
 import SallyportTransport
 
 extension HttpClient {
-    /// Applies the request interceptors and the middleware to a request that a browser will send.
+    /// Passes a request that a browser will send through the client's interceptors of calls.
     ///
-    /// They can change only its query. Changes to headers, cookies, method and body, which the browser sets, are discarded. The
-    /// app's interceptors do not run, because nothing is sent.
+    /// They can change only its query. The browser sets headers, cookies, method and body, so changes to them are discarded.
+    /// The interceptors receive no response.
     ///
     /// - Parameter request: The request, with its action.
     /// - Returns: The request with the changed query. Its URL contains all parameters.
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the URL without its query was changed; the error of an interceptor.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the URL without its query was changed, or if an interceptor answered the request
+    ///   itself; the error of an interceptor.
     package func prepareForBrowser(_ request: HttpRequest) async throws(NetworkError) -> HttpRequest {
         do throws(NetworkError) {
-            try check(request)
             let target = try RequestTarget(url: request.url, parameters: request.parameters)
-            var prepared = request
-            prepared.url = target.url
-            prepared.parameters = []
-            guard let action = request.action else { return prepared }
-            let changed = try await ActionInterceptors(configuration).changed(request, for: action)
+            let changed = try await intercepted(request)
             if let problem = changed.problems.first { throw .invalidRequest(problem) }
             let destination = try RequestTarget(url: changed.url, parameters: changed.parameters)
             if destination.urlWithoutQuery != target.urlWithoutQuery {
                 throw changedDestination(from: target, to: destination)
             }
+            var prepared = request
             prepared.url = destination.url
+            prepared.parameters = []
             return prepared
         } catch {
             throw error.naming(request.description)
@@ -33,11 +32,28 @@ extension HttpClient {
     private func changedDestination(from target: RequestTarget, to destination: RequestTarget) -> NetworkError {
         .invalidRequest(
             NetworkFailure(
-                "a request interceptor changed the URL that a browser opens, from "
+                "an interceptor changed the URL that a browser opens, from "
                     + "\(Redaction.shortUrl(target.urlWithoutQuery)) to \(Redaction.shortUrl(destination.urlWithoutQuery))",
                 advice: "it can change only the query of this request; change the URL in the configuration"
             )
         )
+    }
+}
+
+/// Keeps the request that reaches it, and throws an error instead of sending it.
+package struct RequestCapture: Interceptor {
+    private struct NotSent: Error {}
+
+    private let captured = Locked<HttpRequest?>(nil)
+
+    package init() {}
+
+    /// The request that has reached the interceptor; `nil` if there was none.
+    package var request: HttpRequest? { captured.withLock { $0 } }
+
+    package func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        captured.withLock { $0 = request }
+        throw NotSent()
     }
 }
 

@@ -1,8 +1,6 @@
 extension HttpClient {
     /// Returns a request that the SDK itself sends: it has an action, carries its own credentials and is sent confidentially.
     ///
-    /// A client of the app may add the token of a user, parameters or a body to each new request, for other servers. They are removed.
-    ///
     /// - Parameters:
     ///   - url: The URL.
     ///   - type: The type of the action.
@@ -13,9 +11,6 @@ extension HttpClient {
         accepting media: String = NetworkConstants.contentTypeJSON
     ) -> HttpRequest {
         var request = request()
-        request.removeSecrets()
-        request.get()
-        request.parameters = []
         request.url = url
         request.action = Action(type)
         request.carriesOwnCredentials = true

@@ -107,8 +107,6 @@ struct CachePartition: Sendable {
         if security.minimumVersion != .tls12 { client.append("minimum version of TLS: \(security.minimumVersion)") }
         client += overrides.map { "\($0.host):\($0.port): \($0.addresses.joined(separator: ","))" }.sorted()
         if let socket { client.append("socket: \(socket)") }
-        // The credentials that a client of the app adds to requests are unknown.
-        if configuration.sender != nil, cache.user == nil { client.append(UUID().uuidString) }
         self.client = client
     }
 

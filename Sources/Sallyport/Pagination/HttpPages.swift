@@ -3,7 +3,7 @@ import SallyportTransport
 
 /// The pages of a paginated response, fetched on demand by following the links that the server sends (RFC 8288).
 public struct HttpPages: AsyncSequence, Sendable {
-    let client: any HttpSender
+    let client: HttpClient
     let request: HttpRequest
     let options: PaginationOptions
 
@@ -21,7 +21,7 @@ public struct HttpPages: AsyncSequence, Sendable {
 
     /// Returns an iterator that begins with the first page.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reader: PageReader(client, request, options))
+        AsyncIterator(reader: PageReader(request, options, sendingWith: client.request(request:)))
     }
 }
 
@@ -51,7 +51,7 @@ public struct DecodedPages<Page: Decodable & Sendable>: AsyncSequence, Sendable 
 
     /// Returns an iterator that begins with the first page.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reader: PageReader(pages.client, pages.request, pages.options), decoder: decoder())
+        AsyncIterator(reader: PageReader(pages.request, pages.options, sendingWith: pages.client.request(request:)), decoder: decoder())
     }
 }
 

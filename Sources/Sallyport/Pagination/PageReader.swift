@@ -3,7 +3,7 @@ import SallyportTransport
 
 /// Fetches pages in sequence.
 package struct PageReader: Sendable {
-    private let client: any HttpSender
+    private let send: @Sendable (HttpRequest) async throws(NetworkError) -> HttpResponse
     private let options: PaginationOptions
     /// A Boolean value that indicates whether an unsuccessful status is an error. Otherwise it is returned as the last page.
     private let refusesFailures: Bool
@@ -14,13 +14,13 @@ package struct PageReader: Sendable {
     package private(set) var url = ""
 
     package init(
-        _ client: any HttpSender,
         _ request: HttpRequest,
         _ options: PaginationOptions,
-        refusesFailures: Bool = true
+        refusesFailures: Bool = true,
+        sendingWith send: @escaping @Sendable (HttpRequest) async throws(NetworkError) -> HttpResponse
     ) {
         self.refusesFailures = refusesFailures
-        self.client = client
+        self.send = send
         nextRequest = .success(request)
         self.options = options
     }
@@ -61,7 +61,7 @@ package struct PageReader: Sendable {
                     )
                 )
             }
-            return try await client.request(request: request)
+            return try await send(request)
         } catch {
             throw failure(.network(error))
         }

@@ -1,6 +1,6 @@
 import SallyportTransport
 
-/// The stages through which each request of a client passes, from the app to the transport or to a client of the app.
+/// The stages through which each request of a client passes, from the app to the transport.
 final class Pipeline: Sendable {
     private let stages: [Stage]
     private let transportStage: TransportStage
@@ -16,25 +16,14 @@ final class Pipeline: Sendable {
         var stages: [Stage] = []
         if !configuration.responseHooks.isEmpty { stages.add(ResponseHooks(hooks: configuration.responseHooks)) }
         stages.add(configuration.interceptors)
-        let actionInterceptors = ActionInterceptors(configuration)
-        stages.add(actionInterceptors) { $0.action != nil }
-        if let retrier = configuration.retrier {
-            stages.add(RetrierInterceptor(retrier, time: configuration.retryTime))
-        }
         stages.add(RetryInterceptor(configuration.retry, driver: retries)) { [always = configuration.retry != nil] in
             always || $0.retry != nil
         }
         if case .follow(let limit) = configuration.redirects { stages.add(RedirectInterceptor(limit: limit)) }
-        // Everything that sets credentials follows the redirects, and sees the origin of each request. The adapter follows the hook, which
-        // would remove what the adapter attaches. A client that sends its requests with this one has attached secrets for this request.
-        if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingSecrets) { !$0.hasPassedClient } }
-        if let adapter = configuration.adapter { stages.add(AdapterInterceptor(adapter: adapter)) }
+        // Everything that sets credentials follows the redirects, and sees the origin of each request.
+        if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingSecrets) }
         stages.add(configuration.authentication)
-        let cookies = CookieInterceptor(jar: configuration.cookieJar)
-        if configuration.cookieJar != nil { stages.add(cookies) { $0.action == nil } }
-        stages.add(ActionCookieInterceptor(cookies: cookies, actionInterceptors: actionInterceptors)) {
-            $0.action != nil
-        }
+        if let jar = configuration.cookieJar { stages.add(CookieInterceptor(jar: jar)) }
         stages.add(StandardHeadersInterceptor(configuration.standardHeaders))
         if let cache = configuration.cache {
             stages.add(CacheInterceptor(cache, configuration, transport: transport))
@@ -42,7 +31,6 @@ final class Pipeline: Sendable {
         stages.add(configuration.sealing)
         stages.add(configuration.wireInterceptors)
         if !LogManager.isSilent(configuration.logger) { stages.add(LoggingInterceptor(configuration.logger)) }
-        if let sender = configuration.sender { stages.add(SenderStage(sender, configuration)) }
         self.stages = stages
         newRequest = configuration.standardHeaders.newRequest
         isPausable = configuration.allInterceptors.contains {

@@ -7,7 +7,7 @@ struct PlainHTTPRule: Sendable {
     private let isDirect: Bool
 
     init(_ configuration: HttpClientConfiguration) {
-        let isPlatforms = configuration.transport == nil && configuration.sender == nil
+        let isPlatforms = configuration.transport == nil
         let settings = configuration.transportConfiguration
         // Other computers cannot be reached through a Unix domain socket.
         isAllowed = configuration.allowsPlainHTTP || isPlatforms && settings.unixSocketPath != nil

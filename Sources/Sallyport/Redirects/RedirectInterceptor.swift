@@ -12,7 +12,7 @@ public enum RedirectPolicy: Sendable, Hashable {
     /// - A request to another origin (scheme, host or port) is sent without `Authorization`, `Proxy-Authorization`, cookies set on
     ///   the request, sensitive headers, and `Last-Event-ID`.
     ///   The certificate of ``TransportSecurity/clientIdentity`` is not presented to it.
-    /// - The ``RequestAdapter`` and ``HttpClientConfiguration/authentication`` run again for each request.
+    /// - The interceptors of ``HttpClientConfiguration/authentication`` run again for each request.
     /// - A redirect from `https` to `http` fails with ``NetworkError/invalidResponse(_:)``.
     /// - A redirect to another scheme, such as an app's, or with an empty `Location` is not followed: the call returns the 3xx
     ///   response.

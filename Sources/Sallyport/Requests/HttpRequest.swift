@@ -132,8 +132,7 @@ public struct HttpRequest: Sendable {
         set { contents.value.mutableOptions.onInformationalFrom = newValue }
     }
 
-    /// The purpose of a request that the SDK itself sends; `nil` for the app's own requests, unless the app sets it.
-    /// ``RequestInterceptor``s are called only for requests with an action.
+    /// The purpose of a request that the SDK itself sends; `nil` for your own requests, unless you set it.
     public var action: Action? {
         get { contents.value.options?.value.action }
         set { contents.value.mutableOptions.action = newValue }
@@ -192,13 +191,6 @@ public struct HttpRequest: Sendable {
     var lastEvent: LastEvent? {
         get { contents.value.options?.value.lastEvent }
         set { contents.value.mutableOptions.lastEvent = newValue }
-    }
-
-    /// A Boolean value that indicates whether a client has passed the request to the client of an app, which may send it with another
-    /// ``HttpClient``.
-    var hasPassedClient: Bool {
-        get { contents.value.hasPassedClient }
-        set { contents.value.hasPassedClient = newValue }
     }
 
     /// The headers that were attached for one origin only. A wire interceptor that sends them to another one makes the call fail.

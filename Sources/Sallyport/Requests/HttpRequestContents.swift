@@ -15,7 +15,6 @@ struct HttpRequestContents: Sendable {
     var requiresSecureTransport = false
     var isTraced = false
     var carriesOwnCredentials = false
-    var hasPassedClient = false
 
     /// The properties that few requests have; `nil` if none has been set. They are stored separately, so that contents without them can be
     /// copied in little time.

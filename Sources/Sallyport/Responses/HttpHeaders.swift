@@ -19,7 +19,7 @@ public struct HttpHeaders: Sendable, Hashable {
     /// Creates headers from the fields of a platform that joins values of the same name, such as Foundation.
     ///
     /// The cookies of a `Set-Cookie` value are separated, at commas and at line breaks; a comma in an `Expires` date does not separate
-    /// cookies. Other values remain joined. Use it in an ``HttpClientProtocol`` implementation that is based on `URLSession`:
+    /// cookies. Other values remain joined. Use it in a ``Transport`` that is based on `URLSession`:
     ///
     /// ```swift
     /// let headers = HttpHeaders(joinedFields: response.allHeaderFields)

@@ -57,7 +57,7 @@ public struct HttpResponse: Sendable {
         _modify { yield &contents.value.informational }
     }
 
-    /// The number of times that ``RetryPolicy`` and ``RequestRetrier`` sent the request.
+    /// The number of times that ``RetryPolicy`` sent the request.
     ///
     /// An interceptor that sends a request more than once may add its own attempts.
     public var attempts: Int {
@@ -206,7 +206,7 @@ private struct HttpResponseContents: Sendable {
 }
 
 extension HttpResponse {
-    /// The body in chunks as they are received. It can be read once, inside the closure of ``HttpClientProtocol/stream(_:handle:)``.
+    /// The body in chunks as they are received. It can be read once, inside the closure of ``HttpClient/stream(_:handle:)``.
     ///
     /// A body in memory is one chunk.
     ///

@@ -16,7 +16,7 @@ import SallyportTransport
 ///
 /// A body that can be sent only once is not sent again. A streamed call is not repeated after the app has received the response's
 /// head. Certificate failures, pin mismatches and invalid requests are never retried.
-public struct RetryPolicy: Sendable, Hashable {
+public struct RetryPolicy: Sendable {
     /// The maximum number of times that a request is sent, including the first.
     public var attempts: Int
 
@@ -55,6 +55,9 @@ public struct RetryPolicy: Sendable, Hashable {
     /// repeated even if this property is `false`. The server has to support such keys.
     public var addsIdempotencyKey = false
 
+    /// The decision in code that replaces ``methods``, ``statuses`` and ``errors``; `nil` if these decide.
+    fileprivate var decision: (@Sendable (HttpRequest, Result<HttpResponse, NetworkError>) -> Bool)?
+
     /// Creates a policy.
     ///
     /// - Parameters:
@@ -86,6 +89,34 @@ public struct RetryPolicy: Sendable, Hashable {
     ///   - delay: The wait before each of the further attempts.
     public static func constant(attempts: Int = 3, delay: Duration) -> RetryPolicy {
         RetryPolicy(attempts: attempts, backoff: .constant(delay))
+    }
+
+    /// Returns a policy that decides in code whether a request is sent again.
+    ///
+    /// ```swift
+    /// config.retry = .custom { request, outcome in
+    ///     guard case .success(let response) = outcome else { return false }
+    ///     return response.status == 423 && request.getMethod() == .get
+    /// }
+    /// ```
+    ///
+    /// The number of attempts, the waits, `Retry-After`, the budget and the time that is left limit the attempts as with any policy. A
+    /// failure that another attempt cannot change, such as an invalid request, is not passed to the closure.
+    ///
+    /// - Parameters:
+    ///   - attempts: The maximum number of times that a request is sent, including the first.
+    ///   - backoff: The waits before further attempts.
+    ///   - decide: A closure that returns `true` if the request may be sent again after the outcome. After an error such as
+    ///     ``NetworkError/connectionFailed(_:)``, nothing of the request was sent, unless ``NetworkFailure/mayHaveBeenSentEarlier`` is
+    ///     `true`. The closure may be called twice for one response, before and after its body has been received.
+    public static func custom(
+        attempts: Int = 3,
+        backoff: RetryBackoff = .exponential(base: .milliseconds(500), cap: .seconds(20)),
+        _ decide: @escaping @Sendable (HttpRequest, Result<HttpResponse, NetworkError>) -> Bool
+    ) -> RetryPolicy {
+        var policy = RetryPolicy(attempts: attempts, backoff: backoff)
+        policy.decision = decide
+        return policy
     }
 
     /// A policy that sends each request once, for requests of a client that retries others.
@@ -147,9 +178,12 @@ extension RetryPolicy {
         case .success(let response):
             // A response of the cache would be the same again.
             if let cacheStatus = response.cacheStatus, cacheStatus.forward == nil { return false }
+            if let decision { return decision(request, outcome) }
             return statuses.contains(response.status.code) && isRepeatable(request)
         case .failure(let error):
-            guard let kind = ErrorKind(error), errors.contains(kind) else { return false }
+            guard let kind = ErrorKind(error) else { return false }
+            if let decision { return decision(request, outcome) }
+            guard errors.contains(kind) else { return false }
             return isRepeatable(request) || !error.mayHaveReachedServer(request)
         }
     }

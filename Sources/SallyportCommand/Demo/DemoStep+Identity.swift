@@ -37,7 +37,7 @@ extension DemoStep {
 
     static let actionInterceptor = DemoStep(title: "Interceptor for one action") { stage in
         let configure = { (config: inout HttpClientConfiguration) in
-            config.requestInterceptors.register(ForcedAuthentication())
+            config.addInterceptor(ForcedAuthentication())
         }
         return try await stage.withClient(configure) { client in
             var request = HttpRequest(url: stage.baseURL + "/echo")
@@ -86,11 +86,8 @@ extension DemoStep {
 }
 
 /// Adds a parameter to requests with one action.
-private struct ForcedAuthentication: RequestInterceptor {
-    func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
-        guard action.type == .startAuthenticate else { return request }
-        var request = request
-        request.setParameter(name: "ForceAuth", value: "true")
-        return request
+private struct ForcedAuthentication: MessageInterceptor {
+    func willSend(_ request: inout HttpRequest) {
+        if request.action?.type == .startAuthenticate { request.setParameter(name: "ForceAuth", value: "true") }
     }
 }

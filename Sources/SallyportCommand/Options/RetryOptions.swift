@@ -82,7 +82,7 @@ struct RetryOptions: ParsableArguments {
     /// - Parameter standard: The policy of a command that retries by default; `nil` for other commands.
     func apply(to configuration: inout HttpClientConfiguration, standard: RetryPolicy?) {
         let policy = policy(replacing: standard ?? .never)
-        guard isUsed, policy != .never else { return }
+        guard isUsed, policy.attempts > 1 else { return }
         configuration.retry = policy
         configuration.retryBudget = .unlimited
         configuration.onRetry(Self.announce)

@@ -36,7 +36,7 @@ public struct PushClient: Sendable {
     public init(
         store: any RecordStore<MechanismRecord>,
         owner: String,
-        httpClient: (any HttpClientProtocol)? = nil
+        httpClient: HttpClient? = nil
     ) {
         self.init(store: store, owner: owner, httpClient: httpClient, clock: .system)
     }
@@ -44,7 +44,7 @@ public struct PushClient: Sendable {
     package init(
         store: any RecordStore<MechanismRecord>,
         owner: String,
-        httpClient: (any HttpClientProtocol)?,
+        httpClient: HttpClient?,
         clock: TimeSource
     ) {
         record = OwnedRecord(mechanismsIn: store, owner: owner)

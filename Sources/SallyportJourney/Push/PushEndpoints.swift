@@ -10,9 +10,9 @@ struct PushEndpoints: Sendable {
     private static let maximumBodySize = 1 << 16
 
     /// - Parameter httpClient: The client that sends the requests; by default a new one.
-    init(_ httpClient: (any HttpClientProtocol)?) {
-        let client = httpClient?.asHttpClient() ?? HttpClient.createClient()
-        // The cookies of an app's client belong to its user, who may have another account than a mechanism.
+    init(_ httpClient: HttpClient?) {
+        let client = httpClient ?? HttpClient.createClient()
+        // The cookies of the given client belong to its user, who may have another account than a mechanism.
         self.httpClient = client.derived { config in
             config.cookieJar = nil
             config.maximumBodySize = min(config.maximumBodySize, Self.maximumBodySize)

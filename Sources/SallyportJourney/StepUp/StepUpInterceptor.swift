@@ -156,7 +156,7 @@ private struct AuthenticationDemand {
     }
 }
 
-extension HttpClientProtocol {
+extension HttpClient {
     /// Creates a client that adds the tokens of a journey to its requests, and lets the user authenticate further if a server
     /// demands it.
     ///
@@ -178,7 +178,7 @@ extension HttpClientProtocol {
         answering handler: @escaping NodeHandler
     ) throws(NetworkError) -> HttpClient {
         let origins = try OriginSet(origins)
-        return asHttpClient().derived { config in
+        return derived { config in
             let added: [any Interceptor] = [
                 StepUpInterceptor(journey, for: origins, answering: handler),
                 OAuthAuthentication(journey.oauthSession, for: origins),

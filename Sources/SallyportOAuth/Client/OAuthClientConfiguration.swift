@@ -35,8 +35,8 @@ public struct OAuthClientConfiguration: Sendable {
     /// The condition under which authorization requests are pushed to the server (RFC 9126).
     public var pushedAuthorization = PushedAuthorization.whenOffered
 
-    /// The HTTP client that sends all requests, which may be a client of the app; by default a new one without cookies.
-    public var httpClient: (any HttpClientProtocol)?
+    /// The HTTP client that sends all requests; by default a new one without cookies.
+    public var httpClient: HttpClient?
 
     /// The metadata of a server that does not publish it.
     public var metadata: ServerMetadata?

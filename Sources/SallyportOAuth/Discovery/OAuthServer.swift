@@ -26,13 +26,13 @@ public final class OAuthServer: Sendable {
     /// - Parameters:
     ///   - issuer: The issuer identifier, an `https` URL, exactly as in the server's metadata.
     ///   - metadata: The metadata, for a server that does not publish it.
-    ///   - httpClient: The client that sends the requests, which may be a client of the app; by default one without cookies.
+    ///   - httpClient: The client that sends the requests; by default one without cookies.
     ///   - headers: Header fields of every request.
     ///   - issuerTemplate: The issuer of the server's tenants; see ``OAuthClientConfiguration/issuerTemplate``.
     public convenience init(
         issuer: String,
         metadata: ServerMetadata? = nil,
-        httpClient: (any HttpClientProtocol)? = nil,
+        httpClient: HttpClient? = nil,
         headers: [String: String] = [:],
         issuerTemplate: String? = nil
     ) {
@@ -51,7 +51,7 @@ public final class OAuthServer: Sendable {
         clock = configuration.clock
         configuredMetadata = configuration.metadata
         httpClient =
-            configuration.httpClient?.asHttpClient()
+            configuration.httpClient
             ?? HttpClient.createClient { config in
                 config.cookieJar = nil
                 config.maximumBodySize = OAuthResponse.maximumBodySize

@@ -269,12 +269,11 @@ extension Interceptor where Self == OAuthAuthentication {
     }
 }
 
-extension HttpClientProtocol {
+extension HttpClient {
     /// Creates a client that shares this client's connections and configuration, and adds a session's token to its requests.
     ///
-    /// Closing this client also closes the new one; closing the new one leaves this client open. A client of the app sends
-    /// the requests of the new client; see `HttpClientProtocol.asHttpClient()`. See ``OAuthAuthentication`` for the behavior
-    /// of the new client.
+    /// Closing this client also closes the new one; closing the new one leaves this client open. See ``OAuthAuthentication``
+    /// for the behavior of the new client.
     ///
     /// ```swift
     /// let api = client.authorized(by: session, for: "https://api.example.com")
@@ -314,6 +313,6 @@ extension HttpClientProtocol {
     }
 
     private func authorized(by authentication: OAuthAuthentication) -> HttpClient {
-        asHttpClient().derived { configuration in configuration.authentication.insert(authentication, at: 0) }
+        derived { configuration in configuration.authentication.insert(authentication, at: 0) }
     }
 }

@@ -30,11 +30,11 @@ public final class TransferQueue: Sendable {
     /// - Throws: ``TransferError`` if the folder cannot be created, or is accessible to others.
     public convenience init(
         folder: URL,
-        client: any HttpClientProtocol,
+        client: HttpClient,
         options: TransferQueueOptions = TransferQueueOptions()
     ) throws(TransferError) {
         let runner = ClientRunner(
-            client: client.asHttpClient(),
+            client: client,
             retry: options.transferRetry,
             rateLimit: options.rateLimit
         )

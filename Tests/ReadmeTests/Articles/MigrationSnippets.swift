@@ -297,37 +297,34 @@ private func pingMocked() -> HttpClient {
 // Migrating-Request-Interceptors.md
 
 private enum FromPingInterceptors {
-    struct LanguageInterceptor: RequestInterceptor {
-        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
-            guard action.type == "START_AUTHENTICATE" else { return request }
-            var request = request
+    struct LanguageInterceptor: MessageInterceptor {
+        func willSend(_ request: inout HttpRequest) {
+            guard request.action?.type == "START_AUTHENTICATE" else { return }
             request.setParameter(name: "ForceAuth", value: "true")
             request.setHeader(name: "Accept-Language", value: "en-GB")
-            return request
         }
     }
 
-    static func register() {
-        RequestInterceptorRegistry.shared.registerInterceptors(interceptors: [LanguageInterceptor()])
+    static func register(settings: JourneyConfiguration) -> Journey {
+        let client = HttpClient.createClient { config in config.addInterceptor(LanguageInterceptor()) }
+        let journey = Journey(settings, httpClient: client)
+        return journey
     }
 
-    struct GoldInterceptor: RequestInterceptor {
-        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
-            var request = request
-            request.setCookie(cookie: "member=gold")
-            return request
+    struct GoldInterceptor: MessageInterceptor {
+        func willSend(_ request: inout HttpRequest) {
+            if request.action != nil { request.setCookie(cookie: "member=gold") }
         }
     }
 
-    final class Counter: RequestInterceptor, @unchecked Sendable {
+    final class Counter: MessageInterceptor, @unchecked Sendable {
         private let lock = NSLock()
         private var count = 0
 
         var total: Int { lock.withLock { count } }
 
-        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
-            lock.withLock { count += 1 }
-            return request
+        func willSend(_ request: inout HttpRequest) {
+            if request.action != nil { lock.withLock { count += 1 } }
         }
     }
 }

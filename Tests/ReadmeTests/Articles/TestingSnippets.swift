@@ -9,7 +9,7 @@ import Testing
 // The Swift blocks of SallyportTesting.docc/Writing-Tests.md; see ReadmeTests. Its tests replay the files in the folder Recordings.
 
 struct UserDirectory {
-    let client: any HttpClientProtocol
+    let client: HttpClient
 
     func name(of id: Int) async throws -> String {
         struct User: Decodable { let name: String }

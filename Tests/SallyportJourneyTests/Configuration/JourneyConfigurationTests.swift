@@ -59,8 +59,8 @@ import Testing
         #expect(settings.authenticateURL == "http://127.0.0.1:8080/am/json/realms/root/authenticate")
         let client = OAuthClient(settings)
         #expect(client.issuer == "http://127.0.0.1:8080/am/oauth2/realms/root")
-        #expect(client.configuration.httpClient?.asHttpClient().configuration.timeouts.total == .seconds(30))
-        #expect(client.configuration.httpClient?.asHttpClient().configuration.cookieJar == nil)
+        #expect(client.configuration.httpClient?.configuration.timeouts.total == .seconds(30))
+        #expect(client.configuration.httpClient?.configuration.cookieJar == nil)
     }
 
     @Test(arguments: [

@@ -147,7 +147,7 @@ import Testing
             let session = try await gateway.signIn()
             let unstamped = gateway.requests.count
             let stamp = ActionStamp()
-            gateway.client.requestInterceptors.register(stamp)
+            gateway.interceptors.register(stamp)
             try await example.call(gateway)
 
             #expect(stamp.count(example.type) == 1)
@@ -174,7 +174,7 @@ import Testing
     @Test func `The requests of the app have its token, and pass no interceptor of actions`() async throws {
         try await RecordedGateway.with(Self.authorize) { gateway in
             let stamp = ActionStamp()
-            gateway.client.requestInterceptors.register(stamp)
+            gateway.interceptors.register(stamp)
             _ = try await gateway.client.request { $0.url = gateway.base + "/echo" }
             #expect(gateway.requests.map { $0["Authorization"] } == [[Self.appToken]])
             #expect(gateway.requests.map { $0[ActionStamp.typeField] } == [[]])

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportGateway
@@ -42,7 +43,7 @@ import Testing
     /// Runs a test with a tree, whose description consists of nodes and begins with the node `first`.
     private func withTree(
         _ nodes: String,
-        interceptors: [any RequestInterceptor] = [],
+        interceptors: [any ActionInterceptor] = [],
         _ test: (Stage) async throws -> Void
     ) async throws {
         var configuration = try AuthorizationServerConfiguration.development()
@@ -52,7 +53,7 @@ import Testing
         let server = try AuthorizationServer(configuration)
         try await Gateway.withRunning(GatewayConfiguration(authorizationServer: server)) { gateway in
             let http = HttpClient.createClient { config in
-                for interceptor in interceptors { config.requestInterceptors.register(interceptor) }
+                for interceptor in interceptors { config.addInterceptor(interceptor) }
             }
             defer { http.close() }
             let settings = try JourneyConfiguration(
@@ -301,7 +302,7 @@ import Testing
 }
 
 /// Adds a parameter to the requests that answer nodes, as in seed 001.
-private struct Membership: RequestInterceptor {
+private struct Membership: ActionInterceptor {
     func intercept(request: HttpRequest, action: Action) -> HttpRequest {
         guard action.type == "AUTHENTICATE" else { return request }
         var request = request

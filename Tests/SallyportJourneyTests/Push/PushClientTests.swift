@@ -107,18 +107,6 @@ import Testing
         #expect(fixture.server.requests.count == 1)
     }
 
-    @Test func `Requests have neither parameters nor secrets of the app's client`() async throws {
-        let fixture = PushFixture()
-        let client = AppClient(client: HttpClient.createClient { $0.transport = fixture.server })
-        let push = PushClient(store: MemoryMechanismStore(), owner: "alice", httpClient: client)
-        _ = try await push.enroll(fixture.uri(), device: PushFixture.device)
-        let request = try #require(fixture.server.requests.first)
-        #expect(request.url == "https://id.example.com/am/json/push/sns/message?_action=register")
-        #expect(request.header("X-App") == "1")
-        #expect(request.header("Authorization") == nil)
-        #expect(request.header("Cookie") == "amlbcookie=01")
-    }
-
     @Test func `Each request has its action, without a payload`() async throws {
         let fixture = PushFixture()
         let mechanism = try await fixture.enroll()
@@ -144,7 +132,7 @@ import Testing
         fixture.server.on(.post, "/**", .json("{}").header(.setCookie, "tracker=1; Path=/; Secure"))
         let client = HttpClient.createClient { config in
             config.transport = fixture.server
-            config.requestInterceptors.register(actions)
+            config.addInterceptor(actions)
             config.authentication = [.oauth(session, for: "https://id.example.com")]
             config.cookieJar = jar
         }
@@ -389,24 +377,4 @@ import Testing
         ]
         for text in texts { #expect(!secrets.contains { text.contains($0) }, "\(text)") }
     }
-}
-
-/// A client of an app whose new requests have default values.
-private struct AppClient: HttpClientProtocol {
-    let client: HttpClient
-
-    func request() -> HttpRequest {
-        var request = HttpRequest()
-        request.setHeader(name: "X-App", value: "1")
-        request.setHeader(name: "Authorization", value: "Bearer canary")
-        request.setCookie(cookie: "session=canary")
-        request.setParameter(name: "tenant", value: "canary")
-        return request
-    }
-
-    func request(request: HttpRequest) async throws(NetworkError) -> HttpResponse {
-        try await client.request(request: request)
-    }
-
-    func close() { client.close() }
 }

@@ -50,7 +50,7 @@ struct PushFixture: Sendable {
             owner: owner,
             httpClient: HttpClient.createClient { config in
                 config.transport = server
-                config.requestInterceptors.register(actions)
+                config.addInterceptor(actions)
             },
             clock: TimeSource(now: { .zero }, date: { clock.withLock { $0 } }, sleep: { _ in })
         )

@@ -11,7 +11,7 @@ import Testing
     // MARK: Android
 
     /// The sample for query parameters and headers.
-    private struct QueryParamsAndHeader: RequestInterceptor {
+    private struct QueryParamsAndHeader: ActionInterceptor {
         func intercept(request: HttpRequest, action: Action) -> HttpRequest {
             guard action.type == "START_AUTHENTICATE" else { return request }
             var request = request
@@ -22,11 +22,11 @@ import Testing
     }
 
     /// The sample for cookies, for the host of the gateway.
-    private struct CustomCookie: RequestInterceptor {
-        func intercept(request: HttpRequest, action: Action) -> HttpRequest { request }
-
-        func intercept(cookies: [Cookie], action: Action) -> [Cookie] {
-            cookies + [Cookie(name: "member", value: "gold", domain: "127.0.0.1", isSecure: false, isHTTPOnly: true)]
+    private struct CustomCookie: ActionInterceptor {
+        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
+            var request = request
+            request.addCookie(cookie: "member=gold")
+            return request
         }
     }
 
@@ -35,7 +35,7 @@ import Testing
     {
         try await RecordedGateway.with { gateway in
             let session = try await gateway.signIn()
-            gateway.client.requestInterceptors.register(QueryParamsAndHeader(), CustomCookie())
+            gateway.interceptors.register(QueryParamsAndHeader(), CustomCookie())
             let requests = try await repeatSignIn(gateway, after: session)
             #expect(requests.map { $0.query["ForceAuth"] } == ["true", nil])
             #expect(requests.map { $0["Accept-Language"] } == [["en-GB"], []])
@@ -47,7 +47,7 @@ import Testing
     // MARK: iOS
 
     /// The sample for query parameters and headers.
-    private struct QueryParamsAndHeaderOfBoth: RequestInterceptor {
+    private struct QueryParamsAndHeaderOfBoth: ActionInterceptor {
         func intercept(request: HttpRequest, action: Action) -> HttpRequest {
             guard action.type == "START_AUTHENTICATE" || action.type == "AUTHENTICATE" else { return request }
             var request = request
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// The sample for cookies.
-    private struct CookieHeader: RequestInterceptor {
+    private struct CookieHeader: ActionInterceptor {
         func intercept(request: HttpRequest, action: Action) -> HttpRequest {
             guard action.type == "START_AUTHENTICATE" || action.type == "AUTHENTICATE" else { return request }
             var request = request
@@ -70,7 +70,7 @@ import Testing
     @Test func `The iOS samples, registered together, change each step of a tree`() async throws {
         try await RecordedGateway.with { gateway in
             let session = try await gateway.signIn()
-            gateway.client.requestInterceptors.register(QueryParamsAndHeaderOfBoth(), CookieHeader())
+            gateway.interceptors.register(QueryParamsAndHeaderOfBoth(), CookieHeader())
             let requests = try await repeatSignIn(gateway, after: session)
             #expect(requests.map { $0.query["ForceAuth"] } == ["true", "true"])
             #expect(requests.map { $0["Accept-Language"] } == [["en-GB"], ["en-GB"]])
@@ -87,7 +87,7 @@ import Testing
     @Test func `The server accepts the session's cookie beside those of an interceptor`() async throws {
         try await RecordedGateway.with { gateway in
             let session = try await gateway.signIn()
-            gateway.client.requestInterceptors.register(CookieHeader())
+            gateway.interceptors.register(CookieHeader())
             // Without ForceAuth, the tree of the session ends at once.
             try await gateway.expectSession(session)
             #expect(gateway.treeRequests.last?.cookies["level"] == "2")
@@ -98,19 +98,13 @@ import Testing
 
     @Test func `The JavaScript samples change the start of a tree only`() async throws {
         try await RecordedGateway.with { config, _ in
-            config.addMiddleware { request, action, next in
-                switch action.type {
-                case "START_AUTHENTICATE": request.setParameter(name: "ForceAuth", value: "true")
-                default: break
-                }
-                try await next(&request)
+            config.onRequest { request in
+                if request.action?.type == "START_AUTHENTICATE" { request.setParameter(name: "ForceAuth", value: "true") }
             }
-            config.addMiddleware { request, action, next in
-                switch action.type {
-                case "START_AUTHENTICATE": request.addHeader(name: "Accept-Language", value: "en-GB")
-                default: break
+            config.onRequest { request in
+                if request.action?.type == "START_AUTHENTICATE" {
+                    request.addHeader(name: "Accept-Language", value: "en-GB")
                 }
-                try await next(&request)
             }
         } _: { gateway in
             let session = try await gateway.signIn()
@@ -140,7 +134,7 @@ import Testing
     // MARK: Changes of the URL, the method and the body
 
     /// Sends the requests of trees to another realm, and corrects the password in their bodies.
-    private struct OtherRealm: RequestInterceptor {
+    private struct OtherRealm: ActionInterceptor {
         func intercept(request: HttpRequest, action: Action) -> HttpRequest {
             var request = request
             request.url = request.url?.replacing("/realms/root/", with: "/realms/root/realms/alpha/")
@@ -155,7 +149,7 @@ import Testing
         async throws
     {
         try await RecordedGateway.with { gateway in
-            gateway.client.requestInterceptors.register(OtherRealm())
+            gateway.interceptors.register(OtherRealm())
             var page = try node(in: await gateway.journey.start())
             page[NameCallback.self]?.name = "alice"
             page[PasswordCallback.self]?.password = "wunderland"
@@ -167,7 +161,7 @@ import Testing
     }
 
     /// Replaces the steps of trees by another request.
-    private struct OtherRequest: RequestInterceptor {
+    private struct OtherRequest: ActionInterceptor {
         let url: String
 
         func intercept(request: HttpRequest, action: Action) -> HttpRequest {
@@ -181,7 +175,7 @@ import Testing
 
     @Test func `A step that an interceptor replaces by another URL, method and body can be sent later`() async throws {
         try await RecordedGateway.with { gateway in
-            gateway.client.requestInterceptors.register(OtherRequest(url: gateway.base + "/echo/changed"))
+            gateway.interceptors.register(OtherRequest(url: gateway.base + "/echo/changed"))
             var page = try node(in: await gateway.journey.start())
             try await RecordedGateway.alice(&page)
             // The server describes the request, which is no response of a tree.
@@ -190,7 +184,7 @@ import Testing
             #expect("\(changed.method) \(changed.target)" == "PUT /echo/changed")
             #expect(changed["Content-Type"] == ["text/plain"])
             #expect(changed.bodyText == "changed")
-            gateway.client.requestInterceptors.clear()
+            gateway.interceptors.register()
             #expect(try session(in: await page.next()) != nil)
         }
     }
@@ -222,7 +216,7 @@ import Testing
         async throws
     {
         try await RecordedGateway.with(trees: Self.trees) { gateway in
-            gateway.client.requestInterceptors.register(ActionStamp())
+            gateway.interceptors.register(ActionStamp())
             try await gateway.signIn()
             let resource = gateway.base + "/protected/transaction"
             let refused = try await gateway.journey.httpClient.request { $0.url = resource }

@@ -8,16 +8,6 @@ import Testing
 
 /// The JavaScript configuration of the seed 001 in the form of Sallyport, with a gateway.
 @Suite(.concurrencyLimited) struct SeedConfigurationExampleTests {
-    private static let forceAuthMiddleware: RequestMiddleware = { request, action, next in
-        if action.type == "START_AUTHENTICATE" { request.setParameter(name: "ForceAuth", value: "true") }
-        try await next(&request)
-    }
-
-    private static let addHeadersMiddleware: RequestMiddleware = { request, action, next in
-        if action.type == "START_AUTHENTICATE" { request.addHeader(name: "Accept-Language", value: "en-GB") }
-        try await next(&request)
-    }
-
     private static let tree = """
         {"UsernamePassword": {"start": "ask", "nodes": {
           "ask": {"type": "page", "nodes": [{"type": "username"}, {"type": "password"}], "next": "check"},
@@ -25,7 +15,7 @@ import Testing
         }}}
         """
 
-    @Test func `The settings and the middleware of a configuration reach the server`() async throws {
+    @Test func `The settings and the hooks of a configuration reach the server`() async throws {
         let redirectURI = "https://localhost:8443/callback.html"
         let metadata = ClientMetadata(redirectURIs: [redirectURI], scope: "openid profile email address")
         var configuration = try AuthorizationServerConfiguration.development()
@@ -49,8 +39,11 @@ import Testing
                 // The recorder has another port than the gateway.
                 settings.issuer = gateway.baseURL + "/oauth2/realms/root/realms/alpha"
                 let http = HttpClient.createClient { config in
-                    config.addMiddleware(Self.forceAuthMiddleware)
-                    config.addMiddleware(Self.addHeadersMiddleware)
+                    config.onRequest { request in
+                        guard request.action?.type == .startAuthenticate else { return }
+                        request.setParameter(name: "ForceAuth", value: "true")
+                        request.addHeader(name: "Accept-Language", value: "en-GB")
+                    }
                 }
                 defer { http.close() }
                 let journey = Journey(settings, httpClient: http) { config in config.idTokenAlgorithms = [.es256] }
@@ -67,7 +60,7 @@ import Testing
                     return
                 }
                 #expect(try await journey.requestTokens().scope == "openid profile email address")
-                // The middleware demands to authenticate although there is a session.
+                // The hook demands to authenticate although there is a session.
                 guard case .node = try await journey.start() else {
                     Issue.record("the tree asks nothing")
                     return
@@ -78,73 +71,6 @@ import Testing
                 let start = path + "?authIndexType=service&authIndexValue=UsernamePassword&ForceAuth=true"
                 #expect(trees.map(\.target) == [start, path, start])
                 #expect(trees.map { $0["Accept-Language"] } == [["en-GB"], [], ["en-GB"]])
-            }
-        }
-    }
-
-    private struct TreeInterceptor: RequestInterceptor {
-        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
-            guard action.type == "START_AUTHENTICATE" else { return request }
-            var request = request
-            request.setParameter(name: "ForceAuth", value: "true")
-            request.addHeader(name: "Accept-Language", value: "en-GB")
-            return request
-        }
-    }
-
-    @Test func `A shared interceptor changes each start of a tree`() async {
-        // In a process of its own, as the interceptor changes the requests of all clients of the process.
-        await #expect(processExitsWith: .success) {
-            RequestInterceptorRegistry.shared.register(TreeInterceptor())
-            let server = try AuthorizationServer(.development())
-            try await Gateway.withRunning(GatewayConfiguration(authorizationServer: server)) { gateway in
-                try await withScriptedServer([[.tunnel(toPort: gateway.port)]]) { recorder in
-                    let settings = try JourneyConfiguration(
-                        clientID: "pub",
-                        redirectURI: "http://127.0.0.1/cb",
-                        scope: "api",
-                        baseURL: "http://\(recorder.authority)"
-                    )
-                    let journey = Journey(settings)
-                    defer { journey.httpClient.close() }
-                    for _ in 0..<2 { _ = try await journey.start("Login") }
-                    #expect(recorder.requests.map { $0.target.hasSuffix("&ForceAuth=true") } == [true, true])
-                    #expect(recorder.requests.map { $0["Accept-Language"] } == [["en-GB"], ["en-GB"]])
-                }
-            }
-        }
-    }
-
-    private struct AddingInterceptor: RequestInterceptor {
-        func intercept(request: HttpRequest, action: Action) -> HttpRequest {
-            #expect(action.payload == nil)
-            guard action.type == "CLIENT_CREDENTIALS" else { return request }
-            var request = request
-            request.form(parameters: ["device": "tv"])
-            return request
-        }
-    }
-
-    @Test func `A shared interceptor adds a field to a form of an OAuth client without an HTTP client`() async {
-        // In a process of its own, as the interceptor changes the requests of all clients of the process.
-        await #expect(processExitsWith: .success) {
-            RequestInterceptorRegistry.shared.register(AddingInterceptor())
-            let server = try AuthorizationServer(.development())
-            try await Gateway.withRunning(GatewayConfiguration(authorizationServer: server)) { gateway in
-                try await withScriptedServer([[.tunnel(toPort: gateway.port)]]) { recorder in
-                    let client = OAuthClient(issuer: gateway.baseURL, clientID: "conf") { config in
-                        config.authentication = .secretBasic("s3cret-conf")
-                        config.scopes = ["api"]
-                        config.metadata = ServerMetadata(
-                            issuer: gateway.baseURL,
-                            tokenEndpoint: "http://\(recorder.authority)/token"
-                        )
-                    }
-                    _ = try await client.clientCredentialsTokens()
-                    #expect(
-                        recorder.requests.map(\.bodyText) == ["grant_type=client_credentials&scope=api&device=tv"]
-                    )
-                }
             }
         }
     }

@@ -153,7 +153,7 @@ import Testing
         server.transport.on(.post, TreeServer.realm + "/sessions", .status(401))
         let actions = ActionRecorder()
         let tokenStore = MemoryTokenStore()
-        let journey = try server.journey(tokenStore: tokenStore) { $0.requestInterceptors.register(actions) }
+        let journey = try server.journey(tokenStore: tokenStore) { $0.addInterceptor(actions) }
         _ = try await journey.start()
         let tokens = OAuthTokens(accessToken: "access-1", idToken: "a.b.c")
         await tokenStore.save(TokenRecord(tokens: tokens, client: journey.oauthClient.identity))

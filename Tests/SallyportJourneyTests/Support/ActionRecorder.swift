@@ -1,8 +1,9 @@
+import ClientTestSupport
 import Sallyport
 import SallyportStorage
 
 /// Records the actions of requests.
-final class ActionRecorder: RequestInterceptor {
+final class ActionRecorder: ActionInterceptor {
     private let state = Locked<[Action]>([])
 
     var actions: [Action] { state.withLock { $0 } }

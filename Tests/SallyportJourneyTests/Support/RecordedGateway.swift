@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportJourney
@@ -15,6 +16,8 @@ struct RecordedGateway: Sendable {
     let server: AuthorizationServer
     /// The client of the app, with which the journey and the device send their requests.
     let client: HttpClient
+    /// Interceptors of the client that a test can replace.
+    let interceptors: ActionInterceptors
     let journey: Journey
     let push: PushClient
     private let recorder: ScriptedServer
@@ -45,7 +48,11 @@ struct RecordedGateway: Sendable {
             try await withScriptedServer([[.tunnel(toPort: gateway.port)]]) { recorder in
                 let base = "http://\(recorder.authority)"
                 await server.serve(at: base)
-                let client = HttpClient.createClient { configure(&$0, base) }
+                let interceptors = ActionInterceptors()
+                let client = HttpClient.createClient { config in
+                    configure(&config, base)
+                    config.addInterceptor(interceptors)
+                }
                 defer { client.close() }
                 let settings = try JourneyConfiguration(
                     clientID: "pub",
@@ -58,6 +65,7 @@ struct RecordedGateway: Sendable {
                     base: base,
                     server: server,
                     client: client,
+                    interceptors: interceptors,
                     journey: Journey(settings, httpClient: client) { $0.idTokenAlgorithms = [.es256] },
                     push: PushClient(store: MemoryMechanismStore(), owner: "alice", httpClient: client),
                     recorder: recorder,
@@ -153,7 +161,7 @@ extension ReceivedRequest {
 }
 
 /// Adds the action of each request to its header fields, so that it arrives at the server, and counts its calls.
-final class ActionStamp: RequestInterceptor {
+final class ActionStamp: ActionInterceptor {
     static let typeField = "X-Action"
     static let payloadField = "X-Action-Payload"
 

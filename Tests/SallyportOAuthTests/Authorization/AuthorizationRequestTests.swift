@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Sallyport
 import SallyportJOSE
@@ -112,7 +113,7 @@ import Testing
         let client = identity.client { config in
             config.httpClient = HttpClient.createClient { http in
                 http.transport = identity.transport
-                http.requestInterceptors.register(ForceAuthentication())
+                http.addInterceptor(ForceAuthentication())
             }
         }
         _ = try await client.authorizationRequest()
@@ -143,7 +144,7 @@ import Testing
     }
 }
 
-private struct ForceAuthentication: RequestInterceptor {
+private struct ForceAuthentication: ActionInterceptor {
     func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
         var request = request
         if action.type == .authorize { request.setParameter(name: "ForceAuth", value: "true") }

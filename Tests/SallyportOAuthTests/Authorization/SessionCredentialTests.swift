@@ -22,10 +22,10 @@ import Testing
             let actions = ActionLog()
             let http =
                 usesJar
-                ? browser.derived { $0.requestInterceptors = actions.registry }
+                ? browser.derived { $0.addInterceptor(actions) }
                 : HttpClient.createClient { config in
                     config.cookieJar = nil
-                    config.requestInterceptors = actions.registry
+                    config.addInterceptor(actions)
                 }
             defer { http.close() }
             let client = Self.client(address) { config in
@@ -70,14 +70,12 @@ import Testing
         let identity = try MockIdentityServer()
         identity.answerTokens(.tokens())
         identity.transport.on(.get, "/authorize") { Self.redirect($0, "code=code-1") }
-        let registry = RequestInterceptorRegistry()
-        registry.register(Extending())
         let client = identity.client { config in
             config.scopes = ["api"]
             config.httpClient = HttpClient.createClient { http in
                 http.transport = identity.transport
                 http.redirects = .follow(limit: 5)
-                http.requestInterceptors = registry
+                http.addInterceptor(Extending())
             }
         }
         let credential = SessionCredential.header(name: "X-Session", value: "session-1")
@@ -112,7 +110,7 @@ import Testing
             config.scopes = ["api"]
             config.httpClient = HttpClient.createClient { http in
                 http.transport = identity.transport
-                http.requestInterceptors.register(Extending())
+                http.addInterceptor(Extending())
             }
         }
         _ = try await client.tokens(authorizedBy: .cookie(name: "sid", value: "session-1"))
@@ -239,18 +237,12 @@ import Testing
 }
 
 /// Records the requests that interceptors see.
-private final class ActionLog: RequestInterceptor {
+private final class ActionLog: ActionInterceptor {
     private let recorded = Locked<[HttpRequest]>([])
 
     var requests: [HttpRequest] { recorded.withLock { $0 } }
 
     var names: [String] { requests.compactMap { $0.action?.type.rawValue } }
-
-    var registry: RequestInterceptorRegistry {
-        let registry = RequestInterceptorRegistry()
-        registry.register(self)
-        return registry
-    }
 
     func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
         recorded.withLock { $0.append(request) }
@@ -259,7 +251,7 @@ private final class ActionLog: RequestInterceptor {
 }
 
 /// Adds a parameter and a header field to authorization requests.
-private struct Extending: RequestInterceptor {
+private struct Extending: ActionInterceptor {
     func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
         var request = request
         if action.type == .authorize {

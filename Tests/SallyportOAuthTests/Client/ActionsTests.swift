@@ -27,15 +27,14 @@ import Testing
         )
     }
 
-    @Test func `Middleware of the app's client runs for every request, whose action has no payload`() async throws {
+    @Test func `A hook of the client runs for every request, whose action has no payload`() async throws {
         let identity = try identity()
         let journal = Journal()
         let http = HttpClient.createClient { config in
             config.transport = identity.transport
-            config.addMiddleware { request, action, next in
-                #expect(action.payload == nil)
-                journal.add(action.type.rawValue)
-                try await next(&request)
+            config.onRequest { request in
+                #expect(request.action?.payload == nil)
+                journal.add(request.action?.type.rawValue ?? "none")
             }
         }
         try await useAll(identity.client { $0.httpClient = http }, of: identity)
@@ -61,8 +60,10 @@ import Testing
 
     @Test func `Interceptors can add query parameters to authorization and end-session URLs`() async throws {
         let identity = try MockIdentityServer()
-        let http = HttpClient.createClient { $0.transport = identity.transport }
-        http.requestInterceptors.register(Marking())
+        let http = HttpClient.createClient { config in
+            config.transport = identity.transport
+            config.addInterceptor(Marking())
+        }
         let client = identity.client { $0.httpClient = http }
         #expect(try await client.authorizationRequest().parameters["marked"] == "AUTHORIZE")
         #expect(try await client.endSessionURL(for: nil).hasSuffix("&marked=END_SESSION"))
@@ -71,8 +72,10 @@ import Testing
     @Test func `Interceptors can read and replace the fields of the form of a request`() async throws {
         let identity = try MockIdentityServer()
         identity.answerTokens(.tokens(["access_token": "a"]))
-        let http = HttpClient.createClient { $0.transport = identity.transport }
-        http.requestInterceptors.register(Narrowing())
+        let http = HttpClient.createClient { config in
+            config.transport = identity.transport
+            config.addInterceptor(Narrowing())
+        }
         let tokens = OAuthTokens(accessToken: "a", refreshToken: "r", scope: "openid profile")
         _ = try await identity.client { $0.httpClient = http }.refresh(tokens)
         let form = try #require(identity.forms("/token").first)
@@ -182,7 +185,7 @@ import Testing
 }
 
 /// Replaces a field of the forms of refreshes, and adds one with the value of another.
-private struct Narrowing: RequestInterceptor {
+private struct Narrowing: ActionInterceptor {
     func intercept(request: HttpRequest, action: Action) -> HttpRequest {
         guard action.type == .refreshToken else { return request }
         var request = request
@@ -193,7 +196,7 @@ private struct Narrowing: RequestInterceptor {
     }
 }
 
-private struct Marking: RequestInterceptor {
+private struct Marking: ActionInterceptor {
     func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
         var request = request
         request.setParameter(name: "marked", value: action.type.rawValue)

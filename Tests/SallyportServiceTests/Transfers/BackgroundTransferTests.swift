@@ -46,7 +46,7 @@ import Testing
     private func service(
         _ baseURL: String,
         in folder: URL,
-        client: (any HttpClientProtocol)? = nil
+        client: HttpClient? = nil
     ) throws -> NetworkService {
         var configuration = try NetworkServiceConfiguration(baseURL: baseURL)
         configuration.sessionType = .background

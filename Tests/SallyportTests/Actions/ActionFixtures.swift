@@ -1,8 +1,8 @@
 import ClientTestSupport
 import Sallyport
 
-/// A request interceptor that runs a closure.
-struct Intercepting: RequestInterceptor {
+/// An interceptor of requests with an action that runs a closure.
+struct Intercepting: ActionInterceptor {
     let change: @Sendable (inout HttpRequest, Action) async throws -> Void
 
     func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {

@@ -15,23 +15,21 @@ import Testing
     }
 
     private func clientWith(_ change: @escaping @Sendable (inout HttpRequest) -> Void) -> HttpClient {
-        makeClient { $0.requestInterceptors.register(Intercepting { request, _ in change(&request) }) }.client
+        makeClient { $0.addInterceptor(Intercepting { request, _ in change(&request) }) }.client
     }
 
     @Test func `Interceptors can change the query of a browser URL, and the prepared URL contains all parameters`()
         async throws
     {
         let (client, server) = makeClient { config in
-            config.requestInterceptors.register(
+            config.addInterceptor(
                 Intercepting { request, action in
                     if action.type == "AUTHORIZE" { request.setParameter(name: "ForceAuth", value: "true") }
                 }
             )
-            config.addMiddleware { request, _, next in
-                request.setParameter(name: "ui_locales", value: "en-GB")
-                try await next(&request)
-            }
-            config.onRequest { _ in Issue.record("nothing is sent, so the app's interceptors do not run") }
+            config.onRequest { request in request.setParameter(name: "ui_locales", value: "en-GB") }
+            config.onResponse { _ in Issue.record("nothing is sent, so there is no response") }
+            config.addInterceptor(Checking())
         }
         let prepared = try await client.prepareForBrowser(authorize())
         #expect(
@@ -87,10 +85,29 @@ import Testing
         await expectError(\NetworkError.kind, "invalidRequest") { try await client.prepareForBrowser(authorize()) }
     }
 
-    @Test func `Preparing a request without an action adds the parameters to the URL and runs no request interceptors`()
-        async throws
-    {
-        let client = clientWith { _ in Issue.record("request interceptors run only for requests with an action") }
+    /// Refuses each response.
+    private struct Checking: MessageInterceptor {
+        struct Refusal: Error {}
+
+        func didReceive(_ response: inout HttpResponse, for request: HttpRequest) throws { throw Refusal() }
+    }
+
+    private struct Answering: Interceptor {
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            HttpResponse(status: .ok, request: request)
+        }
+    }
+
+    @Test func `An interceptor cannot answer a request that a browser sends`() async {
+        let (client, _) = makeClient { $0.addInterceptor(Answering()) }
+        let error = await expectError(\NetworkError.kind, "invalidRequest") {
+            try await client.prepareForBrowser(authorize())
+        }
+        #expect(error?.failure.reason == "an interceptor answered a request that a browser sends")
+    }
+
+    @Test func `Preparing a request adds its parameters to the URL`() async throws {
+        let (client, _) = makeClient()
         let prepared = try await client.prepareForBrowser(authorize { $0.action = nil })
         #expect(prepared.url == "https://am.example.com/authorize?client_id=app&state=a%20b")
     }

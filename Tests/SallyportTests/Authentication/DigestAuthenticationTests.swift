@@ -319,8 +319,13 @@ import Testing
             let (client, _) = makeClient(server) {
                 $0.authentication = [.digest(user: user, password: "p", for: Mufasa.url)]
             }
-            let result: Result<HttpResponse, NetworkError> = await client.request(request: get)
-            if case .failure(.invalidRequest) = result { #expect(isRefused) } else { #expect(!isRefused) }
+            do throws(NetworkError) {
+                _ = try await client.request(request: get)
+                #expect(!isRefused)
+            } catch {
+                #expect(error.kind == "invalidRequest")
+                #expect(isRefused)
+            }
             #expect(server.requests.isEmpty == isRefused)
         }
     }

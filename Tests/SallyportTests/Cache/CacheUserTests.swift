@@ -184,19 +184,6 @@ private struct Sealing: Interceptor {
         #expect(try await sealing.request(request: makeRequest()).cacheStatus?.forward == .uriMiss)
     }
 
-    @Test func `Clients of the app do not share responses, because their credentials are unknown`() async throws {
-        let cache = CacheClock().cache()
-        for token in ["alice", "bob"] {
-            let (sender, _) = makeClient(
-                MockTransport { _ in
-                    MockResponse(headers: [.cacheControl: "max-age=60"], body: Data(token.utf8))
-                }
-            )
-            let client = HttpClient.createClient(sendingWith: sender) { $0.cache = cache }
-            for _ in 0..<2 { #expect(try await body(client) == token) }
-        }
-    }
-
     @Test func `A client with another minimum version of TLS has a partition of its own`() {
         var configuration = HttpClientConfiguration()
         let other = CachePartition(CacheClock().cache(), configuration)

@@ -42,21 +42,6 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test(arguments: ["http://api.example.com/", "http://localhost:1/"])
-    func `The rule applies to a client of the app that sends the requests`(url: String) async throws {
-        let server = CustomServer()
-        let strict = HttpClient.createClient(sendingWith: server)
-        if url.contains("localhost") {
-            try await send(url, with: strict)
-            #expect(server.requests.map(\.requiresSecureTransport) == [true])
-        } else {
-            await expectError(\NetworkError.kind, "invalidRequest") { try await send(url, with: strict) }
-            #expect(server.requests.isEmpty)
-            try await send(url, with: HttpClient.createClient(sendingWith: server) { $0.allowsPlainHTTP = true })
-            #expect(server.requests.map(\.requiresSecureTransport) == [false])
-        }
-    }
-
     @Test func `A request over plain HTTP through a Unix domain socket is not refused`() async {
         let client = HttpClient.createClient { config in
             config.transportConfiguration.unixSocketPath = "/nonexistent/socket"
@@ -132,18 +117,4 @@ import Testing
             #expect(proxy.acceptedConnections == 0)
         }
     }
-}
-
-/// A client of an app, which answers each request.
-private final class CustomServer: HttpClientProtocol {
-    private let received = Locked<[HttpRequest]>([])
-
-    var requests: [HttpRequest] { received.withLock { $0 } }
-
-    func request(request: HttpRequest) async throws(NetworkError) -> HttpResponse {
-        received.withLock { $0.append(request) }
-        return HttpResponse(status: .ok, request: request)
-    }
-
-    func close() {}
 }

@@ -96,6 +96,10 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    @Sendable private static func isBusy(_: HttpRequest, _ outcome: Result<HttpResponse, NetworkError>) -> Bool {
+        (try? outcome.get().status) == .serviceUnavailable
+    }
+
     @Test(arguments: [true, false], [true, false])
     func `The body of a retried response is read to its end if it has been received, and cancelled otherwise`(
         isApps: Bool,
@@ -103,7 +107,7 @@ import Testing
     ) async throws {
         let journal = Journal()
         let (client, _) = makeClient(sequence(.text("busy", status: 503), .text("there"))) { config in
-            if isApps { config.retrier = Again() } else { config.retry = .constant(delay: .zero) }
+            config.retry = isApps ? .custom(backoff: .constant(.zero), Self.isBusy) : .constant(delay: .zero)
             config.retryTime = time.retryTime
             config.addWireInterceptor(Reading(isReceived: isReceived, journal: journal))
         }
@@ -136,17 +140,6 @@ private struct AnyChunks: AsyncSequence, Sendable {
             continuation.finish()
         }
         return (stream ?? again).makeAsyncIterator()
-    }
-}
-
-/// A retrier that repeats the first attempt.
-private struct Again: RequestRetrier {
-    func retry(
-        _ request: HttpRequest,
-        after outcome: Result<HttpResponse, NetworkError>,
-        attempt: Int
-    ) async -> RetryDecision {
-        attempt == 1 ? .retry : .doNotRetry
     }
 }
 

@@ -54,6 +54,34 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func `A policy in code decides by the request and the response, also for a POST`() async throws {
+        let server = sequence(.status(423), .text("there"))
+        let policy = RetryPolicy.custom(attempts: 3, backoff: .constant(.seconds(1))) { request, outcome in
+            request.getMethod() == .post && (try? outcome.get().status.code) == 423
+        }
+        let response = try await retrying(server, policy).request(request: makeRequest { $0.post(json: [:]) })
+        #expect(response.bodyAsString() == "there")
+        #expect(response.attempts == 2)
+        #expect(time.sleeps == [.seconds(1)])
+        #expect(try await retrying(sequence(.status(503)), policy).request(request: makeRequest()).attempts == 1)
+    }
+
+    @Test func `A policy in code is limited by its attempts, and is not asked about errors that no attempt can change`()
+        async
+    {
+        let always = RetryPolicy.custom(attempts: 3, backoff: .constant(.zero)) { _, _ in true }
+        let server = sequence(.fail(.connectionLost("lost")))
+        await expectError(\NetworkError.kind, "connectionLost") {
+            try await retrying(server, always).request(request: makeRequest { $0.post(json: [:]) })
+        }
+        #expect(server.requests.count == 3)
+        let refusing = sequence(.fail(.pinMismatch("other key")))
+        await expectError(\NetworkError.kind, "pinMismatch") {
+            try await retrying(refusing, always).request(request: makeRequest())
+        }
+        #expect(refusing.requests.count == 1)
+    }
+
     @Test func `The retried statuses and errors can be configured`() async throws {
         var policy = RetryPolicy.constant(attempts: 2, delay: .zero)
         policy.statuses = [404]

@@ -103,11 +103,11 @@ import Testing
                 try await Task.sleep(for: delay)
             }
         }
-        let call = Task { await client.request(request: makeRequest()) as Result<HttpResponse, NetworkError> }
+        let call = Task { try await client.request(request: makeRequest()) }
         try await isWaiting.wait()
         call.cancel()
-        let result = try await withDeadline(.patience, "the cancelled call") { await call.value }
-        guard case .failure(.cancelled) = result else {
+        let result = try await withDeadline(.patience, "the cancelled call") { await call.result }
+        guard case .failure(NetworkError.cancelled) = result else {
             Issue.record("not cancelled: \(result)")
             return
         }
@@ -125,11 +125,11 @@ import Testing
                 try await Task.sleep(for: delay)
             }
         }
-        let call = Task { await client.request(request: makeRequest()) as Result<HttpResponse, NetworkError> }
+        let call = Task { try await client.request(request: makeRequest()) }
         try await isWaiting.wait()
         client.close()
-        let result = try await withDeadline(.patience, "the call of a closed client") { await call.value }
-        guard case .failure(.clientClosed) = result else {
+        let result = try await withDeadline(.patience, "the call of a closed client") { await call.result }
+        guard case .failure(NetworkError.clientClosed) = result else {
             Issue.record("not closed: \(result)")
             return
         }

@@ -101,8 +101,7 @@ import Testing
         request.setHeader(name: "Accept", value: "application/json")
         request.get()
 
-        let result: Result<HttpResponse, NetworkError> = await client.request(request: request)
-        _ = try result.get()
+        _ = try await client.request(request: request)
         _ = try await client.request(request: request)
         #expect(server.requests.count == 2)
     }

@@ -25,21 +25,6 @@ import Testing
         #expect(try sent().method == .get)
     }
 
-    @Test func `Example: basic HTTP request with a Result`() async throws {
-        let result: Result<HttpResponse, NetworkError> = await client.request { request in
-            request.url = "https://api.example.com/users"
-            request.get()
-        }
-
-        switch result {
-        case .success(let response):
-            print("Status: \(response.status)")
-            print("Body: \(response.bodyAsString())")
-        case .failure(let error):
-            Issue.record("Error: \(error)")
-        }
-    }
-
     @Test func `Example: POST request with a JSON body`() async throws {
         let response = try await client.request { request in
             request.url = "https://api.example.com/users"

@@ -10,7 +10,6 @@ private func requireSendable<Value: Sendable>(_ type: Value.Type) {}
     /// A configuration is `Sendable` only if the closures of its interceptors are.
     @Test func `The types of the seeds are Sendable`() {
         requireSendable(HttpClient.self)
-        requireSendable((any HttpClientProtocol).self)
         requireSendable(HttpClientConfiguration.self)
         requireSendable(HttpRequest.self)
         requireSendable(HttpResponse.self)

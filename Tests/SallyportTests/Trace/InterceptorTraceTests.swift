@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.concurrencyLimited) struct InterceptorTraceTests {
-    private struct ForceAuthentication: RequestInterceptor {
+    private struct ForceAuthentication: ActionInterceptor {
         func intercept(request: HttpRequest, action: Action) -> HttpRequest {
             var request = request
             request.setParameter(name: "ForceAuth", value: "true")
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    private struct Idle: RequestInterceptor {
+    private struct Idle: ActionInterceptor {
         func intercept(request: HttpRequest, action: Action) -> HttpRequest { request }
     }
 
@@ -66,24 +66,9 @@ import Testing
             config.standardHeaders = StandardHeaders(requestedWith: "app", requestedPlatform: nil)
             config.authentication = [.basic(user: "ada", password: "x", for: "https://am.example.com")]
             config.onRequest({ $0.setHeader(name: "X-App", value: "1") }, file: "App/Setup.swift", line: 7)
-            config.requestInterceptors.register(ForceAuthentication(), Idle())
-            config.addMiddleware(
-                { request, _, next in
-                    request.setParameter(name: "first", value: "1")
-                    try await next(&request)
-                    request.removeHeader(name: "X-App")
-                },
-                file: "App/Setup.swift",
-                line: 9
-            )
-            config.addMiddleware(
-                { request, _, next in
-                    request.setMethod(.post)
-                    try await next(&request)
-                },
-                file: "App/Setup.swift",
-                line: 12
-            )
+            config.addInterceptor(ForceAuthentication())
+            config.addInterceptor(Idle())
+            config.onRequest({ $0.setMethod(.post) }, file: "App/Setup.swift", line: 12)
             config.addWireInterceptor(Wire())
         }
         let response = try await client.request(request: startAuthenticate { $0.isTraced = true })
@@ -95,12 +80,8 @@ import Testing
                 @ ForceAuthentication
                 + query ForceAuth=true
                 + header Accept-Language: en-GB
-                @ middleware at App/Setup.swift:9
-                + query first=1
-                @ middleware at App/Setup.swift:12
+                @ onRequest at App/Setup.swift:12
                 ~ method GET -> POST
-                @ middleware at App/Setup.swift:9
-                - header X-App: 1
                 @ BasicAuthentication
                 + header Authorization: ***
                 @ cookies
@@ -109,7 +90,7 @@ import Testing
                 + header x-requested-with: app
                 @ Wire
                 + header X-Wire: 1
-                > POST https://am.example.com/authenticate?ForceAuth=true&first=1
+                > POST https://am.example.com/authenticate?ForceAuth=true
                 < 200
                 """
         )
@@ -175,7 +156,7 @@ import Testing
 
     @Test func `The trace names the stage that returned a response without sending the request`() async throws {
         let trace = try await trace { config in
-            config.requestInterceptors.register(ForceAuthentication())
+            config.addInterceptor(ForceAuthentication())
             config.addWireInterceptor(Cached())
         }
         #expect(trace.attempts.map(\.sent) == [nil])
@@ -185,7 +166,7 @@ import Testing
     @Test func `A network error contains the trace up to the failure`() async throws {
         let (client, _) = makeClient(.fail(.connectionFailed("refused"))) { config in
             config.isTraced = true
-            config.requestInterceptors.register(ForceAuthentication())
+            config.addInterceptor(ForceAuthentication())
         }
         let error = try #require(
             await expectError(\NetworkError.kind, "connectionFailed") {
@@ -203,7 +184,8 @@ import Testing
         struct Refusal: Error {}
         let (client, _) = makeClient { config in
             config.isTraced = true
-            config.requestInterceptors.register(ForceAuthentication(), Intercepting { _, _ in throw Refusal() })
+            config.addInterceptor(ForceAuthentication())
+            config.addInterceptor(Intercepting { _, _ in throw Refusal() })
         }
         let error = try #require(
             await expectError(\NetworkError.kind, "networkError") {
@@ -242,7 +224,7 @@ import Testing
     @Test func `Concurrent calls have separate traces`() async throws {
         let (client, _) = makeClient { config in
             config.isTraced = true
-            config.requestInterceptors.register(
+            config.addInterceptor(
                 Intercepting { request, action in
                     request.setHeader(name: "X-Tree", value: action.payload?["tree"]?.string ?? "")
                 }

@@ -35,16 +35,16 @@ import Testing
             config.redirects = .follow(limit: 2)
             config.authentication = [.basic(user: "ada", password: Self.canary, for: "https://other.example.com")]
             config.onRequest { Self.secrets(&$0, Self.canary) }
-            config.requestInterceptors.register(
+            config.addInterceptor(
                 Intercepting { request, _ in
                     request.body = .none
                     Self.secrets(&request, Self.canary + "2")
                 }
             )
-            config.addMiddleware { request, _, next in
+            config.onRequest { request in
+                if request.action == nil { return }
                 request.post(contentType: "application/json", body: "{\"a\": \"\(Self.canary)\"}")
                 request.setHeader(name: "Authorization", value: Self.canary)
-                try await next(&request)
             }
         }
     }

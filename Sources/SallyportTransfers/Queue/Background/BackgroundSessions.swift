@@ -94,16 +94,16 @@ extension HttpClient {
     /// - Throws: ``NetworkError`` if the client would not send the request, or has settings that the system cannot apply.
     func prepareForSystem(_ request: HttpRequest) async throws(NetworkError) -> HTTPRequest {
         if !configuration.sealing.isEmpty { throw .notBySystem("seal the bodies of transfers") }
-        let captured = Locked<HttpRequest?>(nil)
-        let client = derived { config in
-            config.retrier = nil
-            config.addWireInterceptor(RequestCapture { request in captured.withLock { $0 = request } })
-        }
+        let capture = RequestCapture()
+        let client = derived { config in config.addWireInterceptor(capture) }
         var request = request
         request.retry = .never
-        let outcome: Result<HttpResponse, NetworkError> = await client.request(request: request)
-        guard let prepared = captured.withLock({ $0 }) else {
-            _ = try outcome.get()
+        do throws(NetworkError) {
+            _ = try await client.request(request: request)
+        } catch where capture.request == nil {
+            throw error
+        } catch {}
+        guard let prepared = capture.request else {
             throw .invalidRequest("an interceptor answered the request, which the system cannot perform then")
         }
         let head = try prepared.head()
@@ -126,18 +126,6 @@ extension NetworkError {
                 advice: "perform the transfer without a background session, or with another client"
             )
         )
-    }
-}
-
-/// Passes each request to a closure instead of sending it.
-private struct RequestCapture: Interceptor {
-    struct NotSent: Error {}
-
-    let capture: @Sendable (HttpRequest) -> Void
-
-    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        capture(request)
-        throw NotSent()
     }
 }
 

@@ -97,24 +97,4 @@ import Testing
             client.close()
         }
     }
-
-    @Test func `The retrier of the app is not asked about a request that is only prepared`() async throws {
-        let retrier = CountingRetrier()
-        let (client, _) = makeClient { $0.retrier = retrier }
-        _ = try await client.prepareForSystem(request)
-        #expect(retrier.count.value == 0)
-    }
-}
-
-private struct CountingRetrier: RequestRetrier {
-    let count = Watched(0)
-
-    func retry(
-        _ request: HttpRequest,
-        after outcome: Result<HttpResponse, NetworkError>,
-        attempt: Int
-    ) async -> RetryDecision {
-        count.update { $0 += 1 }
-        return .doNotRetry
-    }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SallyportTransport
 
-extension HttpSender {
+extension HttpClient {
     /// Returns a page and the pages that follow it by `Link` headers with the relation `next` (RFC 8288).
     ///
     /// ```swift

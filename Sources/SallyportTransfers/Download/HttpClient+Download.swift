@@ -1,7 +1,7 @@
 import Foundation
 import Sallyport
 
-extension HttpClientProtocol {
+extension HttpClient {
     /// Downloads a file, and continues an interrupted download of the same file.
     ///
     /// Until the file is complete, its bytes are in a hidden partial file beside the destination, such as
@@ -17,8 +17,7 @@ extension HttpClientProtocol {
     /// A download to a folder finds its partial file by the URL, so a download from another URL starts over.
     ///
     /// There is no limit on the total time: each response must begin within the client's timeout, and bytes must keep
-    /// arriving. Pausing closes the connection. A client of the app that does not implement
-    /// `HttpClientProtocol.send(_:in:)` receives each response completely before it is written.
+    /// arriving. Pausing closes the connection.
     ///
     /// ```swift
     /// let transfer = client.download(to: .file(URL(fileURLWithPath: "/tmp/map.zip"))) { request in
@@ -51,9 +50,8 @@ extension HttpClientProtocol {
         options: DownloadOptions = DownloadOptions(),
         identifier: String? = nil
     ) -> Transfer<DownloadedFile> {
-        let client = asHttpClient()
-        return Transfer(identifier: identifier) { control throws(TransferError) in
-            try await DownloadRun(request, by: client, to: destination, options: options, control: control).run()
+        Transfer(identifier: identifier) { control throws(TransferError) in
+            try await DownloadRun(request, by: self, to: destination, options: options, control: control).run()
         }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Sallyport
 
-extension HttpClientProtocol {
+extension HttpClient {
     /// Uploads the body of a request, and continues after the connection breaks if the server supports it.
     ///
     /// ```swift
@@ -42,9 +42,8 @@ extension HttpClientProtocol {
         options: UploadOptions = UploadOptions(),
         identifier: String? = nil
     ) -> Transfer<HttpResponse> {
-        let client = asHttpClient()
-        return Transfer(identifier: identifier) { control async throws(TransferError) in
-            try await UploadSession.begin(request, by: client, options, control).run()
+        Transfer(identifier: identifier) { control async throws(TransferError) in
+            try await UploadSession.begin(request, by: self, options, control).run()
         }
     }
 }

@@ -1,11 +1,11 @@
 import SallyportTransport
 
-extension HttpClientProtocol {
+extension HttpClient {
     /// Builds and sends a request, and passes its response to a closure as soon as the head has been received.
     ///
     /// The closure reads the body in chunks, at its own pace. The unread rest is discarded. The total duration of the call is not
-    /// limited unless the request sets a timeout. The timeout of an ``HttpClient`` limits the wait for the head, and its idle timeout
-    /// the pauses in the body. A client of the app that does not implement ``send(_:in:)`` passes the complete response.
+    /// limited unless the request sets a timeout. The client's timeout limits the wait for the head, and its idle timeout the pauses
+    /// in the body.
     ///
     /// ```swift
     /// let size = try await client.stream { request in

@@ -1,6 +1,6 @@
 import SallyportTransport
 
-extension HttpClientProtocol {
+extension HttpClient {
     /// Returns a stream of server-sent events (WHATWG HTML, section 9.2), which connects again whenever the connection ends.
     ///
     /// ```swift
@@ -22,7 +22,6 @@ extension HttpClientProtocol {
     ///   client, which counts successive failures. Without a policy, 10 failures are allowed. Any other response than 200 with
     ///   `text/event-stream` is an error immediately.
     /// - Redirects, authorization, cookies and interceptors apply to each connection, as to any call.
-    /// - A client of the app has to implement ``send(_:in:)``, as the complete response of a stream never arrives.
     ///
     /// - Parameters:
     ///   - options: The options of the stream.
@@ -42,7 +41,7 @@ extension HttpClientProtocol {
         request: HttpRequest,
         options: EventStreamOptions = EventStreamOptions()
     ) -> ServerSentEvents {
-        ServerSentEvents(client: asHttpClient(), request: request, options: options)
+        ServerSentEvents(client: self, request: request, options: options)
     }
 }
 
