@@ -143,6 +143,27 @@ import Testing
         #expect((error as? RecordStoreError)?.reason == .unreachable)
     }
 
+    @Test(arguments: [
+        ("password authentication failed", RecordStoreError.Reason.notPermitted, "the users of PgBouncer"),
+        ("no such user: app", .notPermitted, "the users of PgBouncer"),
+        ("no such database: tokens", .configuration, "the configuration of PgBouncer"),
+        ("unsupported startup parameter: options", .configuration, "remove the parameter from the URL"),
+        ("transaction blocks not allowed in statement pooling mode", .configuration, "pool_mode = transaction"),
+        ("no more connections allowed (max_client_conn)", .unreachable, "raise max_client_conn"),
+        ("server login has been failing, try again later (server_login_retry)", .unreachable, "try again later"),
+    ])
+    func `A refusal by PgBouncer, which has one code for all, is explained by its text`(
+        _ text: String,
+        _ reason: RecordStoreError.Reason,
+        _ advice: String
+    ) {
+        let message = "connection to server at \"h\" (192.0.2.1), port 6432 failed: FATAL:  08P01: \(text)\nLOCATION: x"
+        let error = PostgresFailure.connecting(message, secrets: []).error("it cannot be read", .cannotRead)
+        let failure = error as? RecordStoreError
+        #expect(failure?.reason == reason)
+        #expect(failure?.description.contains(advice) == true, "\(error)")
+    }
+
     @Test(arguments: ["40P01", "40001"])
     func `A transaction that conflicts with another one can be repeated`(_ code: String) {
         let error = PostgresFailure.server(code: code, message: "it failed").error("it cannot be saved", .cannotWrite)

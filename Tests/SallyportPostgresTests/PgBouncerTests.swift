@@ -37,7 +37,7 @@ import Testing
                     return try await group.reduce(into: Set()) { $0.insert($1) }
                 }
                 #expect(tokens == ["access-\(rotation + 1)"])
-                for session in sessions { await session.finish() }
+                for session in sessions { try await session.finish() }
             }
             #expect(requests.value == 6)
         }

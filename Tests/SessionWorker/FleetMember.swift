@@ -70,7 +70,7 @@ struct FleetMember {
     mutating func run() async {
         printLine("ready")
         while let line = readLine() { printLine(await answer(to: line).replacing("\n", with: " ")) }
-        await session.finish()
+        try await session.finish()
         database.close()
     }
 
@@ -96,7 +96,7 @@ struct FleetMember {
                 let tokens = try await session.tokens()
                 return "called \(Self.fingerprint(of: tokens)) \((ContinuousClock.now - start) / .milliseconds(1))"
             case "finish":
-                await session.finish()
+                try await session.finish()
                 return "finished"
             case "keys":
                 let names = words[1].split(separator: " ").map(String.init)

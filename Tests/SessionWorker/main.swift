@@ -75,7 +75,7 @@ while let line = readLine() {
     clock.set(offset: numbers[0])
     printLine(await responses(of: api, at: "http://127.0.0.1:\(port)/me", count: Int(numbers[1])))
 }
-await session.finish()
+try await session.finish()
 
 /// A clock that can be set forward.
 final class WorkerClock: Sendable {

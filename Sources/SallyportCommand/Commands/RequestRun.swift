@@ -156,12 +156,12 @@ struct RequestRun: Sendable {
         do {
             try await body(try login?.authorizingWithStepUp(plain) ?? plain)
         } catch {
-            await login?.session.finish()
+            try? await login?.session.finish()
             try? options.cookies.save(jar)
             throw login?.explaining(error) ?? error
         }
-        await login?.finish(by: end)
         try options.cookies.save(jar)
+        try await login?.finish(by: end)
     }
 
     /// Prints a curl command that sends the same request.

@@ -71,7 +71,8 @@ extension OAuthSessionError: ReportableError {
     var sessionError: OAuthSessionError? { self }
 
     /// The advice for tokens that are encrypted, and whose key is missing or another one.
-    static let keyAdvice = "\(RecordStoreError.keyAdvice), or remove the tokens with sallyport logout --local"
+    static let keyAdvice =
+        "\(RecordStoreError.keyAdvice). If the key is lost, sallyport logout --local removes the tokens, for all computers that share them"
 }
 
 extension RecordStoreError: ReportableError {

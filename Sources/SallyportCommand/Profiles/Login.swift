@@ -79,9 +79,10 @@ struct Login: Sendable {
     /// Waits after the output of a command until a refresh in the background has ended.
     ///
     /// - Parameter end: The end of the command's time limit; `nil` if it has none.
-    func finish(by end: ContinuousClock.Instant? = nil) async {
+    /// - Throws: A failure if new tokens cannot be stored.
+    func finish(by end: ContinuousClock.Instant? = nil) async throws {
         let rest = end.map { max(.zero, $0 - .now) } ?? ProfileSession.refreshWait
-        await session.finish(within: min(rest, ProfileSession.refreshWait))
+        try await name.finish(session, within: min(rest, ProfileSession.refreshWait))
     }
 
     private static let demand = CommandFailure(

@@ -71,7 +71,7 @@ struct ProfileSession: Sendable {
     func tokens() async throws -> OAuthTokens {
         try await explainingFailure {
             _ = try await session.tokens()
-            await session.finish(within: Self.refreshWait)
+            try await finish(within: Self.refreshWait)
             return try await session.tokens()
         }
     }
@@ -79,7 +79,16 @@ struct ProfileSession: Sendable {
     /// Refreshes the tokens, even if they are still valid.
     ///
     /// - Throws: A failure with the command to log in if there are none.
-    func refresh() async throws -> OAuthTokens { try await explainingFailure { try await session.refresh() } }
+    func refresh() async throws -> OAuthTokens {
+        try await explainingFailure {
+            let tokens = try await session.refresh()
+            try await finish()
+            return tokens
+        }
+    }
+
+    /// Waits until no refresh is running, and all tokens are stored; see `OAuthSession.finish(within:)`.
+    func finish(within limit: Duration? = nil) async throws { try await name.finish(session, within: limit) }
 
     /// Runs a closure. If it fails, waits until the session has stored all tokens, and throws a failure with the command to log in if a
     /// login is missing.
@@ -87,7 +96,7 @@ struct ProfileSession: Sendable {
         do {
             return try await request()
         } catch {
-            await session.finish()
+            try? await session.finish()
             throw LoginNeeded.explaining(error, name)
         }
     }
@@ -130,6 +139,24 @@ enum LoginNeeded {
 
     private static func failure(_ name: ProfileName, _ reason: String) -> CommandFailure {
         CommandFailure(.loginDenied, "\(reason): sallyport login\(name.option)")
+    }
+}
+
+extension ProfileName {
+    /// Waits until a session has stored its tokens; see `OAuthSession.finish(within:)`.
+    ///
+    /// - Throws: A failure that tells how to continue if they cannot be stored.
+    func finish(_ session: OAuthSession, within limit: Duration?) async throws {
+        do throws(OAuthSessionError) {
+            try await session.finish(within: limit)
+        } catch {
+            let failure = error.commandFailure
+            throw CommandFailure(
+                failure.status,
+                "new tokens of the profile \(self) could not be stored, and are lost: \(failure.message); if the server does not accept "
+                    + "the old ones again, log in with sallyport login\(option)"
+            )
+        }
     }
 }
 

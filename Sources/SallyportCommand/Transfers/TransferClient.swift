@@ -43,9 +43,9 @@ struct TransferClient: Sendable {
 
     /// Stores refreshed tokens and cookies, and closes the connections.
     func finish() async throws {
-        await login?.finish()
-        plain.close()
+        defer { plain.close() }
         try cookies.save(jar)
+        try await login?.finish()
     }
 
     /// Returns the failure for the error of a transfer, with the command to log in if a login is missing.

@@ -126,20 +126,35 @@ public final class OAuthSession: Sendable {
         return try await self.tokens(replacing: tokens)
     }
 
-    /// Waits until no refresh is running. Call it before the program ends.
+    /// Waits until no refresh is running, and all tokens are stored. Call it before the program ends.
     ///
     /// Returns at once within a refresh of this session, as in an interceptor of the client that refreshes. A cancelled task waits too,
     /// because the response of the server must be stored.
     ///
     /// ```swift
-    /// await session.finish(within: .seconds(2))
+    /// try await session.finish(within: .seconds(2))
     /// ```
     ///
-    /// - Parameter limit: The maximum time to wait; `nil` for no limit other than that of the refresh itself. If the program ends before
-    ///   the refresh does, the server may have replaced the refresh token already. The next program then repeats the refresh, and the
-    ///   session ends if the server does not accept the old refresh token again.
-    public func finish(within limit: Duration? = nil) async {
+    /// - Parameter limit: The maximum time to wait for the response of the server; `nil` for no limit other than that of the refresh itself.
+    ///   If the program ends before the response arrives, the server may have replaced the refresh token already. The next program then
+    ///   repeats the refresh, and the session ends if the server does not accept the old refresh token again.
+    /// - Throws: ``OAuthSessionError/store(_:)`` if new tokens cannot be stored within 30 seconds. They are lost when the program ends.
+    public func finish(within limit: Duration? = nil) async throws(OAuthSessionError) {
         if isWithinRefresh { return }
+        await waitUntilIdle(within: limit)
+        if state.withLock({ $0.isSaving }) { await waitUntilIdle(within: nil) }
+        if records.unsaved == nil { return }
+        // The attempts ignore the cancellation of this task, too.
+        let saving = Task { () async -> OAuthSessionError? in
+            do throws(OAuthSessionError) {
+                try await sessionRefresh.saveRemaining()
+                return nil
+            } catch { return error }
+        }
+        if let error = await saving.value { throw error }
+    }
+
+    private func waitUntilIdle(within limit: Duration?) async {
         // The continuation is resumed by the end of the refresh or by the limit, whichever comes first. Unstructured tasks ignore the
         // cancellation of this one.
         let isOver = Locked(false)

@@ -42,14 +42,23 @@ struct SessionRecords: Sendable {
     /// Returns the record in the store, or the newer one that could not be saved, after another attempt to save it.
     func loadNewest() async throws(OAuthSessionError) -> TokenRecord? {
         let stored = try await load()
-        guard let unsaved else { return stored }
-        guard stored?.tokens == unsaved.replaced else {
-            // The tokens in the store have been replaced meanwhile, for example by a new login.
-            state.withLock { $0.setUnsaved(nil) }
-            return stored
+        guard let unsaved = unsaved(replacing: stored) else { return stored }
+        try? await save(unsaved)
+        return unsaved
+    }
+
+    /// Saves the record that could not be saved, if there is one.
+    func saveUnsaved() async throws {
+        if let unsaved = unsaved(replacing: try await load()) { try await save(unsaved) }
+    }
+
+    /// Returns the record that could not be saved, unless the tokens in the store have been replaced meanwhile, as by a new login.
+    private func unsaved(replacing stored: TokenRecord?) -> TokenRecord? {
+        state.withLock { state in
+            if let unsaved = state.unsaved, stored?.tokens == unsaved.replaced { return unsaved.record }
+            state.setUnsaved(nil)
+            return nil
         }
-        if (try? await store.save(unsaved.record)) != nil { state.withLock { $0.setUnsaved(nil) } }
-        return unsaved.record
     }
 
     /// Saves a record in the store, and caches its tokens.
@@ -63,6 +72,9 @@ struct SessionRecords: Sendable {
 
     /// Returns the time from which the tokens of a record should be refreshed; `nil` if they do not expire.
     func refreshDue(of record: TokenRecord) -> Date? { record.refreshDue(ahead: refreshAhead, times: factor) }
+
+    /// Notes whether new tokens are being saved.
+    func setSaving(_ isSaving: Bool) { state.withLock { $0.isSaving = isSaving } }
 
     /// Caches a record that the store could not save.
     func keepUnsaved(_ record: TokenRecord, replacing replaced: OAuthTokens?, refreshDue: Date) {

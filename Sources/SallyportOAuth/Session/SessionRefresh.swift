@@ -39,6 +39,10 @@ struct SessionRefresh: Sendable {
     /// lost connection of the store can have taken the complete time, and the second attempt uses another one.
     var saveLimit: Duration = .seconds(5)
 
+    /// The maximum time for which a program that ends tries to save tokens that are only in memory: a pooler such as PgBouncer refuses
+    /// connections for 15 seconds after the database was unavailable.
+    var finalSaveLimit: Duration = .seconds(30)
+
     /// Refreshes the tokens unless another process has done so.
     ///
     /// - Parameter onLoad: A closure that is called when tokens have been loaded and cached that are due, but may still be valid.
@@ -228,6 +232,8 @@ struct SessionRefresh: Sendable {
     ///
     /// - Returns: The tokens to use: those of the record, unless the exclusive access ended and others have been stored.
     private func save(_ record: TokenRecord, replacing replaced: OAuthTokens?) async -> OAuthTokens {
+        records.setSaving(true)
+        defer { records.setSaving(false) }
         let end = ContinuousClock.now + saveLimit
         for (attempt, pause) in (Self.savePauses + [.zero]).enumerated() {
             do {
@@ -251,6 +257,21 @@ struct SessionRefresh: Sendable {
         let due = records.refreshDue(of: record) ?? .distantFuture
         records.keepUnsaved(record, replacing: replaced, refreshDue: min(due, records.now() + Self.saveInterval))
         return record.tokens
+    }
+
+    /// Saves tokens that are only in memory, before the program ends.
+    ///
+    /// - Throws: ``OAuthSessionError/store(_:)`` if all attempts within ``finalSaveLimit`` fail. The tokens are then lost with the program.
+    func saveRemaining() async throws(OAuthSessionError) {
+        let end = ContinuousClock.now + finalSaveLimit
+        while records.unsaved != nil {
+            do {
+                try await records.store.withExclusiveAccess { try await self.records.saveUnsaved() }
+            } catch {
+                if ContinuousClock.now >= end { throw OAuthSessionError(ofStore: error) }
+                try? await Task.sleep(for: .seconds(Self.saveInterval))
+            }
+        }
     }
 
     /// Removes the tokens of a session that the server has ended, unless other tokens have been saved without exclusive access

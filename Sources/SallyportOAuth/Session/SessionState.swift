@@ -36,6 +36,8 @@ struct SessionState<Waiter> {
     private var isRejected = false
     /// New tokens that the store could not save.
     private(set) var unsaved: UnsavedTokens?
+    /// `true` while new tokens are being saved.
+    var isSaving = false
 
     private var waiting: [Int: Waiting] = [:]
     private var lastWaiterNumber = 0

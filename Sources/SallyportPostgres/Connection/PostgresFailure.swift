@@ -131,6 +131,27 @@ extension PostgresFailure {
         }
     }
 
+    /// Returns the explanation of a refusal for which PgBouncer has no code of its own, and which another attempt does not change.
+    private static func poolerRefusal(_ message: String) -> (RecordStoreError.Reason, String)? {
+        let text = message.lowercased()
+        func contains(_ parts: String...) -> Bool { parts.contains { text.contains($0) } }
+        if contains("password authentication failed", "no such user", "authentication failed") {
+            return (.notPermitted, "\(message); check the user, the password and the users of PgBouncer")
+        }
+        if contains("no such database") {
+            return (
+                .configuration, "\(message); correct the URL, or add the database to the configuration of PgBouncer"
+            )
+        }
+        if contains("unsupported startup parameter", "statement pooling") {
+            return (.configuration, "\(message); remove the parameter from the URL, and use pool_mode = transaction")
+        }
+        if contains("no more connections allowed") {
+            return (.unreachable, "PgBouncer has no free connection: \(message); raise max_client_conn")
+        }
+        return nil
+    }
+
     private static func endsConnection(_ code: String) -> Bool {
         // Connection exceptions, the end of the server or of the session, and the timeouts that end a session.
         code.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05", "25P03"].contains(code)
@@ -143,6 +164,7 @@ extension PostgresFailure {
     ) -> (RecordStoreError.Reason, String) {
         let message = "\(message) (\(code))"
         let later = "\(message); try again later"
+        if code == "08P01", let refusal = poolerRefusal(message) { return refusal }
         if endsConnection(code) { return (.unreachable, "the database ended the connection: \(later)") }
         switch code {
         case "25006":

@@ -290,13 +290,13 @@ public final class DeviceIdentity: Sendable {
         )
     }
 
-    /// Waits until no session is refreshing its tokens. Call it before the program ends.
+    /// Waits until no session is refreshing its tokens, and tries to store those that are only in memory. Call it before the program ends.
     ///
     /// - Parameter limit: The maximum time to wait; `nil` for no limit other than that of the refreshes.
     public func finish(within limit: Duration? = nil) async {
         let sessions = [deviceSession, userSession] + implicitSessions.withLock { Array($0.values) }
         await withTaskGroup { group in
-            for session in sessions { group.addTask { await session.finish(within: limit) } }
+            for session in sessions { group.addTask { try? await session.finish(within: limit) } }
         }
     }
 }

@@ -91,7 +91,7 @@ private func shared(server: OAuthClient, file: URL) throws -> OAuthSession {
 }
 
 private func finished(session: OAuthSession) async {
-    await session.finish(within: .seconds(2))
+    try await session.finish(within: .seconds(2))
 }
 
 // SallyportOAuth.md, SallyportLoopback.md

@@ -81,7 +81,7 @@ struct Hello {
         default:
             print("Usage: hello [login | device | logout]")
         }
-        await session.finish(within: .seconds(2))
+        try await session.finish(within: .seconds(2))
     }
 
     private func greet() async throws {

@@ -147,7 +147,7 @@ import Testing
         isBroken.update { $0 = false }
         time.withLock { $0 += 10 }
         #expect(try await session.tokens().accessToken == "access-1")
-        await session.finish()
+        try await session.finish()
         #expect(await store.load()?.tokens.accessToken == "access-1")
         #expect(identity.count("/token") == 1)
     }

@@ -46,12 +46,12 @@ import TestSupport
         #expect(try await session.tokens().accessToken == "canary-access-1")
         clock.update { $0 += 49 }
         #expect(try await session.tokens().accessToken == "canary-access-1")
-        await session.finish()
+        try await session.finish()
         #expect(refresher.count.value == 1)
         // The time ahead is random within a fifth.
         clock.update { $0 += 11 }
         #expect(try await session.tokens().accessToken == "canary-access-1")
-        await session.finish()
+        try await session.finish()
         #expect(try await session.tokens().accessToken == "canary-access-2")
     }
 
@@ -85,7 +85,7 @@ import TestSupport
         task.cancel()
         await expectError(\OAuthSessionError.kind, "network") { try await task.value }
         gate.fire()
-        await session.finish()
+        try await session.finish()
         #expect(await store.load()?.tokens.refreshToken == "canary-refresh-1")
     }
 
@@ -139,10 +139,10 @@ import TestSupport
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(tokens == ["canary-access-0"])
-        await session.finish(within: .milliseconds(1))
+        try await session.finish(within: .milliseconds(1))
         #expect(session.isRefreshing)
         gate.fire()
-        await session.finish()
+        try await session.finish()
         #expect(try await session.tokens().accessToken == "canary-access-1")
         #expect(refresher.count.value == 1)
     }
@@ -166,12 +166,12 @@ import TestSupport
         let session = OAuthSession(refresher: refresher, store: store) { clock.value }
         for _ in 0..<2 {
             #expect(try await session.tokens().accessToken == "canary-access-0")
-            await session.finish()
+            try await session.finish()
         }
         #expect(refresher.count.value == 1)
         clock.update { $0 += 10 }
         #expect(try await session.tokens().accessToken == "canary-access-0")
-        await session.finish()
+        try await session.finish()
         #expect(refresher.count.value == 2)
         clock.update { $0 += 50 }
         await expectError(\OAuthSessionError.kind, "network") { try await session.tokens() }
@@ -333,7 +333,7 @@ import TestSupport
         let left = TokenRecord(tokens: .number(0, at: now), obtainedAt: now, refreshBegan: now)
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(left)) { now }
         #expect(try await session.tokens().accessToken == "canary-access-0")
-        await session.finish()
+        try await session.finish()
         for _ in 0..<3 { #expect(try await session.tokens().accessToken == "canary-access-1") }
         #expect(refresher.count.value == 1)
     }
@@ -455,9 +455,38 @@ import TestSupport
         isBroken.update { $0 = false }
         clock.update { $0 += 10 }
         #expect(try await session.tokens().accessToken == "canary-access-1")
-        await session.finish()
+        try await session.finish()
         #expect(await store.load()?.tokens.accessToken == "canary-access-1")
         #expect(refresher.count.value == 1)
+    }
+
+    @Test
+    func `New tokens that are only in memory are saved before the program ends, as soon as the store accepts them`()
+        async throws
+    {
+        // The first save marks the record.
+        let store = WatchedStore(.ended) { number in
+            if (2...5).contains(number) { throw TokenStoreError(.cannotWrite, "the disk is full") }
+        }
+        let refresher = ScriptedRefresher { number, _ in .number(number) }
+        let session = OAuthSession(refresher: refresher, store: store)
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+        #expect(await store.load()?.tokens == .ended)
+        // The end does not wait for a response, but for the store.
+        try await session.finish(within: .zero)
+        #expect(await store.load()?.tokens.accessToken == "canary-access-1")
+        #expect(refresher.count.value == 1)
+    }
+
+    @Test func `The end of a program does not replace tokens that another process has stored`() async throws {
+        let store = WatchedStore(.ended) { number in
+            if number > 1 { throw TokenStoreError(.cannotWrite, "the disk is full") }
+        }
+        let session = OAuthSession(refresher: ScriptedRefresher { number, _ in .number(number) }, store: store)
+        #expect(try await session.tokens().accessToken == "canary-access-1")
+        await store.replace(with: TokenRecord(tokens: .number(7)))
+        try await session.finish()
+        #expect(await store.load()?.tokens.accessToken == "canary-access-7")
     }
 
     @Test func `Fresh tokens are refreshed on request, and both new tokens are used from then on`() async throws {

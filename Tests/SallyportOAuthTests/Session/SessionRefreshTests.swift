@@ -16,6 +16,23 @@ import Testing
         let store = WatchedStore(.ended) { number in
             if number == 2 { throw TokenStoreError(reason, "the connection was lost") }
         }
+        let refresh = refresh(with: store)
+        _ = await refresh.run {}
+        #expect(store.saved.value.count == (isSaved ? 3 : 2))
+        #expect((refresh.records.unsaved == nil) == isSaved)
+    }
+
+    @Test func `Tokens that cannot be saved before the program ends are an error`() async throws {
+        let store = WatchedStore(.ended) { number in
+            if number > 1 { throw TokenStoreError(.cannotWrite, "the disk is full") }
+        }
+        let refresh = refresh(with: store)
+        _ = await refresh.run {}
+        await expectError(\OAuthSessionError.kind, "store") { try await refresh.saveRemaining() }
+        #expect(refresh.records.unsaved != nil)
+    }
+
+    private func refresh(with store: WatchedStore) -> SessionRefresh {
         let refresher = ScriptedRefresher { _, _ in .number(2) }
         let records = SessionRecords(
             store: store,
@@ -24,16 +41,13 @@ import Testing
             state: Locked(OAuthSession.State()),
             now: { Date() }
         )
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let refresh = SessionRefresh(
+        return SessionRefresh(
             records: records,
             refresher: refresher,
             limit: .seconds(60),
-            logger: logger,
-            saveLimit: .zero
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            saveLimit: .zero,
+            finalSaveLimit: .zero
         )
-        _ = await refresh.run {}
-        #expect(store.saved.value.count == (isSaved ? 3 : 2))
-        #expect((records.unsaved == nil) == isSaved)
     }
 }

@@ -33,7 +33,7 @@ struct SignIn {
         default:
             try await call(api, with: session)
         }
-        await session.finish(within: .seconds(2))
+        try await session.finish(within: .seconds(2))
     }
 
     /// Prints the response of the API.
