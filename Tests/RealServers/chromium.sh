@@ -14,16 +14,9 @@ export SALLYPORT_BROWSER="$directory/selenium/bin/python -B $PWD/Tests/RealServe
 pages="$directory/glewlwyd/webapp"
 cp -rL /usr/share/glewlwyd/webapp "$pages"
 [ ! -d "$pages/config.json" ] || { mv "$pages/config.json" "$pages/config.folder" && mv "$pages/config.folder/config.json" "$pages"; }
-sed -i "s|^static_files_path=.*|static_files_path=\"$pages/\"|" "$directory/glewlwyd/g.conf"
-glewlwyd_port=$(sed -n 's/^port=//p' "$directory/glewlwyd/g.conf")
-kill "$(cat "$directory/glewlwyd/pid")"
-for _ in $(seq 100); do
-    (exec 3<>"/dev/tcp/127.0.0.1/$glewlwyd_port") 2>/dev/null || break
-    sleep 0.1
-done
-glewlwyd -c "$directory/glewlwyd/g.conf" >>"$directory/glewlwyd/log" 2>&1 &
-echo $! >"$directory/glewlwyd/pid"
-listening "$glewlwyd_port"
+Tests/RealServers/glewlwyd-server stop "$directory/glewlwyd"
+sed -i "s|^static_files_path=.*|static_files_path=\"$pages/\"|" "$directory/glewlwyd/glewlwyd.conf"
+Tests/RealServers/glewlwyd-server start "$directory/glewlwyd"
 
 # The pages in files, to be looked at. Where SALLYPORT_SCREENSHOTS names a folder, the pictures stay there.
 SALLYPORT_PAGES="$directory/pages" .build/debug/sallyportPackageTests.xctest --testing-library swift-testing \

@@ -21,10 +21,10 @@ if [ "$(id -u)" = 0 ] && ip netns add "sallyport-$$-hub" 2>"$directory/fleet.log
         ip -n "sallyport-$$-$member" route add 10.77.0.1 via "10.77.$member.1"
     done
 
-    # The script stands beside the clone, as in glewlwyd.sh. The ports are free, because the namespace is new.
-    ip netns exec "sallyport-$$-hub" bash ../shared/oracles/glewlwyd-up.sh "$directory/fleet-glewlwyd" 4593 \
-        >"$directory/fleet-glewlwyd-up.log" 2>&1 || { cat "$directory/fleet-glewlwyd-up.log" >&2; exit 1; }
-    at_exit 'kill "$(cat "$directory/fleet-glewlwyd/pid")"'
+    # The ports are free, because the namespace is new.
+    at_exit 'Tests/RealServers/glewlwyd-server stop "$directory/fleet-glewlwyd"'
+    ip netns exec "sallyport-$$-hub" Tests/RealServers/glewlwyd-server create "$directory/fleet-glewlwyd" 4593 \
+        >"$directory/fleet-glewlwyd.log" 2>&1 || { cat "$directory/fleet-glewlwyd.log" >&2; exit 1; }
     postgres_cluster "$directory/fleet-postgres" 10.77.0.1 5432 ip netns exec "sallyport-$$-hub"
     export SALLYPORT_FLEET_COOKIES="$directory/fleet-glewlwyd/usr"
     export SALLYPORT_FLEET_DATABASE="postgres://sallyport:wonderland@10.77.0.1:5432/sallyport?sslmode=verify-full&sslrootcert=$directory/fleet-postgres/ca.pem"

@@ -5,7 +5,7 @@ import Testing
 ///
 /// Swift Testing starts every test of the package at once. On two cores, thousands of tests then compete for two threads,
 /// and a call of one test exceeds its time limit before it gets to run. So every suite carries ``Trait/concurrencyLimited``, or
-/// ``Trait/busy`` if its tests use a whole core for seconds; `.ci/run` checks it.
+/// ``Trait/busy`` if its tests use a whole core for seconds; `.ci/check` checks it.
 public struct ConcurrencyLimit: TestTrait, SuiteTrait, TestScoping {
     #if THREAD_SANITIZER || ADDRESS_SANITIZER
     private static let running = AsyncSemaphore(2)
