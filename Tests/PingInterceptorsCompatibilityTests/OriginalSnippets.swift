@@ -1,5 +1,6 @@
 import Foundation
 import PingInterceptorsCompatibility
+import class Sallyport.HttpClient
 
 // The Swift blocks of Docs/Guides.docc/Migrating-Request-Interceptors.md that use the types of the Ping SDK for iOS.
 
@@ -24,8 +25,10 @@ private enum Originals {
         }
     }
 
-    static func register() {
+    static func register() -> HttpClient {
         FRRequestInterceptorRegistry.shared.registerInterceptors(interceptors: [LanguageInterceptor()])
+        let client = HttpClient.createClient { config in config.addRegisteredInterceptors() }
+        return client
     }
 
     final class GoldInterceptor: RequestInterceptor {

@@ -20,8 +20,9 @@ import Testing
         try await useAll(identity.client { $0.httpClient = http }, of: identity)
         #expect(
             seen.withLock { $0 } == [
-                "DISCOVER", "PUSH_AUTHORIZATION", "EXCHANGE_TOKEN", "FETCH_KEYS", "REFRESH_TOKEN", "CLIENT_CREDENTIALS",
-                "DEVICE_AUTHORIZATION", "DEVICE_TOKEN", "TOKEN_EXCHANGE", "USER_INFO", "INTROSPECT_TOKEN",
+                "DISCOVER", "AUTHORIZE", "PUSH_AUTHORIZATION", "EXCHANGE_TOKEN", "FETCH_KEYS", "REFRESH_TOKEN",
+                "CLIENT_CREDENTIALS", "DEVICE_AUTHORIZATION", "DEVICE_TOKEN", "TOKEN_EXCHANGE", "USER_INFO",
+                "INTROSPECT_TOKEN",
                 "REVOKE_TOKEN", "REVOKE_TOKEN", "REGISTER_CLIENT", "END_SESSION",
             ]
         )

@@ -84,11 +84,11 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `A copy of a secret attached for one origin is not sent to another`() async {
+    @Test func `A secret attached for one origin is not sent to another that an interceptor chooses`() async {
         struct Copying: ActionInterceptor {
             func intercept(request: HttpRequest, action: Action) -> HttpRequest {
-                var copy = HttpRequest(url: "https://other.example/")
-                copy.setHeader(name: "X-API-Key", value: request.getHeader(name: "X-API-Key") ?? "")
+                var copy = request
+                copy.url = "https://other.example/"
                 return copy
             }
         }
