@@ -77,15 +77,15 @@ import Testing
 
     @Test(
         arguments: [
-            (["-XPOST"], ["-X", "POST"]), (["-iXPOST"], ["-iX", "POST"]), (["-da=1"], ["-d", "a=1"]),
-            (["-d=1"], ["-d", "=1"]), (["-d", "---x"], ["-d", "---x"]), (["-H", "--x: 1"], ["--header=--x: 1"]),
+            (["-XPOST"], ["-XPOST"]), (["-ivofile"], ["-iv", "-o", "file"]),
+            (["-r=1"], ["-r", "=1"]), (["-d", "---x"], ["-d", "---x"]), (["-H", "--x: 1"], ["-H", "--x: 1"]),
             (["-iH", "---x: 1"], ["-i", "--header=---x: 1"]), (["-H---x: 1"], ["--header=---x: 1"]),
             (["--header", "--"], ["--header=--"]), (["--count", "---x"], ["--count=---x"]),
             (["--json", "---x"], ["--json", "---x"]),
             (["--count", "--fail"], ["--count", "--fail"]),
-            (["-LOv"], ["-LOv"]), (["-Lofile"], ["-Lo", "file"]), (["-HA: b"], ["-H", "A: b"]),
+            (["-LOv"], ["-LOv"]), (["-Lofile"], ["-L", "-o", "file"]), (["-HA: b"], ["-H", "A: b"]),
             (["-timeout"], ["-timeout"]),
-            (["--body", "-XPOST"], ["--body", "-XPOST"]), (["-H", "-XPOST"], ["-H", "-XPOST"]),
+            (["--body", "-XPOST"], ["--body", "-XPOST"]), (["-H", "-XPOST"], ["--header=-XPOST"]),
             (["--", "-XPOST"], ["--", "-XPOST"]),
             (["-"], ["-"]), (["-m"], ["-m"]),
         ] as [([String], [String])]
@@ -145,7 +145,8 @@ import Testing
             """
         let file = try OptionFile(parsing: text, path: "options")
         let path = SubcommandPath(of: arguments)
-        let chosen = try StandardOptions(for: path, arguments).arguments(of: file)
+        let command = try #require(path.command)
+        let chosen = try StandardOptions(for: path, DeclaredOptions(of: command), arguments).arguments(of: file)
         #expect(chosen.filter { !$0.hasPrefix("--write-out") } == options)
         #expect(chosen.contains("--write-out=@format") == (arguments == ["get"]))
     }
@@ -158,7 +159,8 @@ import Testing
         ] {
             let file = try OptionFile(parsing: text, path: "options")
             #expect {
-                try StandardOptions(for: SubcommandPath(of: ["token"]), ["token"]).arguments(of: file)
+                let options = DeclaredOptions(of: TokenCommand.self)
+                return try StandardOptions(for: SubcommandPath(of: ["token"]), options, ["token"]).arguments(of: file)
             } throws: { error in
                 let failure = error as? CommandFailure
                 return failure?.status == .usage
