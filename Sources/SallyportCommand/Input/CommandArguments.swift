@@ -11,7 +11,7 @@ struct CommandArguments: Sendable {
     private let path: SubcommandPath
     /// The options of the command. Reading them takes longer than parsing the arguments, so only arguments that need them do it.
     private lazy var options = {
-        var options = DeclaredOptions(of: path.command ?? AnyRequestCommand.self)
+        var options = DeclaredOptions(of: path.command ?? SallyportTool.self)
         if SallyportTool.sendsRequests(all) { options.add(OptionFile.declaration) }
         return options
     }()
@@ -78,13 +78,11 @@ struct CommandArguments: Sendable {
 
     /// Returns an option and its value as the argument parser needs them.
     private static func arguments(for use: DeclaredOptions.Use, _ value: String) -> [String] {
-        // An option has at most two dashes.
-        let isText = use.value != nil || use.declaration.takesAnyText || value.hasPrefix("---")
         let isLong = use.name.hasPrefix("--")
-        guard isLong && use.value != nil || isText && value.hasPrefix("-") && value != "-" else {
-            return [use.name, value]
-        }
-        let name = isLong ? use.name : use.declaration.names.filter { $0.hasPrefix("--") }.min() ?? use.name
+        // No option begins with three dashes.
+        let isText = use.value != nil || use.declaration.takesAnyText || value.hasPrefix("---")
+        let isJoined = isLong && use.value != nil || isText && value.hasPrefix("-") && value != "-"
+        guard isJoined, let name = isLong ? use.name : use.declaration.longName else { return [use.name, value] }
         return ["\(name)=\(value)"]
     }
 

@@ -12,6 +12,9 @@ struct DeclaredOptions: Sendable {
         let takesAnyText: Bool
         /// `true` if the help of the command shows the option.
         let isShown: Bool
+
+        /// One of the names with two dashes.
+        var longName: String? { names.filter { $0.hasPrefix("--") }.min() }
     }
 
     /// An option with a value, as it is written in an argument.

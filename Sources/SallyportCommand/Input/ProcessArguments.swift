@@ -43,7 +43,7 @@ enum ProcessArguments {
     /// Returns an option for a secret in an argument, and the value in the same argument.
     ///
     /// Of several short options, such as `-iu`, it is the first one that could have a secret. Its letter may belong to the value of another
-    /// option: to hide too much does no harm.
+    /// option, as in `-ofile`: to hide too much does no harm.
     private static func option(in argument: String) -> (place: Place, value: Substring)? {
         let letter = argument.indices.dropFirst().first { places["-\(argument[$0])"] != nil }
         let isLong = argument.hasPrefix("--")
@@ -66,7 +66,7 @@ enum ProcessArguments {
         } else if let own = Self.option(in: argument) {
             (place, value) = own
         }
-        return secrets(in: value, at: place).filter { !$0.isEmpty }.map {
+        return (secrets(in: value, at: place) + secrets(inURL: value)).filter { !$0.isEmpty }.map {
             argument.utf8.distance(
                 from: argument.startIndex,
                 to: $0.lowerBound

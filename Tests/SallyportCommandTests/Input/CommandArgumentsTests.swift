@@ -105,6 +105,26 @@ import Testing
         }
     }
 
+    @Test func `-K can follow flags, and the options in its file are read like arguments`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("options", "-d ---x\n-ofile\n-iH = \"A: b\"\n")
+            let prepared = try CommandArguments(["get", "-vLK", file, "a.test"])
+            #expect(prepared.all == ["get", "-vL", "--data=---x", "-o", "file", "-i", "-H", "A: b", "a.test"])
+            for text in ["-K\(file)", "-iK \(file)"] {
+                let outer = try folder.file("outer", text + "\n")
+                let error = #expect(throws: CommandFailure.self) { try CommandArguments(["get", "-K", outer]) }
+                #expect(error?.message.hasSuffix("config is not allowed; a file cannot name another file") == true)
+            }
+        }
+    }
+
+    @Test func `Only an option --auth gets the name of a profile, not such a value`() throws {
+        let arguments = ["get", "-d", "--auth", "--auth", "https://a.test", "--", "--auth"]
+        let prepared = try CommandArguments(arguments)
+        #expect(prepared.all == ["get", "--data=--auth", "--auth=default", "https://a.test", "--", "--auth"])
+        #expect(try CommandArguments(["token", "--auth"]).all == ["token", "--auth"])
+    }
+
     @Test func `-K works with all commands that send requests`() async throws {
         try await withTemporaryDirectory { folder in
             let file = try folder.file("options", "cacert = ca.pem\n")

@@ -81,7 +81,7 @@ private struct NamedCommand: Sendable, CustomTestStringConvertible {
         let (options, flags) = Self.options(of: command)
         var forms: [(given: [String], expected: [String])] = []
         for option in options {
-            let long = try #require(option.names.filter { $0.hasPrefix("--") }.min())
+            let long = try #require(option.longName)
             for name in option.names.sorted() {
                 for value in Self.dashed {
                     let joined = ["\(name.hasPrefix("--") ? name : long)=\(value)"]
@@ -107,7 +107,7 @@ private struct NamedCommand: Sendable, CustomTestStringConvertible {
         for command in NamedCommand.all {
             for option in Self.options(of: command).all where option.takesAnyText && checked.insert(option).inserted {
                 let name = try #require(option.names.min())
-                for value in Self.dashed {
+                for value in ["-x", "--help", "--", "---x"] {
                     let arguments = try CommandArguments(command.words + [name, value]).all
                     do {
                         _ = try command.type.parseAsRoot(Array(arguments.dropFirst(command.words.count)))
