@@ -7,6 +7,7 @@ struct FlowOptions: ParsableArguments {
     var flow: Profile.Flow?
 
     @Option(
+        parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "An additional parameter of the authorization request, such as prompt=login. (repeatable)",
             valueName: "name=value"

@@ -7,106 +7,83 @@ struct CommandArguments: Sendable {
     /// The files from which some of the options come.
     private(set) var files: [String] = []
 
+    /// The command that the arguments name.
+    private let path: SubcommandPath
+    /// The options of the command. Reading them takes longer than parsing the arguments, so only arguments that need them do it.
+    private lazy var options = {
+        var options = DeclaredOptions(of: path.command ?? SallyportTool.self)
+        if SallyportTool.sendsRequests(all) { options.add(OptionFile.declaration) }
+        return options
+    }()
+
     /// - Parameter arguments: The arguments of the process, without the name of the program.
     /// - Throws: ``CommandFailure`` for a file of options that cannot be used, or `--auth` before the name of a profile.
     init(_ arguments: some Sequence<String>) throws(CommandFailure) {
         all = Array(arguments)
         if Self.areOfBareURL(all) { all.insert("request", at: 0) }
-        if SallyportTool.sendsRequests(all) {
-            try expandOptions()
-            let path = SubcommandPath(of: all)
-            if let file = try OptionFile.standard() {
-                let options = try StandardOptions(for: path, all).arguments(of: file)
-                insert(options, of: file, at: path.names.count)
-            }
+        path = SubcommandPath(of: all)
+        if path.command == nil { return }
+        let words = all.prefix(path.names.count)
+        var own = try prepared(all.dropFirst(words.count))
+        if SallyportTool.sendsRequests(all), let file = try OptionFile.standard(), !file.lines.isEmpty {
+            let standard = StandardOptions(for: path, options, Array(words) + own)
+            own.insert(contentsOf: try prepared(standard.arguments(of: file)[...], of: file), at: 0)
         }
-        all = try AuthArgument.completed(all)
+        all = words + own
     }
 
-    /// The letters of options without and with a value, of which several can share a dash, as in `-iXPOST`.
-    private static let (flags, valueOptions) = ("ivLO46", "XdFAebcmrHuoKw")
-
-    /// The options whose value can be any text, even one that begins with a dash. Short options are listed by their letters.
-    private static let (textLetters, textOptions): (String, Set<String>) = (
-        "dFAebrHuw",
-        [
-            "--body", "--json", "--content-type", "--form", "--field", "--data", "--data-raw", "--data-binary",
-            "--data-urlencode", "--header", "--query", "--parameter", "--user", "--user-agent", "--referer", "--cookie",
-            "--range", "--write-out", "--answer", "--last-event-id",
-        ]
-    )
-
-    /// Separates short options from a value in the same argument, as in `-XPOST`, joins long options with a value that begins with two
-    /// dashes, and replaces each `-K file` by the options in the file.
-    private mutating func expandOptions() throws(CommandFailure) {
-        // These commands have an option --config of their own.
-        let isConfigOwn = ["resource", "device"].contains(all.first)
-        var index = 1
-        while index < all.count, all[index] != "--" {
-            let argument = all[index]
-            if argument == "-K" || argument == "--config" && !isConfigOwn {
-                guard index + 1 < all.count else { return }
-                try replace(index...index + 1, byOptionsIn: all[index + 1], &index)
-            } else if argument.hasPrefix("--config="), !isConfigOwn {
-                try replace(index...index, byOptionsIn: String(argument.dropFirst("--config=".count)), &index)
-            } else if argument.hasPrefix("--") {
-                index += join(index) || !Self.textOptions.contains(argument) ? 1 : 2
-            } else if let end = Self.endOfOptions(in: argument) {
-                let value = argument[end...]
-                if !value.isEmpty {
-                    all[index] = String(argument[..<end])
-                    all.insert(String(value), at: index + 1)
-                    if all[index] == "-K" { continue }
-                }
-                index += join(index) ? 1 : 2
-            } else {
-                index += 1
-            }
-        }
-    }
-
-    /// Joins an option with the next argument, if that is its value and begins with two dashes. The argument parser would take such a
-    /// value for an option, or refuse it. The last letter of several short options becomes an option of its own.
+    /// Returns arguments in a form in which the argument parser reads every value as it is meant: short options are separated from values in
+    /// the same argument, as in `-XPOST`, and options are joined with values that look like options. Each `-K file` is replaced by the options
+    /// in the file.
     ///
-    /// - Returns: `true` if the option and its value are the argument at the index.
-    private mutating func join(_ index: Int) -> Bool {
-        guard index + 1 < all.count, all[index + 1].hasPrefix("--") else { return false }
-        let (option, value) = (all[index], all[index + 1])
-        let letter = option.hasPrefix("--") ? nil : option.last
-        let isText = letter.map(Self.textLetters.contains) ?? Self.textOptions.contains(option)
-        // Text for any option can have three dashes, as in a boundary or in PEM; an option has two.
-        guard isText || value.hasPrefix("---"), let command = SubcommandPath(of: all).command,
-            let declared = DeclaredOptions(of: command)[letter.map { "-\($0)" } ?? option], !declared.isFlag,
-            let name = declared.names.first(where: { $0.hasPrefix("--") })
-        else { return false }
-        let flags = letter == nil || option.count == 2 ? [] : [String(option.dropLast())]
-        all.replaceSubrange(index...index + 1, with: flags + ["\(letter == nil ? option : name)=\(value)"])
-        return flags.isEmpty
+    /// - Parameter file: The file that contains the arguments.
+    private mutating func prepared(
+        _ arguments: ArraySlice<String>,
+        of file: OptionFile? = nil
+    ) throws(CommandFailure) -> [String] {
+        if let file, !arguments.isEmpty { files.append(file.path) }
+        guard arguments.contains(where: Self.dependsOnOptions) else { return Array(arguments) }
+        var prepared: [String] = []
+        var rest = arguments
+        while let argument = rest.popFirst() {
+            if argument == "--" { return prepared + [argument] + rest }
+            guard let use = options.use(in: argument) else {
+                prepared.append(argument)
+                continue
+            }
+            if argument == AuthArgument.name {
+                prepared.append(try AuthArgument.completed(before: rest.first, in: all))
+                continue
+            }
+            guard let value = use.value.map(String.init) ?? rest.popFirst() else { return prepared + [argument] }
+            if let flags = use.flags { prepared.append(String(flags)) }
+            if use.declaration.names == OptionFile.declaration.names {
+                if let file { throw file.namesFile }
+                let file = try OptionFile(value)
+                prepared += try self.prepared(file.arguments[...], of: file)
+            } else {
+                prepared += Self.arguments(for: use, value)
+            }
+        }
+        return prepared
     }
 
-    /// Returns the index after the first option with a value in a group of short options; `nil` if there is none.
-    static func endOfOptions(in argument: String) -> String.Index? {
-        guard argument.hasPrefix("-"), let letter = argument.dropFirst().firstIndex(where: { !flags.contains($0) }),
-            valueOptions.contains(argument[letter])
-        else { return nil }
-        return argument.index(after: letter)
+    /// Returns `true` unless the argument parser reads an argument in the same way in each place.
+    private static func dependsOnOptions(_ argument: String) -> Bool {
+        guard argument.hasPrefix("-"), argument != "-" else { return false }
+        if [AuthArgument.name, "-K"].contains(argument) || argument.hasPrefix("--config") { return true }
+        let name = argument.dropFirst(argument.hasPrefix("--") ? 2 : 1)
+        return name.first.map { !$0.isLetter && !$0.isNumber } ?? true || !argument.hasPrefix("--") && name.count > 1
     }
 
-    private mutating func replace(
-        _ range: ClosedRange<Int>,
-        byOptionsIn path: String,
-        _ index: inout Int
-    ) throws(CommandFailure) {
-        let file = try OptionFile(path)
-        all.removeSubrange(range)
-        insert(file.arguments, of: file, at: index)
-        index += file.arguments.count
-    }
-
-    private mutating func insert(_ options: [String], of file: OptionFile, at index: Int) {
-        if options.isEmpty { return }
-        all.insert(contentsOf: options, at: index)
-        files.append(file.path)
+    /// Returns an option and its value as the argument parser needs them.
+    private static func arguments(for use: DeclaredOptions.Use, _ value: String) -> [String] {
+        let isLong = use.name.hasPrefix("--")
+        // No option begins with three dashes.
+        let isText = use.value != nil || use.declaration.takesAnyText || value.hasPrefix("---")
+        let isJoined = isLong && use.value != nil || isText && value.hasPrefix("-") && value != "-"
+        guard isJoined, let name = isLong ? use.name : use.declaration.longName else { return [use.name, value] }
+        return ["\(name)=\(value)"]
     }
 
     /// Returns a Boolean value that indicates whether arguments without the name of a command describe a request, as in

@@ -23,6 +23,14 @@ struct OptionFile: Sendable {
     /// The options as arguments.
     var arguments: [String] { lines.flatMap(\.arguments) }
 
+    /// The option that names a file, of all commands that send requests.
+    static let declaration = DeclaredOptions.Declaration(
+        names: ["-K", "--config"],
+        isFlag: false,
+        takesAnyText: false,
+        isShown: true
+    )
+
     private static let maximumSize = 1 << 20
 
     /// Reads the file that an option names.
@@ -95,13 +103,19 @@ struct OptionFile: Sendable {
                 lines.append(Line(number: index + 1, option: option, arguments: arguments))
             } catch {
                 // The message does not quote the line, which may contain a secret.
-                throw CommandFailure(
-                    .unreadableInput,
-                    "the file of options \(path) is invalid: in line \(index + 1), \(error.text)"
-                )
+                throw Self.invalid(path, "in line \(index + 1), \(error.text)")
             }
         }
         self.lines = lines
+    }
+
+    /// The failure of a file with an option that names another file.
+    var namesFile: CommandFailure { Self.invalid(path, Self.containsFile) }
+
+    private static let containsFile = "config is not allowed; a file cannot name another file"
+
+    private static func invalid(_ path: String, _ problem: String) -> CommandFailure {
+        CommandFailure(.unreadableInput, "the file of options \(path) is invalid: \(problem)")
     }
 
     private struct LineProblem: Error {
@@ -118,8 +132,7 @@ struct OptionFile: Sendable {
         let value = rest.isEmpty ? nil : try Self.value(rest)
         let option = name.hasPrefix("-") ? String(name) : "--" + name
         switch (option, value) {
-        case ("-K", _), ("--config", _):
-            throw LineProblem(text: "config is not allowed; a file cannot name another file")
+        case ("-K", _), ("--config", _): throw LineProblem(text: Self.containsFile)
         case ("--", _): throw LineProblem(text: "the name of an option is missing")
         case ("--url", let value?): return (option, [value])
         case ("--url", nil): throw LineProblem(text: "url needs a value")

@@ -40,12 +40,16 @@ enum ProcessArguments {
     /// Returns `true` if the value of an option can contain a secret, so that no error may quote it.
     static func isSecret(valueOf option: String) -> Bool { places[option] != nil }
 
-    /// Returns the place of the secret in the argument after an option; `nil` if the option has none, or has its value in the same
-    /// argument. Of several short options, such as `-iu`, the last one takes the value.
-    private static func place(after option: String) -> Place? {
-        if option.hasPrefix("--") { return places[option] }
-        guard CommandArguments.endOfOptions(in: option) == option.endIndex else { return nil }
-        return places["-\(option.suffix(1))"]
+    /// Returns an option for a secret in an argument, and the value in the same argument.
+    ///
+    /// Of several short options, such as `-iu`, it is the first one that could have a secret. Its letter may belong to the value of another
+    /// option, as in `-ofile`: to hide too much does no harm.
+    private static func option(in argument: String) -> (place: Place, value: Substring)? {
+        let letter = argument.indices.dropFirst().first { places["-\(argument[$0])"] != nil }
+        let isLong = argument.hasPrefix("--")
+        guard argument.hasPrefix("-"), let end = isLong ? argument.firstIndex(of: "=") : letter else { return nil }
+        let name = isLong ? String(argument[..<end]) : "-\(argument[end])"
+        return places[name].map { ($0, argument[end...].dropFirst()) }
     }
 
     /// Returns the ranges of the secrets in an argument, as byte offsets: users, passwords and queries in URLs, URIs that register a
@@ -53,16 +57,16 @@ enum ProcessArguments {
     ///
     /// - Parameter option: The previous argument.
     static func secrets(in argument: String, after option: String?) -> [Range<Int>] {
-        var value = argument[...]
-        var place = option.flatMap { Self.place(after: $0) }
-        if place == nil, argument.hasPrefix("--"), let equals = argument.firstIndex(of: "=") {
-            place = places[String(argument[..<equals])]
-            value = argument[argument.index(after: equals)...]
-        } else if place == nil, let end = CommandArguments.endOfOptions(in: argument) {
-            place = places["-\(argument[..<end].suffix(1))"]
-            value = argument[end...]
+        var (place, value) = (Place.url, argument[...])
+        let previous = option.flatMap { option in
+            places[option] ?? Self.option(in: option).flatMap { $0.value.isEmpty ? $0.place : nil }
         }
-        return secrets(in: value, at: place ?? .url).filter { !$0.isEmpty }.map {
+        if let previous {
+            place = previous
+        } else if let own = Self.option(in: argument) {
+            (place, value) = own
+        }
+        return (secrets(in: value, at: place) + secrets(inURL: value)).filter { !$0.isEmpty }.map {
             argument.utf8.distance(
                 from: argument.startIndex,
                 to: $0.lowerBound

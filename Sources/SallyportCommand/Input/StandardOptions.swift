@@ -3,13 +3,16 @@ import ArgumentParser
 /// The options of the file that applies to all commands that send requests, for one of these commands.
 struct StandardOptions {
     private let path: SubcommandPath
+    private let own: DeclaredOptions
     private let arguments: [String]
 
     /// - Parameters:
     ///   - path: The command.
+    ///   - own: The options of the command.
     ///   - arguments: The arguments of the process.
-    init(for path: SubcommandPath, _ arguments: [String]) {
+    init(for path: SubcommandPath, _ own: DeclaredOptions, _ arguments: [String]) {
         self.path = path
+        self.own = own
         self.arguments = arguments
     }
 
@@ -32,10 +35,7 @@ struct StandardOptions {
     ///
     /// - Throws: ``CommandFailure`` with the line of an option that no command has.
     func arguments(of file: OptionFile) throws(CommandFailure) -> [String] {
-        if file.lines.isEmpty { return [] }
-        guard let command = path.command else { return [] }
         let isRequest = SallyportTool.sendsOneRequest(path.names) && path.names != ["events"]
-        let own = DeclaredOptions(of: command)
         // A command such as get has the options of request, except --request.
         lazy var ofRequests = DeclaredOptions(of: AnyRequestCommand.self)
         let unusable = Self.unusable[path.names.joined(separator: " ")] ?? []
@@ -47,7 +47,7 @@ struct StandardOptions {
             }
             // Several flags can share a dash, as in -iL.
             let name = line.option.hasPrefix("--") ? line.option : String(line.option.prefix(2))
-            guard let declared = own[name] else {
+            guard let declared = own[name], declared.isShown else {
                 if ofRequests[name] == nil, !Self.isDeclared(name) { throw Self.unknown(name, line.number, file.path) }
                 continue
             }

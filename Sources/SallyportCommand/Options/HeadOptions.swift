@@ -35,6 +35,7 @@ struct HeadOptions: ParsableArguments {
     )
     var query: [NameAndValue] = []
 
+    /// Empty, because ``CommandArguments`` has replaced the option by those in the file.
     @Option(
         name: [.customShort("K"), .long],
         help: ArgumentHelp(
@@ -45,13 +46,9 @@ struct HeadOptions: ParsableArguments {
     )
     var config: [String] = []
 
-    /// ``CommandArguments`` has replaced the options for files by their contents, unless other letters precede `-K`.
     func validate() throws {
         if referer?.lowercased().hasSuffix(";auto") == true {
             throw ValidationError("--referer does not follow redirects, as ;auto does in curl; omit ;auto.")
-        }
-        if !config.isEmpty {
-            throw ValidationError("-K cannot follow other letters; write -K and the file separately.")
         }
     }
 

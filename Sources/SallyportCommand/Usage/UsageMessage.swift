@@ -98,6 +98,9 @@ enum UsageMessage {
         _ arguments: [String],
         _ path: SubcommandPath
     ) -> String {
+        // The other letters can be a secret, as in -uname:password.
+        let short = String(name.prefix(2))
+        let name = ProcessArguments.isSecret(valueOf: short) ? short : name
         let isOfRoot = path.names.isEmpty
         if isOfRoot, let command = arguments.first(where: { SallyportTool.commandNames.contains($0) }) {
             return "\(name) precedes the command; write it after the command: sallyport \(command) \(name)"

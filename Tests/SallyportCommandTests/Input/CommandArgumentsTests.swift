@@ -77,15 +77,15 @@ import Testing
 
     @Test(
         arguments: [
-            (["-XPOST"], ["-X", "POST"]), (["-iXPOST"], ["-iX", "POST"]), (["-da=1"], ["-d", "a=1"]),
-            (["-d=1"], ["-d", "=1"]), (["-d", "---x"], ["-d", "---x"]), (["-H", "--x: 1"], ["--header=--x: 1"]),
+            (["-XPOST"], ["-XPOST"]), (["-ivofile"], ["-iv", "-o", "file"]),
+            (["-r=1"], ["-r", "=1"]), (["-d", "---x"], ["-d", "---x"]), (["-H", "--x: 1"], ["-H", "--x: 1"]),
             (["-iH", "---x: 1"], ["-i", "--header=---x: 1"]), (["-H---x: 1"], ["--header=---x: 1"]),
             (["--header", "--"], ["--header=--"]), (["--count", "---x"], ["--count=---x"]),
             (["--json", "---x"], ["--json", "---x"]),
             (["--count", "--fail"], ["--count", "--fail"]),
-            (["-LOv"], ["-LOv"]), (["-Lofile"], ["-Lo", "file"]), (["-HA: b"], ["-H", "A: b"]),
+            (["-LOv"], ["-LOv"]), (["-Lofile"], ["-L", "-o", "file"]), (["-HA: b"], ["-H", "A: b"]),
             (["-timeout"], ["-timeout"]),
-            (["--body", "-XPOST"], ["--body", "-XPOST"]), (["-H", "-XPOST"], ["-H", "-XPOST"]),
+            (["--body", "-XPOST"], ["--body", "-XPOST"]), (["-H", "-XPOST"], ["--header=-XPOST"]),
             (["--", "-XPOST"], ["--", "-XPOST"]),
             (["-"], ["-"]), (["-m"], ["-m"]),
         ] as [([String], [String])]
@@ -103,6 +103,26 @@ import Testing
                 #expect(prepared.files.contains(file))
             }
         }
+    }
+
+    @Test func `-K can follow flags, and the options in its file are read like arguments`() async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try folder.file("options", "-d ---x\n-ofile\n-iH = \"A: b\"\n")
+            let prepared = try CommandArguments(["get", "-vLK", file, "a.test"])
+            #expect(prepared.all == ["get", "-vL", "--data=---x", "-o", "file", "-i", "-H", "A: b", "a.test"])
+            for text in ["-K\(file)", "-iK \(file)"] {
+                let outer = try folder.file("outer", text + "\n")
+                let error = #expect(throws: CommandFailure.self) { try CommandArguments(["get", "-K", outer]) }
+                #expect(error?.message.hasSuffix("config is not allowed; a file cannot name another file") == true)
+            }
+        }
+    }
+
+    @Test func `Only an option --auth gets the name of a profile, not such a value`() throws {
+        let arguments = ["get", "-d", "--auth", "--auth", "https://a.test", "--", "--auth"]
+        let prepared = try CommandArguments(arguments)
+        #expect(prepared.all == ["get", "--data=--auth", "--auth=default", "https://a.test", "--", "--auth"])
+        #expect(try CommandArguments(["token", "--auth"]).all == ["token", "--auth"])
     }
 
     @Test func `-K works with all commands that send requests`() async throws {
@@ -145,7 +165,8 @@ import Testing
             """
         let file = try OptionFile(parsing: text, path: "options")
         let path = SubcommandPath(of: arguments)
-        let chosen = try StandardOptions(for: path, arguments).arguments(of: file)
+        let command = try #require(path.command)
+        let chosen = try StandardOptions(for: path, DeclaredOptions(of: command), arguments).arguments(of: file)
         #expect(chosen.filter { !$0.hasPrefix("--write-out") } == options)
         #expect(chosen.contains("--write-out=@format") == (arguments == ["get"]))
     }
@@ -158,7 +179,8 @@ import Testing
         ] {
             let file = try OptionFile(parsing: text, path: "options")
             #expect {
-                try StandardOptions(for: SubcommandPath(of: ["token"]), ["token"]).arguments(of: file)
+                let options = DeclaredOptions(of: TokenCommand.self)
+                return try StandardOptions(for: SubcommandPath(of: ["token"]), options, ["token"]).arguments(of: file)
             } throws: { error in
                 let failure = error as? CommandFailure
                 return failure?.status == .usage
