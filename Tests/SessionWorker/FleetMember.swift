@@ -70,7 +70,7 @@ struct FleetMember {
     mutating func run() async {
         printLine("ready")
         while let line = readLine() { printLine(await answer(to: line).replacing("\n", with: " ")) }
-        try await session.finish()
+        try? await session.finish()
         database.close()
     }
 

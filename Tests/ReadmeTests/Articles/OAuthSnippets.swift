@@ -90,7 +90,7 @@ private func shared(server: OAuthClient, file: URL) throws -> OAuthSession {
     return session
 }
 
-private func finished(session: OAuthSession) async {
+private func finished(session: OAuthSession) async throws {
     try await session.finish(within: .seconds(2))
 }
 

@@ -70,7 +70,7 @@ import Testing
     @Test func `Calling finish during a refresh does not deadlock`() async throws {
         let holder = Locked<OAuthSession?>(nil)
         let refresher = ScriptedRefresher { number, _ in
-            await holder.withLock { $0 }?.finish()
+            try await holder.withLock { $0 }?.finish()
             return .number(number)
         }
         let session = OAuthSession(refresher: refresher, store: MemoryTokenStore(.ended))
