@@ -14,7 +14,7 @@ import Testing
             let all = try CommandArguments(arguments)
             prepared = all
             let command = try SallyportTool.command(for: all.all)
-            try (command as? AnyRequestCommand)?.checkArguments()
+            _ = try (command as? AnyRequestCommand)?.method()
             _ = try (command as? InspectCommand)?.parsedCommand()
             _ = try (command as? PinsCommand)?.checkedURL()
             if let upload = command as? UploadCommand { _ = try UploadContents(upload.arguments) }
