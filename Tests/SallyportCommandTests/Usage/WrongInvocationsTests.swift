@@ -33,6 +33,20 @@ import Testing
         String(message.prefix { $0 != "\n" })
     }
 
+    @Test(
+        arguments: [
+            ["login", "-uada:s3cret"], ["login", "-Hs: s3cret"], ["token", "-bsid=s3cret"], ["whoami", "-ds3cret=1"],
+            ["serve", "-Fp=s3cret"],
+        ]
+    )
+    func `A secret in the same argument as an option that the command does not have is not shown`(
+        arguments: [String]
+    ) async throws {
+        let message = try #require(await Self.report(arguments)).message
+        #expect(message.hasPrefix("unknown option \(arguments[1].prefix(2));"), "\(message)")
+        #expect(!message.contains("s3cret"), "\(message)")
+    }
+
     private static let document = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Docs/wrong-invocations.md")
