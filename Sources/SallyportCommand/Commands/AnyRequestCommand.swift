@@ -3,7 +3,10 @@ import Foundation
 import Sallyport
 
 /// Sends a request with any method. `sallyport URL` is short for it.
-struct AnyRequestCommand: AsyncParsableCommand, RequestRunOptions {
+typealias AnyRequestCommand = RequestCommand<AnyMethodArguments>
+
+/// The URL of a request, and its method if it is neither GET nor, with a body, POST.
+struct AnyMethodArguments: RequestArguments {
     static let configuration = CommandConfiguration(
         commandName: "request",
         _superCommandName: "sallyport",
@@ -45,67 +48,17 @@ struct AnyRequestCommand: AsyncParsableCommand, RequestRunOptions {
     )
     var explicitMethod: String?
 
-    @OptionGroup(title: "Request Options")
-    var head: HeadOptions
-
-    @OptionGroup(title: "Request Options")
-    var content: ContentOptions
-
-    @OptionGroup(title: "Authentication Options")
-    var credentials: CredentialOptions
-
-    @OptionGroup(title: "Authentication Options")
-    var scheme: AuthenticationSchemeOptions
-
-    @OptionGroup(title: "Response Options")
-    var destination: ResponseDestinationOptions
-
-    @OptionGroup(title: "Response Options")
-    var output: OutputOptions
-
-    @OptionGroup(title: "Response Options")
-    var cache: CacheOptions
-
-    @OptionGroup(title: "Cookie Options")
-    var cookies: CookieOptions
-
-    @OptionGroup(title: "Connection Options")
-    var connection: ConnectionOptions
-
-    @OptionGroup(title: "Retry Options")
-    var retries: RetryOptions
-
-    @OptionGroup(title: "Proxy Options")
-    var proxy: ProxyOptions
-
-    @OptionGroup(title: "TLS Options")
-    var security: SecurityOptions
-
-    @OptionGroup(title: "Pin Options")
-    var pins: PinOptions
-
     var address: RequestURL { RequestURL(arguments.last ?? "") }
 
-    var body: ContentOptions? { content }
-
-    var usesCache: Bool { cache.cache }
-
-    func validate() throws { try checkCombinations() }
-
-    func run() async throws {
-        try checkArguments()
-        let options = self
-        try await Interruption.cancelOnSignal {
-            let run = try await RequestRun(method: options.method, options)
-            if options.output.curl { try await run.printCurl() } else { try await run.run() }
-        }
+    func method(hasBody: Bool, usesRemoteName: Bool) throws -> HttpMethod {
+        try check(usesRemoteName: usesRemoteName)
+        guard let name = arguments.count == 2 ? arguments[0] : explicitMethod else { return hasBody ? .post : .get }
+        // The names of standard methods may be in lower case.
+        let standard: [HttpMethod] = [.get, .head, .post, .put, .patch, .delete, .options]
+        return standard.first { $0.rawValue == name.uppercased() } ?? HttpMethod(name) ?? .get
     }
 
-    /// Checks the method and the number of arguments. This is not part of the validation, which precedes that of unknown options,
-    /// because the value of an unknown option seems to be an argument.
-    ///
-    /// - Throws: A usage error.
-    func checkArguments() throws {
+    private func check(usesRemoteName: Bool) throws {
         let first = arguments[0]
         if arguments.count == 1, first.count > 2, first.allSatisfy({ $0.isASCII && $0.isUppercase }) {
             throw ValidationError(
@@ -115,7 +68,7 @@ struct AnyRequestCommand: AsyncParsableCommand, RequestRunOptions {
         let surplus = arguments.dropFirst(Self.isMethod(first) ? 2 : 1).first
         if let surplus {
             throw ValidationError(
-                SurplusArgument.problem(with: surplus, of: "request", usesRemoteName: destination.remoteName)
+                SurplusArgument.problem(with: surplus, of: "request", usesRemoteName: usesRemoteName)
             )
         }
         if let explicitMethod, arguments.count == 2 {
@@ -125,15 +78,6 @@ struct AnyRequestCommand: AsyncParsableCommand, RequestRunOptions {
             let shown = VisibleText.line(explicitMethod, longest: 100)
             throw ValidationError("-X needs a method such as PUT, not \"\(shown)\".")
         }
-    }
-
-    /// The method of the request. The names of standard methods may be in lower case.
-    var method: HttpMethod {
-        guard let name = arguments.count == 2 ? arguments[0] : explicitMethod else {
-            return content.hasBody ? .post : .get
-        }
-        let standard: [HttpMethod] = [.get, .head, .post, .put, .patch, .delete, .options]
-        return standard.first { $0.rawValue == name.uppercased() } ?? HttpMethod(name) ?? .get
     }
 
     /// Returns a Boolean value that indicates whether a text can be a method (RFC 9110, section 9.1).

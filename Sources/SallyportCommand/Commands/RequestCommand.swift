@@ -1,20 +1,12 @@
 import ArgumentParser
 import Sallyport
 
-/// A subcommand that sends one request with the method `Method`. Every method accepts a body.
-struct RequestCommand<Method: RequestMethod>: AsyncParsableCommand, RequestRunOptions {
-    static var configuration: CommandConfiguration {
-        // With the name of its parent, the argument parser does not search the arguments of the subcommand for
-        // --generate-completion-script, which would take a tenth of the time of parsing; see SallyportTool.command(for:).
-        CommandConfiguration(
-            commandName: Method.method.rawValue.lowercased(),
-            _superCommandName: "sallyport",
-            abstract: Method.abstract
-        )
-    }
+/// A command that sends one request. Every method accepts a body.
+struct RequestCommand<Arguments: RequestArguments>: AsyncParsableCommand, RequestRunOptions {
+    static var configuration: CommandConfiguration { Arguments.configuration }
 
-    @Argument(help: ArgumentHelp("The http or https URL to send the request to.", valueName: "url"))
-    var address: RequestURL
+    @OptionGroup
+    var arguments: Arguments
 
     @OptionGroup(title: "Request Options")
     var head: HeadOptions
@@ -55,6 +47,8 @@ struct RequestCommand<Method: RequestMethod>: AsyncParsableCommand, RequestRunOp
     @OptionGroup(title: "Pin Options")
     var pins: PinOptions
 
+    var address: RequestURL { arguments.address }
+
     var body: ContentOptions? { content }
 
     var usesCache: Bool { cache.cache }
@@ -62,15 +56,59 @@ struct RequestCommand<Method: RequestMethod>: AsyncParsableCommand, RequestRunOp
     func validate() throws { try checkCombinations() }
 
     func run() async throws {
-        let options = self
+        let (method, options) = (try method(), self)
         try await Interruption.cancelOnSignal {
-            let run = try await RequestRun(method: Method.method, options)
+            let run = try await RequestRun(method: method, options)
             if options.output.curl { try await run.printCurl() } else { try await run.run() }
         }
     }
+
+    /// Returns the method of the request.
+    ///
+    /// - Throws: A usage error if the arguments are not a method and a URL. This is not part of the validation, which precedes that of
+    ///   unknown options, because the value of an unknown option seems to be an argument.
+    func method() throws -> HttpMethod {
+        try arguments.method(hasBody: content.hasBody, usesRemoteName: destination.remoteName)
+    }
 }
 
-/// The HTTP method of a ``RequestCommand``, and its description.
+/// The arguments of a ``RequestCommand`` for the method and the URL.
+protocol RequestArguments: ParsableArguments, Sendable {
+    static var configuration: CommandConfiguration { get }
+
+    var address: RequestURL { get }
+
+    /// Returns the method.
+    ///
+    /// - Parameters:
+    ///   - hasBody: `true` if the request has a body.
+    ///   - usesRemoteName: `true` if the response gets the name at the end of the URL.
+    /// - Throws: A usage error.
+    func method(hasBody: Bool, usesRemoteName: Bool) throws -> HttpMethod
+}
+
+/// The URL of a request with the method `Method`.
+struct FixedMethodArguments<Method: RequestMethod>: RequestArguments {
+    static var configuration: CommandConfiguration {
+        // With the name of its parent, the argument parser does not search the arguments of the subcommand for
+        // --generate-completion-script, which would take a tenth of the time of parsing; see SallyportTool.command(for:).
+        CommandConfiguration(
+            commandName: Method.method.rawValue.lowercased(),
+            _superCommandName: "sallyport",
+            abstract: Method.abstract
+        )
+    }
+
+    @Argument(help: ArgumentHelp("The http or https URL to send the request to.", valueName: "url"))
+    var address: RequestURL
+
+    func method(hasBody: Bool, usesRemoteName: Bool) -> HttpMethod { Method.method }
+}
+
+/// A subcommand that sends one request with the method `Method`.
+typealias MethodCommand<Method: RequestMethod> = RequestCommand<FixedMethodArguments<Method>>
+
+/// The HTTP method of a ``MethodCommand``, and its description.
 protocol RequestMethod: Sendable {
     static var method: HttpMethod { get }
 

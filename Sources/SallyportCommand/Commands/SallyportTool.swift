@@ -37,9 +37,9 @@ struct SallyportTool: AsyncParsableCommand {
             CommandGroup(
                 name: "Request",
                 subcommands: [
-                    RequestCommand<GetMethod>.self, RequestCommand<HeadMethod>.self, RequestCommand<PostMethod>.self,
-                    RequestCommand<PutMethod>.self, RequestCommand<PatchMethod>.self, RequestCommand<DeleteMethod>.self,
-                    RequestCommand<OptionsMethod>.self, AnyRequestCommand.self, EventsCommand.self,
+                    MethodCommand<GetMethod>.self, MethodCommand<HeadMethod>.self, MethodCommand<PostMethod>.self,
+                    MethodCommand<PutMethod>.self, MethodCommand<PatchMethod>.self, MethodCommand<DeleteMethod>.self,
+                    MethodCommand<OptionsMethod>.self, AnyRequestCommand.self, EventsCommand.self,
                 ]
             ),
             CommandGroup(name: "Transfer", subcommands: [DownloadCommand.self, UploadCommand.self, QueueCommand.self]),

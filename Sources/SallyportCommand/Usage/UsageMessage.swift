@@ -57,6 +57,10 @@ enum UsageMessage {
         if let match = message.firstMatch(
             of: /^Unknown option '(.+?)'.*\n +or: Missing value for '(-.) <(.+)>' in '.+'$/
         ) {
+            // The command has no option for the first letter, as its value would have been separated from it.
+            if ProcessArguments.isSecret(valueOf: String(match.1.prefix(2))) {
+                return unknownOption(String(match.1), suggestion: nil, arguments, path)
+            }
             return "\(match.2) in \(match.1) needs a value; write it last, as in \(match.2) <\(match.3)>"
         }
         if let match = message.wholeMatch(of: /Missing value for '(\S+)(?: <(.+)>)?'/) {

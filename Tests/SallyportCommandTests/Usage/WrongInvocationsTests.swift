@@ -14,7 +14,7 @@ import Testing
             let all = try CommandArguments(arguments)
             prepared = all
             let command = try SallyportTool.command(for: all.all)
-            try (command as? AnyRequestCommand)?.checkArguments()
+            _ = try (command as? AnyRequestCommand)?.method()
             _ = try (command as? InspectCommand)?.parsedCommand()
             _ = try (command as? PinsCommand)?.checkedURL()
             if let upload = command as? UploadCommand { _ = try UploadContents(upload.arguments) }
@@ -31,6 +31,20 @@ import Testing
     /// Returns the message without the command that shows the help.
     private static func firstLine(_ message: String) -> String {
         String(message.prefix { $0 != "\n" })
+    }
+
+    @Test(
+        arguments: [
+            ["login", "-uada:s3cret"], ["login", "-Hs: s3cret"], ["token", "-bsid=s3cret"], ["whoami", "-ds3cret=1"],
+            ["serve", "-Fp=s3cret"],
+        ]
+    )
+    func `A secret in the same argument as an option that the command does not have is not shown`(
+        arguments: [String]
+    ) async throws {
+        let message = try #require(await Self.report(arguments)).message
+        #expect(message.hasPrefix("unknown option \(arguments[1].prefix(2));"), "\(message)")
+        #expect(!message.contains("s3cret"), "\(message)")
     }
 
     private static let document = URL(fileURLWithPath: #filePath)
