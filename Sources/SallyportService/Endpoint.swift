@@ -1,5 +1,4 @@
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// An operation of an API, declared as a small type that describes its request and its response.
@@ -34,7 +33,6 @@ import SallyportTransport
 /// ```
 public protocol Endpoint: Sendable {
     /// The type of the response. It is decoded from JSON, unless it is `Data`, `String` or ``NoContent``.
-    /// ``BaseResponse`` contains the complete envelope.
     associatedtype Response: Decodable & Sendable = NoContent
 
     /// The path below the service's base URL.

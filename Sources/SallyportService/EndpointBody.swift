@@ -1,6 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// The body of an endpoint's request.

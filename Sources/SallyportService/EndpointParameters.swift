@@ -1,5 +1,4 @@
 import Sallyport
-import SallyportTransfers
 
 /// The query parameters of an endpoint.
 ///

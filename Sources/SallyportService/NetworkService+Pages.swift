@@ -1,5 +1,4 @@
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 extension NetworkService {
@@ -10,7 +9,7 @@ extension NetworkService {
     /// ```
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint of the first page, whose method has to be GET.
+    ///   - endpoint: The endpoint of the first page. Its method must be GET.
     ///   - options: The limits on following links.
     /// - Returns: The responses. Reading them throws ``PaginationError``.
     public func pages<E: Endpoint>(_ endpoint: E, options: PaginationOptions = PaginationOptions()) -> ServicePages<E> {
@@ -40,7 +39,7 @@ public struct ServicePages<E: Endpoint>: AsyncSequence, Sendable {
             var reader = try currentReader()
             guard let response = try await reader.next() else { return nil }
             do throws(NetworkServiceError) {
-                let page = try pages.service.reader.read(response, as: pages.endpoint)
+                let page = try pages.service.read(response, as: pages.endpoint)
                 self.reader = reader
                 isOver = false
                 return page
@@ -60,21 +59,10 @@ public struct ServicePages<E: Endpoint>: AsyncSequence, Sendable {
 
     fileprivate func firstReader() throws(PaginationError) -> PageReader {
         do throws(NetworkServiceError) {
-            let sender = ServiceSender(service: service)
-            return PageReader(sender, try service.request(for: endpoint), options, refusesFailures: false)
+            let request = try service.request(for: endpoint)
+            return PageReader(service.client, request, options, refusesFailures: false)
         } catch {
             throw PaginationError(.service(error), page: 1, url: "\(endpoint.path)")
         }
-    }
-}
-
-/// Sends requests as calls of a service, so that the service can cancel them.
-private struct ServiceSender: HttpSender {
-    let service: NetworkService
-
-    func request(request: HttpRequest) async throws(NetworkError) -> HttpResponse {
-        try await service.calls.run { () async -> Result<HttpResponse, NetworkError> in
-            await service.client.request(request: request)
-        }.get()
     }
 }

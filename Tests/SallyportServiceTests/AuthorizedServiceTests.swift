@@ -17,9 +17,9 @@ import Testing
         }
     }
 
-    private struct AddFile: UploadEndpoint {
-        var files: [FilePart] { [.data(Data("x".utf8), filename: "x.txt")] }
+    private struct AddFile: Endpoint {
         var path: EndpointPath { "/files" }
+        var body: EndpointBody { .raw(.data(Data("x".utf8)), contentType: "text/plain") }
     }
 
     @Test func `Calls, uploads and downloads carry the token, and are repeated with a refreshed one after a 401`()
@@ -28,10 +28,10 @@ import Testing
         try await withTemporaryDirectory { folder in
             let operations: [@Sendable (NetworkService) async throws -> Void] = [
                 { service in _ = try await service.call(PathOnly(path: "/me")) },
-                { service in _ = try await UploadService(AddFile(), service: service).upload(withKey: "file") },
+                { service in _ = try await service.upload(AddFile()) },
                 { service in
-                    let downloads = DownloadService(service, folder: folder)
-                    _ = try await downloads.download(downloadPath: "/map", fileName: "map")
+                    let file = folder.appendingPathComponent("map")
+                    _ = try await service.download(PathOnly(path: "/map"), to: .file(file))
                 },
             ]
             for operation in operations {

@@ -8,34 +8,6 @@ import SallyportTransfers
 import TestSupport
 import Testing
 
-/// A class that is not Sendable.
-private final class PlainLog {
-    var lines: [String] = []
-}
-
-@MainActor private final class UserList {
-    let log = PlainLog()
-    private(set) var names: [String] = []
-
-    func load(from service: NetworkService) -> Task<Void, Never> {
-        let log = log
-        return service.call(Get(User.self)) { result in
-            self.names.append((try? result.get().name) ?? "none")
-            MainActor.preconditionIsolated()
-            log.lines.append("loaded")
-        }
-    }
-
-    func loadMissing(from service: NetworkService) -> Task<Void, Never> {
-        service.call(PathOnly(path: "/../x"), completion: loaded)
-    }
-
-    private func loaded(_ result: Result<NoContent, NetworkServiceError>) {
-        if case .failure = result { names.append("none") }
-        log.lines.append("failed")
-    }
-}
-
 @Suite(.concurrencyLimited) struct NetworkServiceTests {
     private static let ada = MockResponse.json(#"{"id": 1, "name": "Ada"}"#)
 
@@ -48,66 +20,62 @@ private final class PlainLog {
         #expect(other.requests.last?.timeouts.total?.roundedUp == 25)
     }
 
-    @Test func `A new configuration has the default session type and client bundle, and no headers`() throws {
+    @Test func `A new configuration has no headers, and reads the body as the response`() throws {
         let configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
-        #expect(configuration.sessionType == .defaultService)
-        #expect(configuration.clientBundle == "com.networkservice.api")
         #expect(configuration.headers.isEmpty)
+        #expect(configuration.responseFormat == .plain)
     }
 
-    @Test func `Redirects of calls, downloads and uploads are followed if the configuration says so`() async throws {
-        struct Store: UploadEndpoint {
-            var files: [FilePart] { [.data(Data("x".utf8), filename: "x")] }
+    @Test func `Redirects of calls, downloads and uploads are followed if the client says so`() async throws {
+        struct Store: Endpoint {
             var path: EndpointPath { "/redirect-to" }
             var parameters: EndpointParameters { ["url": "/upload", "status": 307] }
+            var body: EndpointBody { .raw(.data(Data("x".utf8)), contentType: "text/plain") }
         }
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in
-                var configuration = try NetworkServiceConfiguration(baseURL: gateway.baseURL)
-                let strict = NetworkService(configuration)
+                let strict = try NetworkService(baseURL: gateway.baseURL)
                 let refusal = await failure(of: PathOnly(path: "/redirect/1"), by: strict)
                 #expect(refusal?.info.status == .found)
 
-                configuration.redirects = .follow(limit: 2)
-                let service = NetworkService(configuration)
+                let client = HttpClient.createClient { $0.redirects = .follow(limit: 2) }
+                let service = try NetworkService(baseURL: gateway.baseURL, client: client)
                 try await service.call(PathOnly(path: "/redirect/2"))
                 let tooMany = await failure(of: PathOnly(path: "/redirect/3"), by: service)
                 #expect(tooMany?.info.networkError?.kind == "tooManyRedirects")
-                let file = try await DownloadService(service, folder: folder)
-                    .download(downloadPath: "/redirect-to", parameters: ["url": "/bytes/10"], fileName: "file")
-                #expect(file.length == 10)
-                _ = try await UploadService(Store(), service: service).upload(withKey: "file")
-                strict.invalidate()
-                service.invalidate()
+                let endpoint = PathOnly(path: "/redirect-to", parameters: ["url": "/bytes/10"])
+                let file = folder.appendingPathComponent("file")
+                #expect(try await service.download(endpoint, to: .file(file)).length == 10)
+                try await service.upload(Store())
             }
         }
     }
 
-    @Test func `Headers added later replace those of the configuration`() async throws {
+    @Test func `The headers of the configuration are sent, and an endpoint can replace them`() async throws {
+        struct Own: Endpoint {
+            var path: EndpointPath { "/thing" }
+            func prepare(_ request: inout HttpRequest) { request.setHeader(name: "x-app", value: "2") }
+        }
         let (service, server) = try service(Self.ada) { $0.headers = ["X-App": "1", "Accept": "application/hal+json"] }
-        service.addRequestHeader(key: "x-app", value: "2")
-        service.addRequestHeader(key: "X-App", value: "3")
         try await service.call(Get(User.self))
-        #expect(server.requests.last?.header("X-App") == "3")
+        #expect(server.requests.last?.header("X-App") == "1")
         #expect(server.requests.last?.header("Accept") == "application/hal+json")
+        try await service.call(Own())
+        #expect(server.requests.last?.header("X-App") == "2")
     }
 
-    @Test func `An invalid header fails the call before anything is sent`() async throws {
-        let (service, server) = try service(Self.ada)
-        service.addRequestHeader(key: "Bad Name", value: "secret")
+    @Test(arguments: [
+        ("Bad Name", "secret", "the header name \"Bad Name\" is not a token"),
+        ("X-Token", "a\nb", "contains a control character"),
+    ])
+    func `An invalid header fails the call before anything is sent`(name: String, value: String, problem: String)
+        async throws
+    {
+        let (service, server) = try service(Self.ada) { $0.headers = [name: value] }
         let error = try #require(await failure(of: Get(User.self), by: service))
-        #expect(error.description.contains("the header name \"Bad Name\" is not a token"))
+        #expect(error.kind == "invalidEndpoint")
+        #expect(error.description.contains(problem))
         #expect(server.requests.isEmpty)
-    }
-
-    @Test func `Setting a header again replaces an invalid value`() async throws {
-        let (service, server) = try service(Self.ada)
-        service.addRequestHeader(key: "X-Token", value: "a\nb")
-        let error = try #require(await failure(of: Get(User.self), by: service))
-        #expect(error.description.contains("contains a control character"))
-        service.addRequestHeader(key: "x-token", value: "c")
-        try await service.call(Get(User.self))
-        #expect(server.requests.map { $0.header("X-Token") } == ["c"])
     }
 
     @Test func `The configured encoders and decoder are used`() async throws {
@@ -139,31 +107,13 @@ private final class PlainLog {
         #expect(try await service.call(Get(String.self)) == "Grüße")
     }
 
-    @Test func `The HTTP response can be returned with the decoded value`() async throws {
-        let (service, _) = try service(
-            Self.ada.header(try #require(HTTPField.Name("Link")), "</?page=2>; rel=\"next\"")
-        )
-        let answer = try await service.answer(to: Get(User.self))
-        #expect(answer.value.name == "Ada")
-        #expect(answer.response.getHeader(name: "link") == "</?page=2>; rel=\"next\"")
-    }
-
-    @Test func `A default or background service shares its client's cookies, and an ephemeral one has its own`()
-        async throws
-    {
-        let server = MockTransport { _ in Self.ada.header(.setCookie, "seen=1") }
-        let client = makeClient(server).client
-        func cookies(_ type: NetworkServiceSessionType) async throws -> [String?] {
-            var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com")
-            configuration.sessionType = type
-            let service = NetworkService(configuration, client: client)
-            for _ in 0..<2 { try await service.call(Get(User.self)) }
-            return server.requests.suffix(2).map { $0.header("Cookie") }
-        }
-        #expect(try await cookies(.ephemeral) == [nil, "seen=1"])
-        #expect(try await cookies(.defaultService) == [nil, "seen=1"])
-        #expect(try await cookies(.background) == ["seen=1", "seen=1"])
-        #expect(try await cookies(.ephemeral) == [nil, "seen=1"])
+    @Test func `The request of an endpoint can be sent by the client, and its response be read`() async throws {
+        let (service, server) = try service(Self.ada.header(try #require(HTTPField.Name("X-Total")), "7"))
+        let endpoint = Get(User.self)
+        let response = try await service.client.request(request: try service.request(for: endpoint))
+        #expect(try service.read(response, as: endpoint).name == "Ada")
+        #expect(response.getHeader(name: "x-total") == "7")
+        #expect(server.requests.map(\.head.path) == ["/v1/thing"])
     }
 
     @Test func `Calls of a service run the interceptors of its client`() async throws {
@@ -174,31 +124,6 @@ private final class PlainLog {
         let service = try NetworkService(baseURL: "https://api.example.com", client: client)
         try await service.call(Get(User.self))
         #expect(server.requests.last?.header("Authorization") == "Bearer abc")
-    }
-
-    // MARK: Calls in progress
-
-    @Test func `Cancelling the current request cancels running calls of both forms and no later call`() async throws {
-        let asked = Watched(0)
-        let server = MockTransport { _ in
-            let count = asked.update { count in
-                count += 1
-                return count
-            }
-            return count <= 2 ? .stall : Self.ada
-        }
-        let service = try service(server)
-        let ended = Watched<[String]>([])
-        service.call(Get(User.self)) { result in
-            ended.update { $0.append("completion \(result.isCancelled)") }
-        }
-        let task = Task { await failure(of: Get(User.self), by: service)?.isCancellation }
-        try await asked.wait("two running calls") { $0 == 2 }
-        service.cancelCurrentRequest()
-        #expect(await task.value == true)
-        try await ended.wait("the completion") { $0.count == 1 }
-        #expect(ended.value == ["completion true"])
-        #expect(try await service.call(Get(User.self)).name == "Ada")
     }
 
     @Test func `Cancelling the caller's task cancels the call`() async throws {
@@ -218,79 +143,11 @@ private final class PlainLog {
         }
     }
 
-    @Test func `A completion is called once for each outcome`() async throws {
-        for response in [Self.ada, .status(500), .json("{}"), .fail(.connectionLost("gone"))] {
-            let calls = Watched(0)
-            do {
-                let service = try service(response).service
-                service.call(Get(User.self)) { _ in calls.update { $0 += 1 } }
-                service.call(PathOnly(path: "/../x")) { _ in calls.update { $0 += 1 } }
-            }
-            try await calls.wait("both completions") { $0 >= 2 }
-            for _ in 0..<10 { await Task.yield() }
-            #expect(calls.value == 2)
-        }
+    @Test func `A closed client refuses the calls of its services`() async throws {
+        let client = makeClient(MockTransport { _ in Self.ada }).client
+        let service = try NetworkService(baseURL: "https://api.example.com/v1", client: client)
+        #expect(try await service.call(Get(User.self)).name == "Ada")
+        client.close()
+        #expect(await failure(of: Get(User.self), by: service)?.info.networkError?.kind == "clientClosed")
     }
-
-    @MainActor @Test func `A main-actor class can use its state in completions, which are called on the main actor`()
-        async throws
-    {
-        let (service, _) = try service(Self.ada)
-        let list = UserList()
-        await list.load(from: service).value
-        await list.loadMissing(from: service).value
-        #expect(list.names == ["Ada", "none"])
-        #expect(list.log.lines == ["loaded", "failed"])
-    }
-
-    @Test func `Cancelling the task of a completion call cancels only that call`() async throws {
-        let asked = Watched(0)
-        let server = MockTransport { _ in
-            asked.update { $0 += 1 }
-            return .stall
-        }
-        let service = try service(server)
-        let ended = Watched<[Int]>([])
-        let first = service.call(Get(User.self)) { _ in ended.update { $0.append(1) } }
-        let second = service.call(Get(User.self)) { _ in ended.update { $0.append(2) } }
-        try await asked.wait("both calls") { $0 == 2 }
-        second.cancel()
-        try await ended.wait("the second call to end") { $0 == [2] }
-        first.cancel()
-        await first.value
-        #expect(ended.value == [2, 1])
-    }
-
-    @Test func `Invalidating a service cancels its calls and refuses later ones, and its client stays usable`()
-        async throws
-    {
-        let asked = Watched(0)
-        let server = MockTransport { request in
-            if request.path == "/v1/thing" { return Self.ada }
-            asked.update { $0 += 1 }
-            return .stall
-        }
-        let client = makeClient(server).client
-        let configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
-        let first = NetworkService(configuration, client: client)
-        let second = NetworkService(configuration, client: client)
-        let task = Task { await failure(of: PathOnly(path: "/slow"), by: first) }
-        try await asked.wait("the running call") { $0 == 1 }
-        first.invalidate()
-        let ended = await task.value
-        #expect(ended?.isCancellation == true || ended?.isClosed == true)
-        #expect(await failure(of: Get(User.self), by: first)?.isClosed == true)
-        #expect(try await second.call(Get(User.self)).name == "Ada")
-
-        first.invalidateAll()
-        #expect(await failure(of: Get(User.self), by: second)?.isClosed == true)
-    }
-}
-
-extension Result where Failure == NetworkServiceError {
-    fileprivate var isCancelled: Bool { if case .failure(let error) = self { error.isCancellation } else { false } }
-}
-
-extension NetworkServiceError {
-    fileprivate var isClosed: Bool { if case .clientClosed = info.networkError { true } else { false } }
 }

@@ -80,7 +80,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `Cancelling the service's current request cancels its pages`() async throws {
+    @Test func `Cancelling the task that reads pages cancels the request of a page`() async throws {
         let isCalled = Signal()
         let transport = MockTransport { _ in
             isCalled.fire()
@@ -90,7 +90,7 @@ import Testing
         let service = try NetworkService(baseURL: "https://api.example.com", client: client)
         let reading = Task { await outcome(of: service.pages(Numbers())).error }
         try await isCalled.wait()
-        service.cancelCurrentRequest()
+        reading.cancel()
         guard case .network(.cancelled) = await reading.value?.reason else {
             Issue.record("the pages were not cancelled")
             return
@@ -103,7 +103,7 @@ import Testing
             typealias Response = [Item]
             var path: EndpointPath { "/api/items" }
             var parameters: EndpointParameters { ["per_page": 20] }
-            var responseFormat: ResponseFormat? { .enveloped }
+            var responseFormat: ResponseFormat? { .enveloped() }
         }
         try await Gateway.withRunning { address in
             let service = try NetworkService(baseURL: address.baseURL)
@@ -125,7 +125,7 @@ import Testing
         let client = HttpClient.createClient { $0.transport = server }
         var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
         configuration.headers = ["X-App": "1"]
-        configuration.responseFormat = .enveloped
+        configuration.responseFormat = .enveloped()
         return (NetworkService(configuration, client: client), server)
     }
 

@@ -1,5 +1,4 @@
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// A JSON document with its original order of members and spelling of numbers. Invalid JSON is read up to the error.

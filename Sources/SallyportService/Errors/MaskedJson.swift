@@ -1,5 +1,4 @@
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// Writes the JSON around a target with secrets masked, and records the range of the target in the text.

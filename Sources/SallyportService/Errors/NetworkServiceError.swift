@@ -1,6 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// An error that ended a call of a service.

@@ -340,21 +340,22 @@ private enum FromNetworkService {
     }
 
     struct GetUser: Endpoint {
-        typealias Response = BaseResponse<User>
+        typealias Response = User
         var path: EndpointPath { "/user" }
     }
 
     static func configured(client: HttpClient) throws -> NetworkService {
         var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
         configuration.timeout = 20
+        configuration.responseFormat = .enveloped()  // the model is in the body of the envelope
         let service = NetworkService(configuration, client: client)
         return service
     }
 
     static func called(service: NetworkService) async {
         do throws(NetworkServiceError) {
-            let response = try await service.call(GetUser())
-            print(response.body?.name ?? "")
+            let user = try await service.call(GetUser())
+            print(user.name ?? "")
         } catch {
             print(error.info.message ?? "")
         }
@@ -380,7 +381,7 @@ private enum FromNetworkService {
         var refreshToken: String
         var path: EndpointPath { "/auth/refresh" }
         var method: HttpMethod { .post }
-        var responseFormat: ResponseFormat? { .enveloped }  // the tokens are in the body of the envelope
+        var responseFormat: ResponseFormat? { .enveloped() }  // the tokens are in the body of the envelope
 
         func prepare(_ request: inout HttpRequest) {
             request.setHeader(name: "Authorization", value: refreshToken, isSensitive: true)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Sallyport
 import SallyportGateway
 import SallyportOAuth
@@ -11,13 +12,13 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A client of an app, as the seeds 000 and 004 promise: it implements the protocol, and sends with URLSession.
-private final class SessionClient: NSObject, HttpClientProtocol, URLSessionTaskDelegate {
+/// An app's own way to send requests, as the seeds 000 and 004 promise: it sends with URLSession.
+private final class SessionTransport: NSObject, Transport, URLSessionTaskDelegate {
     private let session = URLSession(configuration: .ephemeral)
 
-    func request(request: HttpRequest) async throws(NetworkError) -> HttpResponse {
+    func send(_ request: TransportRequest, in scope: ExchangeScope) async throws(NetworkError) -> TransportResponse {
         do {
-            let head = try request.head()
+            let head = request.head
             guard let url = URL(string: "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")") else {
                 throw NetworkError.invalidRequest("URLSession does not accept the URL")
             }
@@ -28,9 +29,14 @@ private final class SessionClient: NSObject, HttpClientProtocol, URLSessionTaskD
             if !body.isEmpty { outgoing.httpBody = body }
             let (data, response) = try await session.data(for: outgoing, delegate: self)
             guard let response = response as? HTTPURLResponse else { throw NetworkError.invalidResponse("not HTTP") }
-            let headers = HttpHeaders(joinedFields: response.allHeaderFields)
-            let status = HttpStatus(code: response.statusCode)
-            return HttpResponse(status: status, headers: headers, body: data, request: request)
+            var fields = HTTPFields()
+            for (name, value) in response.allHeaderFields {
+                if let name = HTTPField.Name("\(name)") { fields[name] = "\(value)" }
+            }
+            return TransportResponse(
+                head: HTTPResponse(status: .init(code: response.statusCode), headerFields: fields),
+                body: ResponseBody(data)
+            )
         } catch let error as NetworkError {
             throw error
         } catch {
@@ -39,6 +45,8 @@ private final class SessionClient: NSObject, HttpClientProtocol, URLSessionTaskD
     }
 
     func close() { session.invalidateAndCancel() }
+
+    func shutdown(grace: Duration) async { session.finishTasksAndInvalidate() }
 
     func urlSession(
         _: URLSession,
@@ -51,8 +59,10 @@ private final class SessionClient: NSObject, HttpClientProtocol, URLSessionTaskD
     }
 }
 
-/// A client of an app, without a transport of the SDK, as the client of each part of the SDK.
+/// A client with an app's own transport, as the client of each part of the SDK.
 @Suite(.concurrencyLimited) struct SeedCustomClientTests {
+    private func makeClient() -> HttpClient { HttpClient.createClient { $0.transport = SessionTransport() } }
+
     private struct Item: Decodable, Sendable { var id: Int }
 
     private struct Items: Endpoint {
@@ -70,24 +80,24 @@ private final class SessionClient: NSObject, HttpClientProtocol, URLSessionTaskD
         var path: EndpointPath { "/protected" }
     }
 
-    @Test func `A NetworkService calls its endpoints with a client of the app`() async throws {
+    @Test func `A NetworkService calls its endpoints with an app's own transport`() async throws {
         try await Gateway.withRunning { gateway in
             var configuration = try NetworkServiceConfiguration(baseURL: gateway.baseURL + "/api")
-            configuration.responseFormat = .enveloped
-            let service = NetworkService(configuration, client: SessionClient())
+            configuration.responseFormat = .enveloped()
+            let service = NetworkService(configuration, client: makeClient())
             #expect(try await service.call(Items()).map(\.id) == [5, 6])
             let error = await failure(of: Failing(), by: service)
             #expect(error?.info.message == "It did not work.")
-            service.invalidateAll()
+            service.client.close()
             let closed = await failure(of: Items(), by: service)
             #expect(closed?.info.networkError?.kind == "clientClosed")
         }
     }
 
-    @Test func `An OAuthClient and a session obtain and refresh tokens with a client of the app`() async throws {
+    @Test func `An OAuthClient and a session obtain and refresh tokens with an app's own transport`() async throws {
         let server = try AuthorizationServer(.development())
         try await Gateway.withRunning(GatewayConfiguration(authorizationServer: server)) { gateway in
-            let http = SessionClient()
+            let http = makeClient()
             let client = OAuthClient(issuer: gateway.baseURL, clientID: "conf") { config in
                 config.authentication = .secretBasic("s3cret-conf")
                 config.httpClient = http
@@ -104,10 +114,10 @@ private final class SessionClient: NSObject, HttpClientProtocol, URLSessionTaskD
         }
     }
 
-    @Test func `A file is downloaded and uploaded with a client of the app`() async throws {
+    @Test func `A file is downloaded and uploaded with an app's own transport`() async throws {
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in
-                let client = SessionClient()
+                let client = makeClient()
                 let file = folder.appendingPathComponent("file")
                 let download = client.download(to: .file(file)) { $0.url = "\(gateway.baseURL)/bytes/300000" }
                 #expect(try await download.value.length == 300_000)
@@ -125,10 +135,10 @@ private final class SessionClient: NSObject, HttpClientProtocol, URLSessionTaskD
         }
     }
 
-    @Test func `A queue performs its transfers with a client of the app`() async throws {
+    @Test func `A queue performs its transfers with an app's own transport`() async throws {
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in
-                let client = SessionClient()
+                let client = makeClient()
                 let queue = try TransferQueue(folder: folder.appendingPathComponent("queue"), client: client)
                 let file = folder.appendingPathComponent("file")
                 let url = "\(gateway.baseURL)/bytes/1000"

@@ -2,35 +2,46 @@ import Foundation
 import Sallyport
 import SallyportService
 
-/// The request that a ``NetworkServiceDelegate`` declares, with the parameters of one call.
-struct DelegateEndpoint: Endpoint {
+/// A request to a path below the base URL.
+struct PathEndpoint: Endpoint {
     typealias Response = Envelope
 
     let path: EndpointPath
     let method: HttpMethod
+    let body: EndpointBody
+    let parameters: EndpointParameters
     private let query: String?
-    private let values: [String: JsonValue]?
 
     /// Creates a request.
+    ///
+    /// - Parameter path: The path, possibly with a query, which precedes the parameters.
+    init(
+        _ path: String,
+        method: HttpMethod = .get,
+        parameters: EndpointParameters = .none,
+        body: EndpointBody = .none
+    ) {
+        let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        self.path = EndpointPath(parts.first.map(String.init) ?? "")
+        query = parts.count == 2 ? String(parts[1]) : nil
+        self.method = method
+        self.parameters = parameters
+        self.body = body
+    }
+
+    /// Creates the request that a ``NetworkServiceDelegate`` declares, with the parameters of one call.
     ///
     /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` if a parameter is not JSON.
     init<T: NetworkServiceDelegate>(
         _ delegate: T.Type,
         parameters: [String: Any]?
     ) throws(NetworkServiceError) {
-        (path, query) = EndpointPath(T.path).splitAtQuery()
-        method = T.method.native
-        values = try parameters.map { parameters throws(NetworkServiceError) in try Self.json(parameters, T.self) }
+        let values = try parameters.map { parameters throws(NetworkServiceError) in try Self.json(parameters, T.self) }
+        switch T.method {
+        case .get: self.init(T.path, method: .get, parameters: .encoding(values ?? [:]))
+        case .post: self.init(T.path, method: .post, body: values.map { .json($0) } ?? .none)
+        }
     }
-
-    var parameters: EndpointParameters { sendsQuery ? .encoding(values ?? [:]) : .none }
-
-    var body: EndpointBody {
-        guard !sendsQuery, let values else { return .none }
-        return .json(values)
-    }
-
-    private var sendsQuery: Bool { method == .get }
 
     func prepare(_ request: inout HttpRequest) {
         // The path may contain values, such as identifiers, so it is not a template.
