@@ -7,7 +7,7 @@ import Sallyport
 /// var parameters: EndpointParameters { .encoding(filter) }
 /// ```
 ///
-/// ``NetworkServiceConfiguration/queryEncoder`` determines the format of arrays, dates, `nil` and so on.
+/// ``ServiceClientConfiguration/queryEncoder`` determines the format of arrays, dates, `nil` and so on.
 public struct EndpointParameters: Sendable {
     let value: any Encodable & Sendable
 

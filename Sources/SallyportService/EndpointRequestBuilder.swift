@@ -4,9 +4,9 @@ import SallyportTransport
 
 /// Creates the requests of endpoints.
 struct EndpointRequestBuilder {
-    private let configuration: NetworkServiceConfiguration
+    private let configuration: ServiceClientConfiguration
 
-    init(_ configuration: NetworkServiceConfiguration) {
+    init(_ configuration: ServiceClientConfiguration) {
         self.configuration = configuration
     }
 

@@ -4,10 +4,10 @@ import SallyportTransport
 
 /// Decodes the typed response of an endpoint, or creates the error that explains why it cannot be decoded.
 struct EndpointResponseReader: Sendable {
-    private let configuration: NetworkServiceConfiguration
+    private let configuration: ServiceClientConfiguration
     private let decoder: JSONDecoder
 
-    init(_ configuration: NetworkServiceConfiguration) {
+    init(_ configuration: ServiceClientConfiguration) {
         self.configuration = configuration
         decoder = configuration.decoder.copy(with: configuration.responseFormat.keys)
     }

@@ -26,7 +26,7 @@ import Testing
         async throws
     {
         try await withTemporaryDirectory { folder in
-            let operations: [@Sendable (NetworkService) async throws -> Void] = [
+            let operations: [@Sendable (ServiceClient) async throws -> Void] = [
                 { service in _ = try await service.call(PathOnly(path: "/me")) },
                 { service in _ = try await service.upload(AddFile()) },
                 { service in
@@ -41,7 +41,7 @@ import Testing
                 let session = OAuthSession(refresher: Refresher(), store: MemoryTokenStore())
                 try await session.save(OAuthTokens(accessToken: "old", refreshToken: "refresh-1"))
                 let client = makeClient(server).client.authorized(by: session, for: "https://api.example.com")
-                try await operation(try NetworkService(baseURL: "https://api.example.com", client: client))
+                try await operation(try ServiceClient(baseURL: "https://api.example.com", client: client))
                 #expect(server.requests.map { $0.header("Authorization") } == ["Bearer old", "Bearer new"])
             }
         }

@@ -48,7 +48,7 @@ import Testing
     @Test func `The member names of the envelope can be configured, and the status can be beside the body`()
         async throws
     {
-        func configure(_ configuration: inout NetworkServiceConfiguration) {
+        func configure(_ configuration: inout ServiceClientConfiguration) {
             configuration.responseFormat = .enveloped(payload: "user_data", status: "meta", message: "text", code: "nr")
             configuration.decoder.keyDecodingStrategy = .convertFromSnakeCase
         }

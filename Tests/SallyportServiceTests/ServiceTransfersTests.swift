@@ -36,7 +36,7 @@ import Testing
     @Test func `A file is downloaded under the given name, and its progress is reported in bytes`() async throws {
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in
-                let service = try NetworkService(baseURL: gateway.baseURL)
+                let service = try ServiceClient(baseURL: gateway.baseURL)
                 let reports = Watched<[Int64]>([])
                 let file = folder.appendingPathComponent("map.bin")
                 let map = try await service.download(PathOnly(path: "/bytes/2000000"), to: .file(file)) { progress in
@@ -100,7 +100,7 @@ import Testing
             let file = folder.appendingPathComponent("one.txt")
             try Data("first".utf8).write(to: file)
             try await Gateway.withRunning { gateway in
-                let service = try NetworkService(baseURL: gateway.baseURL)
+                let service = try ServiceClient(baseURL: gateway.baseURL)
                 var form = MultipartForm()
                 form.append(name: "album", value: "Rome")
                 form.append(name: "photos", file: file)
@@ -118,7 +118,7 @@ import Testing
 
     @Test func `The progress of an upload is reported in bytes and completes with it`() async throws {
         try await Gateway.withRunning { gateway in
-            let service = try NetworkService(baseURL: gateway.baseURL)
+            let service = try ServiceClient(baseURL: gateway.baseURL)
             let reports = Watched<[TransferProgress]>([])
             let stored = try await service.upload(Store(content: Data(count: 3_000_000))) { progress in
                 reports.update { $0.append(progress) }
@@ -192,10 +192,10 @@ import Testing
 
     /// Performs 200 transfers from or to a gateway, eight at a time, and returns the last reported fraction of each.
     private func lastFractions(
-        _ transfer: @escaping @Sendable (NetworkService, Int, @escaping Report) async throws -> Void
+        _ transfer: @escaping @Sendable (ServiceClient, Int, @escaping Report) async throws -> Void
     ) async throws -> [Double?] {
         try await Gateway.withRunning { gateway in
-            let service = try NetworkService(baseURL: gateway.baseURL)
+            let service = try ServiceClient(baseURL: gateway.baseURL)
             return try await withThrowingTaskGroup { group in
                 for worker in 0..<8 {
                     group.addTask {

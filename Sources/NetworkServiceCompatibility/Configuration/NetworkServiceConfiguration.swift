@@ -74,7 +74,7 @@ public struct NetworkServiceConfiguration: Sendable {
     @discardableResult
     public static func validateServiceURL() -> Bool {
         SharedState.shared.withLock { state in
-            state.urlIsValid = (try? SallyportService.NetworkServiceConfiguration(baseURL: state.baseUrl)) != nil
+            state.urlIsValid = (try? ServiceClientConfiguration(baseURL: state.baseUrl)) != nil
             return state.urlIsValid
         }
     }

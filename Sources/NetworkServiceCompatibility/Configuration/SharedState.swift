@@ -59,8 +59,8 @@ struct SharedState: Sendable {
     mutating func makeService(
         _ configuration: NetworkServiceConfiguration,
         baseURL: String
-    ) throws(NetworkServiceError) -> SallyportService.NetworkService {
-        var native = try SallyportService.NetworkServiceConfiguration(baseURL: baseURL)
+    ) throws(NetworkServiceError) -> ServiceClient {
+        var native = try ServiceClientConfiguration(baseURL: baseURL)
         native.timeout = timeoutValue
         native.headers = headers
         // The call keeps the tokens of its own base URL if another one is set meanwhile.
@@ -70,7 +70,7 @@ struct SharedState: Sendable {
             config.redirects = .follow(limit: Self.redirectLimit)
             if let tokens { config.authentication = [tokens] }
         }
-        return SallyportService.NetworkService(native, client: client)
+        return ServiceClient(native, client: client)
     }
 
     /// Returns the tokens for the server of the base URL; `nil` if tokens must not be sent to it.
@@ -97,7 +97,7 @@ extension NetworkServiceConfiguration {
     /// Returns a service with the current settings.
     ///
     /// - Throws: ``NetworkServiceError/invalidConfiguration(_:)`` with the problem of ``baseUrl``.
-    func makeService() throws(NetworkServiceError) -> SallyportService.NetworkService {
+    func makeService() throws(NetworkServiceError) -> ServiceClient {
         Self.validateServiceURL()
         return try SharedState.shared.withLock { state throws(NetworkServiceError) in
             try state.makeService(self, baseURL: state.baseUrl)

@@ -5,7 +5,7 @@ import SallyportTransfers
 
 /// A call of an ``UploadService`` or ``DownloadService`` in a background session.
 struct BackgroundCall<Target: Endpoint>: Sendable {
-    private let service: SallyportService.NetworkService
+    private let service: ServiceClient
     private let endpoint: Target
     private let request: HttpRequest
     private let identifier: String
@@ -112,7 +112,7 @@ struct BackgroundCall<Target: Endpoint>: Sendable {
 extension BackgroundTransfer {
     /// Returns the client of a service's transfers. It adds the headers of the configuration, which are not stored because they may contain
     /// secrets.
-    static func client(of service: SallyportService.NetworkService) -> HttpClient {
+    static func client(of service: ServiceClient) -> HttpClient {
         let configuration = service.configuration
         return service.client.derived { config in
             let limit = configuration.timeout.isFinite ? Duration.seconds(configuration.timeout) : nil

@@ -4,14 +4,14 @@ import SallyportService
 
 extension DemoStep {
     static let typedCall = DemoStep(title: "Typed call") { stage in
-        let service = try NetworkService(baseURL: stage.baseURL + "/api", client: stage.client)
+        let service = try ServiceClient(baseURL: stage.baseURL + "/api", client: stage.client)
         let item = try await service.call(GetItem(id: 7))
         try require(item.id == 7, "the item 7, not \(item.id)")
         return "GetItem(id: 7) returned \(item.name) from the server's envelope"
     }
 
     static let typedFailure = DemoStep(title: "Typed call, refused") { stage in
-        let service = try NetworkService(baseURL: stage.baseURL + "/api", client: stage.client)
+        let service = try ServiceClient(baseURL: stage.baseURL + "/api", client: stage.client)
         do throws(NetworkServiceError) {
             _ = try await service.call(MakeItem(name: "", price: 1))
         } catch {

@@ -344,15 +344,15 @@ private enum FromNetworkService {
         var path: EndpointPath { "/user" }
     }
 
-    static func configured(client: HttpClient) throws -> NetworkService {
-        var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
+    static func configured(client: HttpClient) throws -> ServiceClient {
+        var configuration = try ServiceClientConfiguration(baseURL: "https://api.example.com/v1")
         configuration.timeout = 20
         configuration.responseFormat = .enveloped()  // the model is in the body of the envelope
-        let service = NetworkService(configuration, client: client)
+        let service = ServiceClient(configuration, client: client)
         return service
     }
 
-    static func called(service: NetworkService) async {
+    static func called(service: ServiceClient) async {
         do throws(NetworkServiceError) {
             let user = try await service.call(GetUser())
             print(user.name ?? "")
@@ -391,7 +391,7 @@ private enum FromNetworkService {
 
     struct ServiceRefresher: TokenRefresher {
         let identity = OAuthClientIdentity(issuer: "https://api.example.com", clientID: "NetworkService")
-        let service: NetworkService  // without the session
+        let service: ServiceClient  // without the session
 
         func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
             do throws(NetworkServiceError) {

@@ -39,7 +39,7 @@ private func described(client: HttpClient) async throws -> String {
         var path: EndpointPath { "/users/\(id)" }
     }
 
-    let service = try NetworkService(baseURL: "https://api.example.com/v1", client: client)
+    let service = try ServiceClient(baseURL: "https://api.example.com/v1", client: client)
     let ada = try await service.call(GetUser(id: 7))
     return ada.name
 }

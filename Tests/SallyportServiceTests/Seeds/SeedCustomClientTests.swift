@@ -80,11 +80,11 @@ private final class SessionTransport: NSObject, Transport, URLSessionTaskDelegat
         var path: EndpointPath { "/protected" }
     }
 
-    @Test func `A NetworkService calls its endpoints with an app's own transport`() async throws {
+    @Test func `A ServiceClient calls its endpoints with an app's own transport`() async throws {
         try await Gateway.withRunning { gateway in
-            var configuration = try NetworkServiceConfiguration(baseURL: gateway.baseURL + "/api")
+            var configuration = try ServiceClientConfiguration(baseURL: gateway.baseURL + "/api")
             configuration.responseFormat = .enveloped()
-            let service = NetworkService(configuration, client: makeClient())
+            let service = ServiceClient(configuration, client: makeClient())
             #expect(try await service.call(Items()).map(\.id) == [5, 6])
             let error = await failure(of: Failing(), by: service)
             #expect(error?.info.message == "It did not work.")
@@ -105,7 +105,7 @@ private final class SessionTransport: NSObject, Transport, URLSessionTaskDelegat
             let refresher = ClientCredentialsRefresher(client, scopes: ["api"])
             let session = OAuthSession(refresher: refresher, store: MemoryTokenStore())
             let api = http.authorized(by: session, for: gateway.baseURL)
-            let service = try NetworkService(baseURL: gateway.baseURL, client: api)
+            let service = try ServiceClient(baseURL: gateway.baseURL, client: api)
             _ = try await service.call(Protected())
             await server.expireAccessTokens()
             _ = try await service.call(Protected())

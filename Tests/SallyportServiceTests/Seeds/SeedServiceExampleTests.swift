@@ -31,7 +31,7 @@ import Testing
     private struct TestService {
         /// Here, model for request and response is same. This is only for the purpose of test demo.
         var requestParams = TestModel()
-        let service: NetworkService
+        let service: ServiceClient
         let printed = Watched<[String]>([])
 
         func call() async {
@@ -53,10 +53,10 @@ import Testing
 
     private func withService(
         _ path: String = "/api",
-        _ body: @Sendable (NetworkService) async throws -> Void
+        _ body: @Sendable (ServiceClient) async throws -> Void
     ) async throws {
         try await Gateway.withRunning { gateway in
-            let service = try NetworkService(baseURL: gateway.baseURL + path)
+            let service = try ServiceClient(baseURL: gateway.baseURL + path)
             try await body(service)
         }
     }
@@ -138,10 +138,10 @@ import Testing
 
     @Test func `Items can be listed, created and removed with one call each`() async throws {
         try await Gateway.withRunning { gateway in
-            var configuration = try NetworkServiceConfiguration(baseURL: gateway.baseURL + "/api/")
+            var configuration = try ServiceClientConfiguration(baseURL: gateway.baseURL + "/api/")
             configuration.responseFormat = .enveloped()
             configuration.decoder.dateDecodingStrategy = .iso8601
-            let service = NetworkService(configuration)
+            let service = ServiceClient(configuration)
 
             let items = try await service.call(Items(page: 3, size: 2))
             #expect(items.map(\.id) == [5, 6])

@@ -1,7 +1,7 @@
 import Sallyport
 import SallyportTransport
 
-extension NetworkService {
+extension ServiceClient {
     /// Returns the typed responses of an endpoint and of the pages that follow it by `Link` headers (RFC 8288).
     ///
     /// ```swift
@@ -19,7 +19,7 @@ extension NetworkService {
 
 /// The typed responses of a paginated endpoint, fetched on demand.
 public struct ServicePages<E: Endpoint>: AsyncSequence, Sendable {
-    let service: NetworkService
+    let service: ServiceClient
     let endpoint: E
     let options: PaginationOptions
 

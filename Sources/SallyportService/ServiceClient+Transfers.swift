@@ -3,7 +3,7 @@ import Sallyport
 import SallyportTransfers
 import SallyportTransport
 
-extension NetworkService {
+extension ServiceClient {
     /// Downloads the response of an endpoint into a file.
     ///
     /// The file exists under its name only once it is complete. An interrupted download continues when it is repeated.

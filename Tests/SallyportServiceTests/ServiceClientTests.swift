@@ -8,7 +8,7 @@ import SallyportTransfers
 import TestSupport
 import Testing
 
-@Suite(.concurrencyLimited) struct NetworkServiceTests {
+@Suite(.concurrencyLimited) struct ServiceClientTests {
     private static let ada = MockResponse.json(#"{"id": 1, "name": "Ada"}"#)
 
     @Test func `The default timeout of a call is ten seconds, and the configuration can replace it`() async throws {
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `A new configuration has no headers, and reads the body as the response`() throws {
-        let configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
+        let configuration = try ServiceClientConfiguration(baseURL: "https://api.example.com/v1")
         #expect(configuration.headers.isEmpty)
         #expect(configuration.responseFormat == .plain)
     }
@@ -34,12 +34,12 @@ import Testing
         }
         try await withTemporaryDirectory { folder in
             try await Gateway.withRunning { gateway in
-                let strict = try NetworkService(baseURL: gateway.baseURL)
+                let strict = try ServiceClient(baseURL: gateway.baseURL)
                 let refusal = await failure(of: PathOnly(path: "/redirect/1"), by: strict)
                 #expect(refusal?.info.status == .found)
 
                 let client = HttpClient.createClient { $0.redirects = .follow(limit: 2) }
-                let service = try NetworkService(baseURL: gateway.baseURL, client: client)
+                let service = try ServiceClient(baseURL: gateway.baseURL, client: client)
                 try await service.call(PathOnly(path: "/redirect/2"))
                 let tooMany = await failure(of: PathOnly(path: "/redirect/3"), by: service)
                 #expect(tooMany?.info.networkError?.kind == "tooManyRedirects")
@@ -121,7 +121,7 @@ import Testing
         let client = makeClient(server) { config in
             config.onRequest { $0.setHeader(name: "Authorization", value: "Bearer abc") }
         }.client
-        let service = try NetworkService(baseURL: "https://api.example.com", client: client)
+        let service = try ServiceClient(baseURL: "https://api.example.com", client: client)
         try await service.call(Get(User.self))
         #expect(server.requests.last?.header("Authorization") == "Bearer abc")
     }
@@ -145,7 +145,7 @@ import Testing
 
     @Test func `A closed client refuses the calls of its services`() async throws {
         let client = makeClient(MockTransport { _ in Self.ada }).client
-        let service = try NetworkService(baseURL: "https://api.example.com/v1", client: client)
+        let service = try ServiceClient(baseURL: "https://api.example.com/v1", client: client)
         #expect(try await service.call(Get(User.self)).name == "Ada")
         client.close()
         #expect(await failure(of: Get(User.self), by: service)?.info.networkError?.kind == "clientClosed")

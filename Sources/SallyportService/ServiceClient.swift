@@ -7,12 +7,12 @@ import SallyportTransport
 /// Any number of tasks can use a service concurrently.
 ///
 /// ```swift
-/// let service = try NetworkService(baseURL: "https://api.example.com/v1", client: client)
+/// let service = try ServiceClient(baseURL: "https://api.example.com/v1", client: client)
 /// let users = try await service.call(SearchUsers(name: "Ada"))
 /// ```
-public struct NetworkService: Sendable {
+public struct ServiceClient: Sendable {
     /// The configuration of all calls.
-    public let configuration: NetworkServiceConfiguration
+    public let configuration: ServiceClientConfiguration
 
     /// The client that performs the calls, with its credentials, cookies, retries and interceptors.
     public let client: HttpClient
@@ -24,7 +24,7 @@ public struct NetworkService: Sendable {
     /// - Parameters:
     ///   - configuration: The configuration of all calls.
     ///   - client: The client that performs the calls; a new one by default.
-    public init(_ configuration: NetworkServiceConfiguration, client: HttpClient = .createClient()) {
+    public init(_ configuration: ServiceClientConfiguration, client: HttpClient = .createClient()) {
         self.configuration = configuration
         self.client = client
         reader = EndpointResponseReader(configuration)
@@ -34,7 +34,7 @@ public struct NetworkService: Sendable {
     ///
     /// - Throws: ``NetworkServiceError/invalidConfiguration(_:)`` with the problem of the URL.
     public init(baseURL: String, client: HttpClient = .createClient()) throws(NetworkServiceError) {
-        self.init(try NetworkServiceConfiguration(baseURL: baseURL), client: client)
+        self.init(try ServiceClientConfiguration(baseURL: baseURL), client: client)
     }
 
     /// Calls an endpoint, and returns its typed response.

@@ -5,12 +5,12 @@ import SallyportTransport
 /// The configuration of a service.
 ///
 /// ```swift
-/// var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
+/// var configuration = try ServiceClientConfiguration(baseURL: "https://api.example.com/v1")
 /// configuration.headers["Accept-Language"] = "de"
 /// configuration.decoder.dateDecodingStrategy = .iso8601
-/// let service = NetworkService(configuration)
+/// let service = ServiceClient(configuration)
 /// ```
-public struct NetworkServiceConfiguration: Sendable {
+public struct ServiceClientConfiguration: Sendable {
     private var serviceURL: ServiceURL
 
     /// The base URL of the service: `http` or `https`, a host, and the common prefix of all paths.
