@@ -19,7 +19,7 @@ extension ServiceClient {
     /// which limits the complete download.
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint. Its ``Endpoint/Response`` is not used.
+    ///   - endpoint: The endpoint. It needs no ``Endpoint/Response``.
     ///   - destination: The file, or the folder in which the server or the URL names the file.
     ///   - options: The options of the download.
     ///   - onProgress: A closure that is called with each progress and with the complete one, on an arbitrary thread.

@@ -3,9 +3,7 @@ import Sallyport
 import SallyportService
 
 /// A request to a path below the base URL.
-struct PathEndpoint: Endpoint {
-    typealias Response = Envelope
-
+struct PathEndpoint<Response: Decodable & Sendable>: Endpoint {
     let path: EndpointPath
     let method: HttpMethod
     let body: EndpointBody
@@ -29,6 +27,14 @@ struct PathEndpoint: Endpoint {
         self.body = body
     }
 
+    func prepare(_ request: inout HttpRequest) {
+        // The path may contain values, such as identifiers, so it is not a template.
+        request.urlTemplate = nil
+        if let query { request.url?.append("?\(query)") }
+    }
+}
+
+extension PathEndpoint<Envelope> {
     /// Creates the request that a ``NetworkServiceDelegate`` declares, with the parameters of one call.
     ///
     /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` if a parameter is not JSON.
@@ -41,12 +47,6 @@ struct PathEndpoint: Endpoint {
         case .get: self.init(T.path, method: .get, parameters: .encoding(values ?? [:]))
         case .post: self.init(T.path, method: .post, body: values.map { .json($0) } ?? .none)
         }
-    }
-
-    func prepare(_ request: inout HttpRequest) {
-        // The path may contain values, such as identifiers, so it is not a template.
-        request.urlTemplate = nil
-        if let query { request.url?.append("?\(query)") }
     }
 
     private static func json(

@@ -57,8 +57,9 @@ struct BackgroundCall<Target: Endpoint>: Sendable {
         let report = try await perform { transfer throws(TransferError) in
             var upload = QueuedUpload(.file(transfer.body), to: url)
             upload.method = request.getMethod().rawValue
-            let type = NetworkConstants.headerContentType
-            upload.headers = request.getHeader(name: type).map { [type: $0] } ?? [:]
+            for name in [NetworkConstants.headerAccept, NetworkConstants.headerContentType] {
+                upload.headers[name] = request.getHeader(name: name)
+            }
             let content = BackgroundTransfer.Content(body: request.body, fingerprint: fingerprint)
             return try await transfer.perform(.upload(upload), storing: content, reporting: onProgress)
         }

@@ -51,7 +51,7 @@ open class DownloadService: BaseRequestService {
         callback: @escaping @MainActor (Any?, NetworkServiceErrorInfo?) -> Void
     ) {
         do throws(NetworkServiceError) {
-            let download = try download(PathEndpoint(downloadPath), to: try Self.destination(fileName))
+            let download = try download(PathEndpoint<NoContent>(downloadPath), to: try Self.destination(fileName))
             start { () async throws(NetworkServiceError) in
                 let file = try await download()
                 return try await runBlocking { () throws(NetworkServiceError) in try Self.data(of: file) }
@@ -69,7 +69,7 @@ open class DownloadService: BaseRequestService {
 
     /// Returns a closure that downloads a file in the session of the configuration.
     private func download(
-        _ endpoint: PathEndpoint,
+        _ endpoint: PathEndpoint<NoContent>,
         to destination: DownloadDestination
     ) throws(NetworkServiceError) -> @Sendable () async throws(NetworkServiceError) -> URL {
         let onProgress = downloadProgressCallback.map(onMainActor)

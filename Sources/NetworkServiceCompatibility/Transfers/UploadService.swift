@@ -68,7 +68,7 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
     ) {
         do throws(NetworkServiceError) {
             let form = try T.form(withKey: key)
-            let endpoint = PathEndpoint(T.path, method: T.method.native, body: .multipart(form))
+            let endpoint = PathEndpoint<Envelope>(T.path, method: T.method.native, body: .multipart(form))
             let call = try BackgroundCall(endpoint, identifier: identifier, configuration)
             let onProgress = uploadProgressCallback.map(onMainActor)
             let upload = start { () async throws(NetworkServiceError) in

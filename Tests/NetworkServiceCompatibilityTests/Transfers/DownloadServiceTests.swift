@@ -122,6 +122,7 @@ extension SharedConfigurationSuites {
                 let object = try JSONSerialization.jsonObject(with: file ?? Data()) as? [String: Any]
                 let echo = try #require(BaseResponse<EchoModel>(JSON: object ?? [:]))
                 #expect(echo.data?.headers["x-app"] == "1")
+                #expect(echo.data?.headers["accept"] != "application/json")
             }
         }
 
