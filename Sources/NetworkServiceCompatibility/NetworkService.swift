@@ -21,7 +21,7 @@ public protocol NetworkServiceDelegate {
     /// The path below ``NetworkServiceConfiguration/baseUrl``, possibly with a query.
     static var path: String { get set }
 
-    /// The method. The parameters of a GET are sent in the query, those of a POST as JSON.
+    /// The method. A GET sends its parameters in the query, a POST as JSON.
     static var method: NetworkServiceHTTPMethod { get set }
 
     /// The model in the `body` of the response.

@@ -47,10 +47,10 @@ public protocol Endpoint: Sendable {
     /// The body of the request; none by default.
     var body: EndpointBody { get }
 
-    /// The format of the response; by default that of the service's configuration.
+    /// The format of the response; by default the one in the service's configuration.
     var responseFormat: ResponseFormat? { get }
 
-    /// The criteria for a successful response; by default those of the service's configuration.
+    /// The criteria for a successful response; by default the ones in the service's configuration.
     var validation: ResponseValidation? { get }
 
     /// Modifies the request, for example its headers or timeout.

@@ -38,7 +38,7 @@ public struct EndpointBody: Sendable {
         EndpointBody(content: .raw(body, contentType: contentType))
     }
 
-    /// A Boolean value that indicates whether there is no body.
+    /// `true` if there is no body.
     var isNone: Bool { if case .none = content { true } else { false } }
 
     func write(to request: inout HttpRequest, _ configuration: ServiceClientConfiguration) {

@@ -20,7 +20,7 @@ extension ServiceClient {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint. It needs no ``Endpoint/Response``.
-    ///   - destination: The file, or the folder in which the server or the URL names the file.
+    ///   - destination: A file, or a folder. In a folder, the file has the name that the server or the URL gives it.
     ///   - options: The options of the download.
     ///   - onProgress: A closure that is called with each progress and with the complete one, on an arbitrary thread.
     /// - Throws: ``NetworkServiceError``. In its ``NetworkServiceErrorInfo/transferError``, `resumableBytes` is the number of bytes

@@ -46,7 +46,7 @@ public struct NetworkServiceConfiguration: Sendable {
         set { SharedState.shared.withLock { $0.headers = newValue } }
     }
 
-    /// A Boolean value that indicates whether ``validateServiceURL()`` or a call has found ``baseUrl`` to be valid.
+    /// `true` if ``validateServiceURL()`` or a call has found ``baseUrl`` to be valid.
     public static var urlIsValid: Bool {
         get { SharedState.shared.withLock { $0.urlIsValid } }
         set { SharedState.shared.withLock { $0.urlIsValid = newValue } }
@@ -61,8 +61,8 @@ public struct NetworkServiceConfiguration: Sendable {
     /// The session of the requests; `.defaultService` by default.
     public var serviceSessionType = NetworkServiceSessionType.defaultService
 
-    /// The prefix of the identifiers of uploads and downloads for which none is specified, and the name of the folder in which
-    /// those of background sessions are stored.
+    /// The prefix of random identifiers of uploads and downloads, and the name of the folder that contains the transfers of background
+    /// sessions.
     public var clientBundle = "com.networkservice.api"
 
     /// Creates a configuration with the default session.

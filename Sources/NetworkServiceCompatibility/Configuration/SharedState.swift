@@ -22,7 +22,7 @@ struct SharedState: Sendable {
         didSet { tokens = nil }
     }
 
-    /// The folders for background transfers and for downloaded files, in tests; `nil` for those of the app.
+    /// The folders for background transfers and for downloaded files, in tests; `nil` for the usual ones.
     var folders: (transfers: URL, documents: URL)?
 
     let backgroundSessions = BackgroundSessions()

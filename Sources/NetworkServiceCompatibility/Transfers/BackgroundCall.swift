@@ -128,7 +128,7 @@ extension BackgroundTransfer {
 }
 
 extension NetworkServiceConfiguration {
-    /// Returns the folder in which background transfers are stored.
+    /// Returns the folder that contains the background transfers.
     fileprivate func transferFolder() throws(NetworkServiceError) -> URL {
         do {
             let folder = try FileManager.default.url(

@@ -3,7 +3,7 @@ import SallyportService
 import SallyportStorage
 import SallyportTransfers
 
-/// Downloads files into the documents directory of the app.
+/// Downloads files into your app's documents directory.
 ///
 /// ```swift
 /// DownloadService(serviceConfiguration: nil, downloadIdentifier: nil) { progress in print(progress.fractionCompleted) }

@@ -66,7 +66,7 @@ struct JsonTreeReader {
     private static let maximumDepth = 64
 
     private var tokens: JsonTokenizer
-    /// A Boolean value that indicates whether an error was found. Nothing is read after it.
+    /// `true` if an error was found. Nothing is read after it.
     private(set) var isBroken = false
 
     init(_ bytes: [UInt8]) {
