@@ -1,7 +1,11 @@
 import Foundation
-import NetworkServiceCompatibility
+import Sallyport
+import SallyportStorage
+import SallyportTransfers
 import TestSupport
 import Testing
+
+@testable import NetworkServiceCompatibility
 
 extension SharedConfigurationSuites {
     /// The folders of transfers in background sessions.
@@ -109,5 +113,73 @@ extension SharedConfigurationSuites {
                 #expect(kept == Data("kept".utf8))
             }
         }
+
+        @Test func `An upload that is cancelled directly after its start sends no request and leaves no files`()
+            async throws
+        {
+            try await withScriptedServer([[.receiveHead, .stall]]) { server in
+                try await withBaseURL("http://\(server.authority)") {
+                    let service = UploadService<AddPhotos>(uploadIdentifier: "a", uploadProgressCallback: nil)
+                    let cancellations = Watched<[Bool?]>([])
+                    service.upload(withKey: "photos") { _, error in
+                        cancellations.update { $0.append(error?.transferError?.isCancellation) }
+                    }
+                    service.cancelUploadRequest()
+                    try await cancellations.wait("the end") { !$0.isEmpty }
+                    #expect(cancellations.value == [true])
+                    #expect(server.requests.isEmpty)
+                    #expect(storedTransfers().isEmpty)
+                }
+            }
+        }
+
+        @Test func `An upload that is cancelled while its body is stored is removed`() async throws {
+            try await withTemporaryDirectory { folder in
+                let transfers = folder.appendingPathComponent("transfers", isDirectory: true)
+                let transfer = try BackgroundTransfer(
+                    "a",
+                    in: transfers,
+                    sessions: BackgroundSessions(),
+                    client: HttpClient.createClient()
+                )
+                let begun = Signal()
+                let chunks = AsyncStream<Data>(unfolding: {
+                    begun.fire()
+                    try? await Task.sleep(for: .seconds(3_600))
+                    return nil
+                })
+                let content = BackgroundTransfer.Content(body: .stream(BodyStream(chunks)), fingerprint: nil)
+                let upload = QueuedUpload(.file(transfer.body), to: "https://api.example.com/")
+                let task = Task { try await transfer.perform(.upload(upload), storing: content, reporting: nil) }
+                try await begun.wait()
+                task.cancel()
+                await expectError(\TransferError.isCancellation, true) { try await task.value }
+                let names = try FileManager.default.contentsOfDirectory(atPath: transfers.path)
+                #expect(names.isEmpty)
+            }
+        }
+
+        #if os(Linux)
+        @Test(.enabled(if: SmallDisk.canBeMounted, "only root can mount a disk, in some containers not even root"))
+        func `An upload whose body does not fit on the disk is refused, and leaves no files`() async throws {
+            try await withSmallDisk("512k") { disk, _ in
+                try await withBaseURL("http://127.0.0.1:1") {
+                    let documents = try documentFile("x").deletingLastPathComponent()
+                    let transfers = disk.appendingPathComponent("transfers", isDirectory: true)
+                    SharedState.shared.withLock { $0.folders = (transfers, documents) }
+                    let parameters = AddPhotos.parameters
+                    defer { AddPhotos.parameters = parameters }
+                    AddPhotos.parameters = ["large": Data(count: 1_000_000)]
+                    let error = await upload("a")
+                    guard case .diskFull = error?.transferError?.reason else {
+                        Issue.record("\(String(describing: error))")
+                        return
+                    }
+                    let names = try FileManager.default.contentsOfDirectory(atPath: transfers.path)
+                    #expect(names.isEmpty)
+                }
+            }
+        }
+        #endif
     }
 }
