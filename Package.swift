@@ -131,7 +131,7 @@ let package = Package(
         ),
         .target(
             name: "SallyportService",
-            dependencies: ["Sallyport", "SallyportStorage", "SallyportTransfers", "SallyportTransport"]
+            dependencies: ["Sallyport", "SallyportTransfers", "SallyportTransport"]
         ),
         .target(
             name: "SallyportJOSE",

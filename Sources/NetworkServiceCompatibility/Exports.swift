@@ -1,2 +1,1 @@
-@_exported import enum SallyportService.NetworkServiceSessionType
 @_exported import struct SallyportService.NetworkServiceErrorInfo

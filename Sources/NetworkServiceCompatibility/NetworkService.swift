@@ -21,7 +21,7 @@ public protocol NetworkServiceDelegate {
     /// The path below ``NetworkServiceConfiguration/baseUrl``, possibly with a query.
     static var path: String { get set }
 
-    /// The method. The parameters of a GET are sent in the query, those of a POST as JSON.
+    /// The method. A GET sends its parameters in the query, a POST as JSON.
     static var method: NetworkServiceHTTPMethod { get set }
 
     /// The model in the `body` of the response.
@@ -51,7 +51,7 @@ public enum NetworkServiceHTTPMethod: String, Sendable, CaseIterable {
 /// }
 /// ```
 ///
-/// A call continues if its service is released.
+/// A call continues even if its service is released.
 open class NetworkService<T: NetworkServiceDelegate> {
     /// The instance that the initializer created or received.
     public var requestEndPoint: T
@@ -92,8 +92,12 @@ open class NetworkService<T: NetworkServiceDelegate> {
     ) {
         do throws(NetworkServiceError) {
             let service = try networkServiceConfiguration.makeService()
-            let endpoint = try DelegateEndpoint(T.self, parameters: requestParams)
-            let call = service.call(endpoint) { result in result.deliver(to: callback) }
+            let endpoint = try PathEndpoint(T.self, parameters: requestParams)
+            let call = start { () async throws(NetworkServiceError) in
+                try await service.call(endpoint)
+            } completion: { result in
+                result.deliver(to: callback)
+            }
             task.withLock { $0 = call }
         } catch {
             // It ends with the callback.

@@ -1,5 +1,4 @@
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// An operation of an API, declared as a small type that describes its request and its response.
@@ -34,7 +33,6 @@ import SallyportTransport
 /// ```
 public protocol Endpoint: Sendable {
     /// The type of the response. It is decoded from JSON, unless it is `Data`, `String` or ``NoContent``.
-    /// ``BaseResponse`` contains the complete envelope.
     associatedtype Response: Decodable & Sendable = NoContent
 
     /// The path below the service's base URL.
@@ -49,10 +47,10 @@ public protocol Endpoint: Sendable {
     /// The body of the request; none by default.
     var body: EndpointBody { get }
 
-    /// The format of the response; by default that of the service's configuration.
+    /// The format of the response; by default the one in the service's configuration.
     var responseFormat: ResponseFormat? { get }
 
-    /// The criteria for a successful response; by default those of the service's configuration.
+    /// The criteria for a successful response; by default the ones in the service's configuration.
     var validation: ResponseValidation? { get }
 
     /// Modifies the request, for example its headers or timeout.

@@ -1,6 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// The body of an endpoint's request.
@@ -18,13 +17,13 @@ public struct EndpointBody: Sendable {
     /// No body.
     public static let none = EndpointBody(content: .none)
 
-    /// Returns a body of JSON, encoded by ``NetworkServiceConfiguration/encoder``. The value may be the endpoint
+    /// Returns a body of JSON, encoded by ``ServiceClientConfiguration/encoder``. The value may be the endpoint
     /// itself, if it is `Encodable`.
     public static func json(_ value: some Encodable & Sendable) -> EndpointBody {
         EndpointBody(content: .json(value))
     }
 
-    /// Returns a URL-encoded form, encoded by ``NetworkServiceConfiguration/formEncoder``.
+    /// Returns a URL-encoded form, encoded by ``ServiceClientConfiguration/formEncoder``.
     public static func form(_ value: some Encodable & Sendable) -> EndpointBody {
         EndpointBody(content: .form(value))
     }
@@ -39,10 +38,10 @@ public struct EndpointBody: Sendable {
         EndpointBody(content: .raw(body, contentType: contentType))
     }
 
-    /// A Boolean value that indicates whether there is no body.
+    /// `true` if there is no body.
     var isNone: Bool { if case .none = content { true } else { false } }
 
-    func write(to request: inout HttpRequest, _ configuration: NetworkServiceConfiguration) {
+    func write(to request: inout HttpRequest, _ configuration: ServiceClientConfiguration) {
         switch content {
         case .none: break
         case .json(let value): request.post(json: value, encoder: configuration.encoder)

@@ -1,5 +1,4 @@
 import Sallyport
-import SallyportTransfers
 
 /// The query parameters of an endpoint.
 ///
@@ -8,7 +7,7 @@ import SallyportTransfers
 /// var parameters: EndpointParameters { .encoding(filter) }
 /// ```
 ///
-/// ``NetworkServiceConfiguration/queryEncoder`` determines the format of arrays, dates, `nil` and so on.
+/// ``ServiceClientConfiguration/queryEncoder`` determines the format of arrays, dates, `nil` and so on.
 public struct EndpointParameters: Sendable {
     let value: any Encodable & Sendable
 

@@ -1,6 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportTransfers
 
 /// The path of an endpoint, below the base URL of its service.
 ///
@@ -24,7 +23,7 @@ public struct EndpointPath: Sendable, Hashable {
         case value(String)
     }
 
-    var pieces: [Piece]
+    let pieces: [Piece]
 
     /// Creates a path from a template and the values of its names in braces.
     ///
@@ -78,21 +77,6 @@ extension EndpointPath: ExpressibleByStringInterpolation {
         where Value.RawValue: LosslessStringConvertible {
             pieces.append(.value(value.rawValue.description))
         }
-    }
-}
-
-extension EndpointPath {
-    /// Returns the path before the first question mark in its literal text, and the query after it, whose values are
-    /// percent-encoded; `nil` if there is no question mark.
-    package func splitAtQuery() -> (path: EndpointPath, query: String?) {
-        for (index, piece) in pieces.enumerated() {
-            guard case .text(let text) = piece, let mark = text.firstIndex(of: "?") else { continue }
-            var (path, query) = (self, self)
-            path.pieces = pieces[..<index] + [.text(String(text[..<mark]))]
-            query.pieces = [.text(String(text[text.index(after: mark)...]))] + pieces[(index + 1)...]
-            return (path, "\(query)")
-        }
-        return (self, nil)
     }
 }
 

@@ -1,16 +1,13 @@
 import Foundation
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// Creates the requests of endpoints.
 struct EndpointRequestBuilder {
-    private let configuration: NetworkServiceConfiguration
-    private let headers: [(name: String, value: String)]
+    private let configuration: ServiceClientConfiguration
 
-    init(_ configuration: NetworkServiceConfiguration, headers: [(name: String, value: String)]) {
+    init(_ configuration: ServiceClientConfiguration) {
         self.configuration = configuration
-        self.headers = headers
     }
 
     /// Returns the request for an endpoint.
@@ -44,7 +41,6 @@ struct EndpointRequestBuilder {
         for (name, value) in configuration.headers.sorted(by: { $0.key < $1.key }) {
             request.setHeader(name: name, value: value)
         }
-        for (name, value) in headers { request.setHeader(name: name, value: value) }
         endpoint.body.write(to: &request, configuration)
         request.setMethod(endpoint.method)
         endpoint.prepare(&request)

@@ -1,24 +1,22 @@
 import Foundation
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// Decodes the typed response of an endpoint, or creates the error that explains why it cannot be decoded.
 struct EndpointResponseReader: Sendable {
-    let configuration: NetworkServiceConfiguration
+    private let configuration: ServiceClientConfiguration
     private let decoder: JSONDecoder
 
-    init(_ configuration: NetworkServiceConfiguration) {
+    init(_ configuration: ServiceClientConfiguration) {
         self.configuration = configuration
-        decoder = configuration.decoder.copy(with: configuration.envelope)
+        decoder = configuration.decoder.copy(with: configuration.responseFormat.keys)
     }
 
-    func read<E: Endpoint>(
-        _ response: HttpResponse,
-        as endpoint: E
-    ) throws(NetworkServiceError) -> E.Response {
+    func read<E: Endpoint>(_ response: HttpResponse, as endpoint: E) throws(NetworkServiceError) -> E.Response {
         let validation = endpoint.validation ?? configuration.validation
-        guard validation.statuses.contains(response.status.code) else { throw .refused(refusal(response)) }
+        guard validation.statuses.contains(response.status.code) else {
+            throw .refused(refusal(response, of: endpoint))
+        }
         let body = response.body ?? Data()
         switch E.Response.self {
         case is NoContent.Type: if let none = NoContent() as? E.Response { return none }
@@ -28,12 +26,12 @@ struct EndpointResponseReader: Sendable {
         }
         if body.isEmpty { return try missingValue(E.Response.self, "the response is empty", response) }
         try check(validation, response)
-        if E.Response.self is any NetworkServiceBaseResponse.Type || format(of: endpoint) == .plain {
-            return try decode(E.Response.self, body, response)
-        }
-        let envelope = try decode(BaseResponse<E.Response>.self, body, response)
-        if let value = envelope.body { return value }
-        let reason = "the response has no \"\(configuration.envelope.body)\""
+        let format = format(of: endpoint)
+        if format == .plain { return try decode(E.Response.self, body, response, decoder) }
+        let decoder = format == configuration.responseFormat ? decoder : decoder.copy(with: format.keys)
+        let envelope = try decode(Envelope<E.Response>.self, body, response, decoder)
+        if let value = envelope.payload { return value }
+        let reason = "the response has no \"\(format.keys.payload)\""
         return try missingValue(E.Response.self, reason, response, status: envelope.status)
     }
 
@@ -41,12 +39,13 @@ struct EndpointResponseReader: Sendable {
         endpoint.responseFormat ?? configuration.responseFormat
     }
 
-    func refusal(_ response: HttpResponse) -> NetworkServiceErrorInfo {
-        let envelope = configuration.envelope
+    /// Returns the details of a response that is not a success.
+    func refusal(_ response: HttpResponse, of endpoint: some Endpoint) -> NetworkServiceErrorInfo {
+        let keys = format(of: endpoint).keys
         let message = ServerMessage(
             in: response.body ?? Data(),
             contentType: response.getHeader(name: NetworkConstants.headerContentType),
-            names: ServerMessage.Names(object: envelope.status, message: envelope.message, code: envelope.code),
+            names: ServerMessage.Names(object: keys.status, message: keys.message, code: keys.code),
             masking: SecretMasker(sentBy: response.request),
             limit: Self.maximumMessageLength - 1
         )
@@ -68,7 +67,8 @@ struct EndpointResponseReader: Sendable {
     private func decode<Value: Decodable>(
         _ type: Value.Type,
         _ body: Data,
-        _ response: HttpResponse
+        _ response: HttpResponse,
+        _ decoder: JSONDecoder
     ) throws(NetworkServiceError) -> Value {
         do {
             return try decoder.decode(type, from: body)
@@ -89,7 +89,7 @@ struct EndpointResponseReader: Sendable {
         _ type: Value.Type,
         _ reason: String,
         _ response: HttpResponse,
-        status: ServiceResponseStatus? = nil
+        status: EnvelopeStatus? = nil
     ) throws(NetworkServiceError) -> Value {
         if let absent = (type as? any HasAbsentValue.Type)?.absent as? Value { return absent }
         var info = info(reason, response)

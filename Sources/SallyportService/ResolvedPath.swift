@@ -1,5 +1,4 @@
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// A path with all its values, validated and percent-encoded, and the parameters that it did not use.

@@ -37,9 +37,6 @@ public struct TransferError: Error, Sendable {
     /// A Boolean value that indicates whether the complete file differs from the digest that the caller specified.
     var isWrongDigest = false
 
-    /// A Boolean value that indicates whether the identifier of the transfer belongs to an unfinished transfer of other content.
-    package var isOfOtherTransfer = false
-
     /// Creates an error.
     public init(_ reason: Reason, partialFile: URL? = nil, resumableBytes: Int64 = 0) {
         self.reason = reason

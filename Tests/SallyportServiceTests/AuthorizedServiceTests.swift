@@ -17,21 +17,21 @@ import Testing
         }
     }
 
-    private struct AddFile: UploadEndpoint {
-        var files: [FilePart] { [.data(Data("x".utf8), filename: "x.txt")] }
+    private struct AddFile: Endpoint {
         var path: EndpointPath { "/files" }
+        var body: EndpointBody { .raw(.data(Data("x".utf8)), contentType: "text/plain") }
     }
 
     @Test func `Calls, uploads and downloads carry the token, and are repeated with a refreshed one after a 401`()
         async throws
     {
         try await withTemporaryDirectory { folder in
-            let operations: [@Sendable (NetworkService) async throws -> Void] = [
+            let operations: [@Sendable (ServiceClient) async throws -> Void] = [
                 { service in _ = try await service.call(PathOnly(path: "/me")) },
-                { service in _ = try await UploadService(AddFile(), service: service).upload(withKey: "file") },
+                { service in _ = try await service.upload(AddFile()) },
                 { service in
-                    let downloads = DownloadService(service, folder: folder)
-                    _ = try await downloads.download(downloadPath: "/map", fileName: "map")
+                    let file = folder.appendingPathComponent("map")
+                    _ = try await service.download(PathOnly(path: "/map"), to: .file(file))
                 },
             ]
             for operation in operations {
@@ -41,7 +41,7 @@ import Testing
                 let session = OAuthSession(refresher: Refresher(), store: MemoryTokenStore())
                 try await session.save(OAuthTokens(accessToken: "old", refreshToken: "refresh-1"))
                 let client = makeClient(server).client.authorized(by: session, for: "https://api.example.com")
-                try await operation(try NetworkService(baseURL: "https://api.example.com", client: client))
+                try await operation(try ServiceClient(baseURL: "https://api.example.com", client: client))
                 #expect(server.requests.map { $0.header("Authorization") } == ["Bearer old", "Bearer new"])
             }
         }

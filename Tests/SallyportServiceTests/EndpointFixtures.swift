@@ -58,24 +58,24 @@ struct Get<Response: Decodable & Sendable>: Endpoint {
 func service(
     _ server: MockTransport,
     baseURL: String = "https://api.example.com/v1",
-    _ configure: (inout NetworkServiceConfiguration) -> Void = { _ in }
-) throws -> NetworkService {
-    var configuration = try NetworkServiceConfiguration(baseURL: baseURL)
+    _ configure: (inout ServiceClientConfiguration) -> Void = { _ in }
+) throws -> ServiceClient {
+    var configuration = try ServiceClientConfiguration(baseURL: baseURL)
     configure(&configuration)
-    return NetworkService(configuration, client: makeClient(server).client)
+    return ServiceClient(configuration, client: makeClient(server).client)
 }
 
 /// Returns a service with a mock that responds to every call in the same manner.
 func service(
     _ response: MockResponse = .status(204),
-    _ configure: (inout NetworkServiceConfiguration) -> Void = { _ in }
-) throws -> (service: NetworkService, server: MockTransport) {
+    _ configure: (inout ServiceClientConfiguration) -> Void = { _ in }
+) throws -> (service: ServiceClient, server: MockTransport) {
     let server = MockTransport { _ in response }
     return (try service(server, configure), server)
 }
 
 /// Returns the error that a call throws.
-func failure<E: Endpoint>(of endpoint: E, by service: NetworkService) async -> NetworkServiceError? {
+func failure<E: Endpoint>(of endpoint: E, by service: ServiceClient) async -> NetworkServiceError? {
     do throws(NetworkServiceError) {
         try await service.call(endpoint)
         return nil

@@ -13,7 +13,7 @@ import Testing
 
     private func refusal(_ path: EndpointPath, _ parameters: EndpointParameters = .none) throws -> String {
         do throws(NetworkServiceError) {
-            let service = try NetworkService(baseURL: "https://api.example.com/v1")
+            let service = try ServiceClient(baseURL: "https://api.example.com/v1")
             return try service.request(for: PathOnly(path: path, parameters: parameters)).url ?? ""
         } catch {
             return error.description
@@ -90,9 +90,8 @@ import Testing
         ("HTTPS://API.example.com:443/V1", "b", "https://api.example.com/V1/b"),
     ])
     func `A path is appended to the path of the base URL`(base: String, path: String, url: String) throws {
-        let service = try NetworkService(baseURL: base)
+        let service = try ServiceClient(baseURL: base)
         #expect(try service.request(for: PathOnly(path: EndpointPath(path))).url == url)
-        #expect(NetworkServiceConfiguration.validateServiceURL(base))
     }
 
     @Test(arguments: [
@@ -102,9 +101,8 @@ import Testing
         "https://example.com/a b",
     ])
     func `An invalid base URL is refused`(base: String) {
-        #expect(!NetworkServiceConfiguration.validateServiceURL(base))
         do throws(NetworkServiceError) {
-            _ = try NetworkServiceConfiguration(baseURL: base)
+            _ = try ServiceClientConfiguration(baseURL: base)
             Issue.record("accepted")
         } catch {
             guard case .invalidConfiguration(let info) = error else { Issue.record("\(error)"); return }

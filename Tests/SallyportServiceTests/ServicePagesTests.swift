@@ -80,17 +80,17 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func `Cancelling the service's current request cancels its pages`() async throws {
+    @Test func `Cancelling the task that reads pages cancels the request of a page`() async throws {
         let isCalled = Signal()
         let transport = MockTransport { _ in
             isCalled.fire()
             return .stall
         }
         let client = HttpClient.createClient { $0.transport = transport }
-        let service = try NetworkService(baseURL: "https://api.example.com", client: client)
+        let service = try ServiceClient(baseURL: "https://api.example.com", client: client)
         let reading = Task { await outcome(of: service.pages(Numbers())).error }
         try await isCalled.wait()
-        service.cancelCurrentRequest()
+        reading.cancel()
         guard case .network(.cancelled) = await reading.value?.reason else {
             Issue.record("the pages were not cancelled")
             return
@@ -103,10 +103,10 @@ import Testing
             typealias Response = [Item]
             var path: EndpointPath { "/api/items" }
             var parameters: EndpointParameters { ["per_page": 20] }
-            var responseFormat: ResponseFormat? { .enveloped }
+            var responseFormat: ResponseFormat? { .enveloped() }
         }
         try await Gateway.withRunning { address in
-            let service = try NetworkService(baseURL: address.baseURL)
+            let service = try ServiceClient(baseURL: address.baseURL)
             var ids: [Int] = []
             for try await page in service.pages(Items()) { ids += page.map(\.id) }
             #expect(ids.count == 95)
@@ -116,17 +116,17 @@ import Testing
 
     private func service(
         _ answer: @escaping @Sendable (Int) -> MockResponse
-    ) throws -> (NetworkService, MockTransport) {
+    ) throws -> (ServiceClient, MockTransport) {
         let server = MockTransport()
         server.on(.get, "/v1/numbers") { request in
             let page = request.query?.split(separator: "&").first { $0.hasPrefix("page=") }?.dropFirst(5)
             return answer(page.flatMap { Int($0) } ?? 1)
         }
         let client = HttpClient.createClient { $0.transport = server }
-        var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
+        var configuration = try ServiceClientConfiguration(baseURL: "https://api.example.com/v1")
         configuration.headers = ["X-App": "1"]
-        configuration.responseFormat = .enveloped
-        return (NetworkService(configuration, client: client), server)
+        configuration.responseFormat = .enveloped()
+        return (ServiceClient(configuration, client: client), server)
     }
 
     private func outcome<E: Endpoint>(

@@ -135,7 +135,7 @@ import Tracing
         }
         try await withScriptedServer([[.receiveRequest, .send(Self.answer)]]) { server in
             let bench = Bench()
-            let service = try NetworkService(baseURL: "http://\(server.authority)/v1/", client: bench.client)
+            let service = try ServiceClient(baseURL: "http://\(server.authority)/v1/", client: bench.client)
             _ = try await service.call(Posts())
             let span = try #require(bench.tracer.spans.first)
             #expect(span.operationName == "GET /v1/users/{id}/posts/{}")

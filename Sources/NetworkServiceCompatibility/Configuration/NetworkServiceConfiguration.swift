@@ -46,7 +46,7 @@ public struct NetworkServiceConfiguration: Sendable {
         set { SharedState.shared.withLock { $0.headers = newValue } }
     }
 
-    /// A Boolean value that indicates whether ``validateServiceURL()`` or a call has found ``baseUrl`` to be valid.
+    /// `true` if ``validateServiceURL()`` or a call has found ``baseUrl`` to be valid.
     public static var urlIsValid: Bool {
         get { SharedState.shared.withLock { $0.urlIsValid } }
         set { SharedState.shared.withLock { $0.urlIsValid = newValue } }
@@ -58,15 +58,11 @@ public struct NetworkServiceConfiguration: Sendable {
         set { SharedState.shared.withLock { $0.refreshPath = newValue } }
     }
 
-    /// The session of the requests.
-    ///
-    /// All services of the type `.defaultService` share a session, and so do those of the type `.ephemeral`, whose cookies
-    /// are discarded with the session. An upload or download of the type `.background` has a session of its own, which has its
-    /// identifier, and outlives the process: a later process continues it when it repeats it with the same identifier.
+    /// The session of the requests; `.defaultService` by default.
     public var serviceSessionType = NetworkServiceSessionType.defaultService
 
-    /// The prefix of the identifiers of uploads and downloads for which none is specified, and the name of the folder in which
-    /// those of background sessions are stored.
+    /// The prefix of random identifiers of uploads and downloads, and the name of the folder that contains the transfers of background
+    /// sessions.
     public var clientBundle = "com.networkservice.api"
 
     /// Creates a configuration with the default session.
@@ -78,7 +74,7 @@ public struct NetworkServiceConfiguration: Sendable {
     @discardableResult
     public static func validateServiceURL() -> Bool {
         SharedState.shared.withLock { state in
-            state.urlIsValid = SallyportService.NetworkServiceConfiguration.validateServiceURL(state.baseUrl)
+            state.urlIsValid = (try? ServiceClientConfiguration(baseURL: state.baseUrl)) != nil
             return state.urlIsValid
         }
     }
@@ -108,8 +104,9 @@ public struct NetworkServiceConfiguration: Sendable {
         completionHandler: @escaping @MainActor () -> Void
     ) {
         do throws(NetworkServiceError) {
-            let service = try NetworkServiceConfiguration.background.makeService()
-            service.handleEvents(forBackgroundSession: identifier, completionHandler: completionHandler)
+            let sessions = SharedState.shared.withLock { $0.backgroundSessions }
+            let client = BackgroundTransfer.client(of: try NetworkServiceConfiguration.background.makeService())
+            sessions.handleEvents(of: identifier, client: client, completionHandler: completionHandler)
         } catch {
             LogManager.warning.warning("The events of the background session \(identifier) are not handled: \(error)")
             // It ends with the handler.

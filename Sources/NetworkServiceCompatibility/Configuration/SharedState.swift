@@ -13,7 +13,7 @@ struct SharedState: Sendable {
     private static let redirectLimit = 20
 
     var baseUrl = "http://domain/api"
-    var timeoutValue = SallyportService.NetworkServiceConfiguration.defaultTimeout
+    var timeoutValue = TimeInterval(10)
     var allowsPlainHTTP = false
     var headers: [String: String] = [:]
     var urlIsValid = false
@@ -22,10 +22,10 @@ struct SharedState: Sendable {
         didSet { tokens = nil }
     }
 
-    /// The folders for background transfers and for downloaded files, in tests; `nil` for those of the app.
+    /// The folders for background transfers and for downloaded files, in tests; `nil` for the usual ones.
     var folders: (transfers: URL, documents: URL)?
 
-    private let backgroundSessions = BackgroundSessions()
+    let backgroundSessions = BackgroundSessions()
     /// The sessions in use.
     private var clients: [NetworkServiceSessionType: HttpClient] = [:]
     private var tokens: ServiceTokens?
@@ -59,23 +59,18 @@ struct SharedState: Sendable {
     mutating func makeService(
         _ configuration: NetworkServiceConfiguration,
         baseURL: String
-    ) throws(NetworkServiceError) -> SallyportService.NetworkService {
-        var native = try SallyportService.NetworkServiceConfiguration(baseURL: baseURL)
+    ) throws(NetworkServiceError) -> ServiceClient {
+        var native = try ServiceClientConfiguration(baseURL: baseURL)
         native.timeout = timeoutValue
         native.headers = headers
-        native.redirects = .follow(limit: Self.redirectLimit)
-        native.clientBundle = configuration.clientBundle
-        native.prefixesIdentifiers = false
-        native.transferFolder = folders?.transfers
-        // The services of an ephemeral session share its cookies.
-        native.sessionType = configuration.serviceSessionType == .background ? .background : .defaultService
         // The call keeps the tokens of its own base URL if another one is set meanwhile.
         let tokens = currentTokens()
         let client = client(for: configuration.serviceSessionType).derived { [allowsPlainHTTP] config in
             config.allowsPlainHTTP = allowsPlainHTTP
+            config.redirects = .follow(limit: Self.redirectLimit)
             if let tokens { config.authentication = [tokens] }
         }
-        return SallyportService.NetworkService(native, client: client, sessions: backgroundSessions)
+        return ServiceClient(native, client: client)
     }
 
     /// Returns the tokens for the server of the base URL; `nil` if tokens must not be sent to it.
@@ -102,7 +97,7 @@ extension NetworkServiceConfiguration {
     /// Returns a service with the current settings.
     ///
     /// - Throws: ``NetworkServiceError/invalidConfiguration(_:)`` with the problem of ``baseUrl``.
-    func makeService() throws(NetworkServiceError) -> SallyportService.NetworkService {
+    func makeService() throws(NetworkServiceError) -> ServiceClient {
         Self.validateServiceURL()
         return try SharedState.shared.withLock { state throws(NetworkServiceError) in
             try state.makeService(self, baseURL: state.baseUrl)

@@ -58,6 +58,6 @@ extension OAuthTokens {
         )
     }
 
-    /// A Boolean value that indicates whether the access token is valid or can be refreshed.
+    /// `true` if the access token is valid or can be refreshed.
     var isAvailable: Bool { refreshToken != nil || expiresAt.map { $0 > Date() } ?? true }
 }

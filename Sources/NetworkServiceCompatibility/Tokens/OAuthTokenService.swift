@@ -16,7 +16,7 @@ public typealias NetworkServiceCallStatusCallback = (Bool) -> Void
 /// ``NetworkServiceConfiguration/refreshPath`` with the refresh token in the header `Authorization`. Its response has an
 /// ``OAuthTokenModel`` in its `body`. If the server refuses the refresh token with 400, 401 or 403, the tokens are removed.
 ///
-/// Tokens are stored for the origin of the base URL, and never sent to another one. The base URL has to be https, or a loopback
+/// Tokens are stored for the origin of the base URL, and never sent to another one. The base URL must be https, or a loopback
 /// address.
 ///
 /// ```swift

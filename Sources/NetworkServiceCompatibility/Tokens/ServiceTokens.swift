@@ -103,7 +103,7 @@ final class ServiceTokens: Sendable {
 
     /// Waits until the last change is stored. The wait ends early if the task is cancelled.
     ///
-    /// - Parameter timeout: A closure that returns when the wait has to end. It is cancelled when the change is stored.
+    /// - Parameter timeout: A closure that returns when the wait must end. It is cancelled when the change is stored.
     /// - Throws: ``NetworkError/timeout(_:)``, or the error of the closure.
     private func waitForChanges(until timeout: @escaping @Sendable () async throws -> Void) async throws {
         guard let change = change.withLock({ $0?.task }) else { return }
@@ -166,7 +166,7 @@ extension ServiceTokens: Interceptor {
 }
 
 extension OAuthSessionError {
-    /// A Boolean value that indicates whether the server has refused to refresh the tokens, or they cannot be refreshed.
+    /// `true` if the server has refused to refresh the tokens, or they cannot be refreshed.
     fileprivate var isRefusal: Bool {
         switch self {
         case .expired, .ended, .responseLost, .refused: true

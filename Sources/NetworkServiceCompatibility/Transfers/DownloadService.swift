@@ -3,7 +3,7 @@ import SallyportService
 import SallyportStorage
 import SallyportTransfers
 
-/// Downloads files into the documents directory of the app.
+/// Downloads files into your app's documents directory.
 ///
 /// ```swift
 /// DownloadService(serviceConfiguration: nil, downloadIdentifier: nil) { progress in print(progress.fractionCompleted) }
@@ -51,20 +51,9 @@ open class DownloadService: BaseRequestService {
         callback: @escaping @MainActor (Any?, NetworkServiceErrorInfo?) -> Void
     ) {
         do throws(NetworkServiceError) {
-            let service = try configuration.makeService()
-            let identifier = identifier?.sessionIdentifier
-            var options = DownloadOptions()
-            options.existingFile = .replace
-            options.retry = .never
-            let downloads = SallyportService.DownloadService(
-                service,
-                folder: SharedState.shared.withLock { $0.folders?.documents },
-                downloadIdentifier: identifier,
-                options: options,
-                downloadProgressCallback: downloadProgressCallback.map(onMainActor)
-            )
-            Self.start(identifier, by: service) { () async throws(NetworkServiceError) in
-                let file = try await downloads.download(downloadPath: EndpointPath(downloadPath), fileName: fileName)
+            let download = try download(PathEndpoint<NoContent>(downloadPath), to: try Self.destination(fileName))
+            start { () async throws(NetworkServiceError) in
+                let file = try await download()
                 return try await runBlocking { () throws(NetworkServiceError) in try Self.data(of: file) }
             } completion: { result in
                 switch result {
@@ -78,11 +67,59 @@ open class DownloadService: BaseRequestService {
         }
     }
 
-    private static func data(of file: DownloadedFile) throws(NetworkServiceError) -> Data {
+    /// Returns a closure that downloads a file in the session of the configuration.
+    private func download(
+        _ endpoint: PathEndpoint<NoContent>,
+        to destination: DownloadDestination
+    ) throws(NetworkServiceError) -> @Sendable () async throws(NetworkServiceError) -> URL {
+        let onProgress = downloadProgressCallback.map(onMainActor)
+        if configuration.serviceSessionType == .background {
+            let call = try BackgroundCall(endpoint, identifier: identifier, configuration)
+            return { () async throws(NetworkServiceError) in
+                try await call.download(to: destination, onProgress: onProgress)
+            }
+        }
+        let service = try configuration.makeService()
+        return { () async throws(NetworkServiceError) in
+            var options = DownloadOptions()
+            options.existingFile = .replace
+            options.retry = .never
+            return try await service.download(endpoint, to: destination, options: options, onProgress: onProgress).url
+        }
+    }
+
+    /// Returns the destination in the documents directory.
+    private static func destination(_ fileName: String?) throws(NetworkServiceError) -> DownloadDestination {
+        let folder = try documents().standardizedFileURL
+        guard let fileName else { return .folder(folder) }
+        let isName = !["", ".", ".."].contains(fileName) && !fileName.contains { "/\\\0".contains($0) }
+        if !isName {
+            let advice = "specify a name without a path"
+            throw .invalidEndpoint(NetworkServiceErrorInfo("\"\(fileName)\" is not a file name", advice: advice))
+        }
+        return .file(folder.appendingPathComponent(fileName))
+    }
+
+    private static func documents() throws(NetworkServiceError) -> URL {
+        if let folder = SharedState.shared.withLock({ $0.folders?.documents }) { return folder }
         do {
-            return try Data(contentsOf: file.url, options: .mappedIfSafe)
+            return try FileManager.default.url(
+                for: .documentDirectory,
+                in: .userDomainMask,
+                appropriateFor: nil,
+                create: true
+            )
         } catch {
-            let reason = "the downloaded file \(file.url.path) cannot be read: \(error.localizedDescription)"
+            let reason = "the documents folder cannot be used: \(error.localizedDescription)"
+            throw .invalidConfiguration(NetworkServiceErrorInfo(reason))
+        }
+    }
+
+    private static func data(of file: URL) throws(NetworkServiceError) -> Data {
+        do {
+            return try Data(contentsOf: file, options: .mappedIfSafe)
+        } catch {
+            let reason = "the downloaded file \(file.path) cannot be read: \(error.localizedDescription)"
             throw .transferFailed(NetworkServiceErrorInfo(reason))
         }
     }

@@ -67,19 +67,12 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
         callback: @escaping @MainActor (BaseResponse<T.V>?, NetworkServiceErrorInfo?) -> Void
     ) {
         do throws(NetworkServiceError) {
-            let service = try configuration.makeService()
-            let identifier = identifier?.sessionIdentifier
-            var options = UploadOptions()
-            options.retry = .never
-            let uploads = SallyportService.UploadService(
-                try FilesEndpoint(T.self),
-                service: service,
-                uploadIdentifier: identifier,
-                options: options,
-                uploadProgressCallback: uploadProgressCallback.map(onMainActor)
-            )
-            let upload = Self.start(identifier, by: service) { () async throws(NetworkServiceError) in
-                try await uploads.upload(withKey: key)
+            let form = try T.form(withKey: key)
+            let endpoint = PathEndpoint<Envelope>(T.path, method: T.method.native, body: .multipart(form))
+            let call = try BackgroundCall(endpoint, identifier: identifier, configuration)
+            let onProgress = uploadProgressCallback.map(onMainActor)
+            let upload = start { () async throws(NetworkServiceError) in
+                try await call.upload(fingerprint: form.fingerprint, onProgress: onProgress)
             } completion: { result in
                 result.deliver(to: callback)
             }
@@ -96,48 +89,30 @@ open class UploadService<T: UploadServiceDelegate>: BaseRequestService {
     }
 }
 
-/// The request that an ``UploadServiceDelegate`` declares.
-private struct FilesEndpoint: UploadEndpoint {
-    typealias Response = Envelope
-
-    private let endpoint: DelegateEndpoint
-    let files: [FilePart]
-
-    var path: EndpointPath { endpoint.path }
-    var method: HttpMethod { endpoint.method }
-
-    init<T: UploadServiceDelegate>(_ delegate: T.Type) throws(NetworkServiceError) {
-        endpoint = try DelegateEndpoint(delegate, parameters: nil)
-        var files: [FilePart] = []
-        for (name, value) in (T.parameters ?? [:]).sorted(by: { $0.key < $1.key }) {
-            guard let file = FilePart(value, name: name) else {
-                let reason = "\(delegate): the parameter \(name) is neither a file URL nor data"
-                throw .invalidEndpoint(NetworkServiceErrorInfo(reason))
+extension UploadServiceDelegate {
+    /// Returns the form with the files.
+    ///
+    /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` if there are no files, or a parameter is not a file.
+    fileprivate static func form(withKey key: String) throws(NetworkServiceError) -> MultipartForm {
+        var form = MultipartForm()
+        for (name, value) in (parameters ?? [:]).sorted(by: { $0.key < $1.key }) {
+            switch value {
+            case let url as URL where url.isFileURL: form.append(name: key, file: url)
+            case let data as Data: form.append(name: key, data: data, filename: name)
+            case let text as String:
+                if let url = URL(string: text), url.isFileURL {
+                    form.append(name: key, file: url)
+                } else {
+                    form.append(name: key, data: Data(text.utf8), filename: name)
+                }
+            default: throw invalid("the parameter \(name) is neither a file URL nor data")
             }
-            files.append(file)
         }
-        if files.isEmpty { throw .invalidEndpoint(NetworkServiceErrorInfo("\(delegate): there are no files")) }
-        self.files = files
+        if parameters?.isEmpty ?? true { throw invalid("there are no files") }
+        return form
     }
 
-    func prepare(_ request: inout HttpRequest) { endpoint.prepare(&request) }
-}
-
-extension FilePart {
-    /// Creates a part from a file URL, its text, data or any other text.
-    ///
-    /// - Parameter name: The name of the file, if the value has none.
-    fileprivate init?(_ value: Any, name: String) {
-        switch value {
-        case let url as URL where url.isFileURL: self = .file(url)
-        case let data as Data: self = .data(data, filename: name)
-        case let text as String:
-            guard let url = URL(string: text), url.isFileURL else {
-                self = .data(Data(text.utf8), filename: name)
-                return
-            }
-            self = .file(url)
-        default: return nil
-        }
+    private static func invalid(_ reason: String) -> NetworkServiceError {
+        .invalidEndpoint(NetworkServiceErrorInfo("\(Self.self): \(reason)"))
     }
 }

@@ -4,17 +4,14 @@ import SallyportService
 
 extension DemoStep {
     static let typedCall = DemoStep(title: "Typed call") { stage in
-        let service = try NetworkService(baseURL: stage.baseURL + "/api", client: stage.client)
-        defer { service.invalidate() }
-        let response = try await service.call(GetItem(id: 7))
-        let item = try require(response.body, "an item")
+        let service = try ServiceClient(baseURL: stage.baseURL + "/api", client: stage.client)
+        let item = try await service.call(GetItem(id: 7))
         try require(item.id == 7, "the item 7, not \(item.id)")
         return "GetItem(id: 7) returned \(item.name) from the server's envelope"
     }
 
     static let typedFailure = DemoStep(title: "Typed call, refused") { stage in
-        let service = try NetworkService(baseURL: stage.baseURL + "/api", client: stage.client)
-        defer { service.invalidate() }
+        let service = try ServiceClient(baseURL: stage.baseURL + "/api", client: stage.client)
         do throws(NetworkServiceError) {
             _ = try await service.call(MakeItem(name: "", price: 1))
         } catch {
@@ -32,15 +29,17 @@ private struct DemoItem: Decodable, Sendable {
 }
 
 private struct GetItem: Endpoint {
-    typealias Response = BaseResponse<DemoItem>
+    typealias Response = DemoItem
     let id: Int
     var path: EndpointPath { "/items/\(id)" }
+    var responseFormat: ResponseFormat? { .enveloped() }
 }
 
 private struct MakeItem: Endpoint, Encodable {
-    typealias Response = BaseResponse<DemoItem>
+    typealias Response = DemoItem
     let name: String
     let price: Double
     var path: EndpointPath { "/items" }
     var body: EndpointBody { .json(self) }
+    var responseFormat: ResponseFormat? { .enveloped() }
 }

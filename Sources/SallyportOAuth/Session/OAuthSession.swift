@@ -154,7 +154,8 @@ public final class OAuthSession: Sendable {
         if let error = await saving.value { throw error }
     }
 
-    private func waitUntilIdle(within limit: Duration?) async {
+    /// Waits until no refresh is running.
+    package func waitUntilIdle(within limit: Duration? = nil) async {
         // The continuation is resumed by the end of the refresh or by the limit, whichever comes first. Unstructured tasks ignore the
         // cancellation of this one.
         let isOver = Locked(false)

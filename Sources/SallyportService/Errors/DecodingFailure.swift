@@ -1,6 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// The difference between a response and the type that was expected.

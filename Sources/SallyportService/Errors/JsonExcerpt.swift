@@ -1,6 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// The value at a path of a JSON document, and the text around it with secrets masked.

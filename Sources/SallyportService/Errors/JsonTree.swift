@@ -1,5 +1,4 @@
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// A JSON document with its original order of members and spelling of numbers. Invalid JSON is read up to the error.
@@ -67,7 +66,7 @@ struct JsonTreeReader {
     private static let maximumDepth = 64
 
     private var tokens: JsonTokenizer
-    /// A Boolean value that indicates whether an error was found. Nothing is read after it.
+    /// `true` if an error was found. Nothing is read after it.
     private(set) var isBroken = false
 
     init(_ bytes: [UInt8]) {

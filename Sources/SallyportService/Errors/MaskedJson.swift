@@ -1,5 +1,4 @@
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// Writes the JSON around a target with secrets masked, and records the range of the target in the text.
@@ -145,7 +144,7 @@ struct MaskedJson {
 }
 
 extension JsonTree {
-    /// A Boolean value that indicates whether the value is the name of a secret.
+    /// `true` if the value is the name of a secret.
     fileprivate var isSecretName: Bool {
         string.map { SecretNames.containsWord($0) } ?? false
     }

@@ -1,6 +1,5 @@
 import Foundation
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
 /// An error that ended a call of a service.
@@ -43,7 +42,7 @@ public enum NetworkServiceError: Error, Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether the call was cancelled.
+    /// `true` if the call was cancelled.
     public var isCancellation: Bool {
         if case .cancelled = info.networkError { return true }
         return info.transferError?.isCancellation == true

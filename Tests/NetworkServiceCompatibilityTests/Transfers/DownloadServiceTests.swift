@@ -122,6 +122,7 @@ extension SharedConfigurationSuites {
                 let object = try JSONSerialization.jsonObject(with: file ?? Data()) as? [String: Any]
                 let echo = try #require(BaseResponse<EchoModel>(JSON: object ?? [:]))
                 #expect(echo.data?.headers["x-app"] == "1")
+                #expect(echo.data?.headers["accept"] != "application/json")
             }
         }
 
@@ -139,6 +140,37 @@ extension SharedConfigurationSuites {
                     #expect(error?.message == "It did not work.")
                     let path = try documentFile("map").path
                     #expect(!FileManager.default.fileExists(atPath: path))
+                }
+            }
+        }
+
+        @Test(arguments: ["", ".", "..", "../x", "a/b", "/etc/x", #"a\b"#, "a\0b"])
+        func `A file name that is a path is refused before anything is sent`(name: String) async throws {
+            try await withBaseURL("http://127.0.0.1:1") {
+                let service = DownloadService(
+                    serviceConfiguration: nil,
+                    downloadIdentifier: nil,
+                    downloadProgressCallback: nil
+                )
+                let (file, error) = await outcome(of: service, "/x", name)
+                #expect(file == nil)
+                #expect(error?.reason.hasSuffix("is not a file name") == true)
+            }
+        }
+
+        @Test func `A file without a name is named by the path, which can have a query`() async throws {
+            try await Gateway.withRunning { gateway in
+                try await withBaseURL(gateway.baseURL) {
+                    for configuration in [nil, NetworkServiceConfiguration()] {
+                        let service = DownloadService(
+                            serviceConfiguration: configuration,
+                            downloadIdentifier: nil,
+                            downloadProgressCallback: nil
+                        )
+                        #expect(await outcome(of: service, "/bytes/1000?seed=7", nil).file?.count == 1000)
+                        let stored = try Data(contentsOf: documentFile("1000"))
+                        #expect(stored.count == 1000)
+                    }
                 }
             }
         }

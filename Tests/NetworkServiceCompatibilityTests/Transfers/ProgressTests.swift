@@ -1,4 +1,5 @@
 import Foundation
+import SallyportTransfers
 import TestSupport
 import Testing
 
@@ -10,12 +11,8 @@ import Testing
     {
         let fractions = Watched<[Double]>([])
         let report = onMainActor { progress in fractions.update { $0.append(progress.fractionCompleted) } }
-        let progress = Progress(totalUnitCount: 2)
         // The callbacks run when this test waits.
-        for completed: Int64 in 1...2 {
-            progress.completedUnitCount = completed
-            report(progress)
-        }
+        for completed: Int64 in 1...2 { report(TransferProgress(completedBytes: completed, totalBytes: 2)) }
         try await fractions.wait("both callbacks") { $0.count == 2 }
         #expect(fractions.value == [0.5, 1])
     }

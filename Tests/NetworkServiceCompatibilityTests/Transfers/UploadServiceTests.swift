@@ -74,7 +74,9 @@ extension SharedConfigurationSuites {
                 NetworkServiceConfiguration.headers["X-App"] = "1"
                 AddPhotos.parameters = ["a.txt": Data("a".utf8)]
                 let service = UploadService<AddPhotos>(uploadIdentifier: nil, uploadProgressCallback: nil)
-                #expect(await outcome(of: service).response?.data?.headers["x-app"] == "1")
+                let headers = await outcome(of: service).response?.data?.headers
+                #expect(headers?["x-app"] == "1")
+                #expect(headers?["accept"] == "application/json")
             }
         }
 

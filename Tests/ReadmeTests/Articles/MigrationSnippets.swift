@@ -337,21 +337,22 @@ private enum FromNetworkService {
     }
 
     struct GetUser: Endpoint {
-        typealias Response = BaseResponse<User>
+        typealias Response = User
         var path: EndpointPath { "/user" }
     }
 
-    static func configured(client: HttpClient) throws -> NetworkService {
-        var configuration = try NetworkServiceConfiguration(baseURL: "https://api.example.com/v1")
+    static func configured(client: HttpClient) throws -> ServiceClient {
+        var configuration = try ServiceClientConfiguration(baseURL: "https://api.example.com/v1")
         configuration.timeout = 20
-        let service = NetworkService(configuration, client: client)
+        configuration.responseFormat = .enveloped()  // the model is in the body of the envelope
+        let service = ServiceClient(configuration, client: client)
         return service
     }
 
-    static func called(service: NetworkService) async {
+    static func called(service: ServiceClient) async {
         do throws(NetworkServiceError) {
-            let response = try await service.call(GetUser())
-            print(response.body?.name ?? "")
+            let user = try await service.call(GetUser())
+            print(user.name ?? "")
         } catch {
             print(error.info.message ?? "")
         }
@@ -377,7 +378,7 @@ private enum FromNetworkService {
         var refreshToken: String
         var path: EndpointPath { "/auth/refresh" }
         var method: HttpMethod { .post }
-        var responseFormat: ResponseFormat? { .enveloped }  // the tokens are in the body of the envelope
+        var responseFormat: ResponseFormat? { .enveloped() }  // the tokens are in the body of the envelope
 
         func prepare(_ request: inout HttpRequest) {
             request.setHeader(name: "Authorization", value: refreshToken, isSensitive: true)
@@ -387,7 +388,7 @@ private enum FromNetworkService {
 
     struct ServiceRefresher: TokenRefresher {
         let identity = OAuthClientIdentity(issuer: "https://api.example.com", clientID: "NetworkService")
-        let service: NetworkService  // without the session
+        let service: ServiceClient  // without the session
 
         func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {
             do throws(NetworkServiceError) {

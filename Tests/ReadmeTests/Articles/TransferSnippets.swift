@@ -39,7 +39,36 @@ private func described(client: HttpClient) async throws -> String {
         var path: EndpointPath { "/users/\(id)" }
     }
 
-    let service = try NetworkService(baseURL: "https://api.example.com/v1", client: client)
+    let service = try ServiceClient(baseURL: "https://api.example.com/v1", client: client)
     let ada = try await service.call(GetUser(id: 7))
     return ada.name
+}
+
+private enum PhotoAPI {
+    struct Photo: Decodable {
+        var id: Int
+    }
+
+    struct GetMap: Endpoint {
+        var path: EndpointPath { "/map" }
+    }
+
+    struct AddPhoto: Endpoint {
+        typealias Response = Photo
+        var photo: URL
+        var path: EndpointPath { "/photos" }
+        var body: EndpointBody { .raw(.file(photo), contentType: "image/jpeg") }
+    }
+
+    static func transferred(service: ServiceClient, file: URL, folder: URL) async throws {
+        let added = try await service.upload(AddPhoto(photo: file)) { progress in print(progress.fraction ?? 0) }
+        let map = try await service.download(GetMap(), to: .folder(folder))
+        print(added.id, map.url)
+    }
+
+    static func enveloped() throws -> ServiceClientConfiguration {
+        var configuration = try ServiceClientConfiguration(baseURL: "https://api.example.com/v1")
+        configuration.responseFormat = .enveloped(payload: "data", status: "meta")
+        return configuration
+    }
 }

@@ -81,7 +81,7 @@ struct SharedSession: Sendable {
     /// Returns an access token for a call, after the refresh in the background that the call may have started.
     func accessToken() async throws(OAuthSessionError) -> String {
         let token = try await session.tokens().accessToken
-        try await session.finish()
+        await session.waitUntilIdle()
         return token
     }
 

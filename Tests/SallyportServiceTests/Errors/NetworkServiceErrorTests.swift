@@ -94,7 +94,7 @@ import Testing
         #expect(!dumped.contains("abc123"))
 
         let body = #"{"status": {"message": "\#(long)\n"}}"#
-        let service = try service(.json(body)) { $0.responseFormat = .enveloped }.service
+        let service = try service(.json(body)) { $0.responseFormat = .enveloped() }.service
         let missing = try #require(await failure(of: Get(User.self), by: service))
         #expect(missing.info.message?.count == 1000)
     }

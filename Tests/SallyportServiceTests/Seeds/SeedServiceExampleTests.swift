@@ -18,36 +18,33 @@ import Testing
 
     /// Request configuration.
     private struct RequestConfiguration: Endpoint {
-        typealias Response = BaseResponse<TestModel>  // Response model type.
+        typealias Response = TestModel  // Response model type.
         var requestParams: TestModel
 
         var path: EndpointPath { "/test" }
         var method: HttpMethod { .get }
         var parameters: EndpointParameters { .encoding(requestParams) }
+        var responseFormat: ResponseFormat? { .enveloped() }
     }
 
     /// API call configuration.
     private struct TestService {
         /// Here, model for request and response is same. This is only for the purpose of test demo.
         var requestParams = TestModel()
-        let service: NetworkService
+        let service: ServiceClient
         let printed = Watched<[String]>([])
 
-        func call() {
-            service.call(RequestConfiguration(requestParams: requestParams)) { result in
-                switch result {
-                case .failure(let error):
-                    // Get error message.
-                    print("\(error)")
-                case .success(let response):
-                    if let data = response.body {
-                        // Response data is available.
-                        print(data.body ?? "")
-                    } else {
-                        // Response status is available, in case response data is not available.
-                        print(response.status?.message ?? "No status Message.")
-                    }
-                }
+        func call() async {
+            do throws(NetworkServiceError) {
+                let data = try await service.call(RequestConfiguration(requestParams: requestParams))
+                // Response data is available.
+                print(data.body ?? "")
+            } catch .missingBody(let info) {
+                // Response status is available, in case response data is not available.
+                print(info.message ?? "No status Message.")
+            } catch {
+                // Get error message.
+                print("\(error)")
             }
         }
 
@@ -56,20 +53,18 @@ import Testing
 
     private func withService(
         _ path: String = "/api",
-        _ body: @Sendable (NetworkService) async throws -> Void
+        _ body: @Sendable (ServiceClient) async throws -> Void
     ) async throws {
         try await Gateway.withRunning { gateway in
-            let service = try NetworkService(baseURL: gateway.baseURL + path)
+            let service = try ServiceClient(baseURL: gateway.baseURL + path)
             try await body(service)
-            service.invalidate()
         }
     }
 
     @Test func `The example prints the body of the response`() async throws {
         try await withService { service in
             let test = TestService(requestParams: TestModel(body: "Grüße & mehr"), service: service)
-            test.call()
-            try await test.printed.wait("the response") { !$0.isEmpty }
+            await test.call()
             #expect(test.printed.value == ["Grüße & mehr"])
         }
     }
@@ -77,30 +72,25 @@ import Testing
     @Test func `The example prints the error for an unknown path`() async throws {
         try await withService("/nowhere") { service in
             let test = TestService(service: service)
-            test.call()
-            try await test.printed.wait("the response") { !$0.isEmpty }
+            await test.call()
             #expect(test.printed.value.first?.contains("the server answered 404 Not Found") == true)
         }
     }
 
     @Test func `The example works with async/await`() async throws {
         try await withService { service in
-            let model = try await service.call(RequestConfiguration(requestParams: TestModel(id: 7))).body
+            let model = try await service.call(RequestConfiguration(requestParams: TestModel(id: 7)))
             #expect(model == TestModel(id: 7))
         }
     }
 
-    @Test func `A response with a status and no body is returned`() async throws {
-        struct Notice: Endpoint {
-            typealias Response = BaseResponse<TestModel>
-            var path: EndpointPath { "/notice" }
-        }
+    @Test func `A response with a status and no body has the message and the code of the status`() async throws {
         try await withService { service in
-            let answer = try await service.call(Notice())
-            #expect(answer.body == nil)
-            #expect(answer.status?.message == "Closed for today.")
-            #expect(answer.status?.code == "closed")
-            #expect(answer.status?.responseTimeStamp?.hasSuffix("Z") == true)
+            let error = await failure(of: Get(TestModel.self, .enveloped(), path: "/notice"), by: service)
+            guard case .missingBody(let info) = error else { Issue.record("\(String(describing: error))"); return }
+            #expect(info.message == "Closed for today.")
+            #expect(info.code == "closed")
+            #expect(info.response?.status == .ok)
         }
     }
 
@@ -148,10 +138,10 @@ import Testing
 
     @Test func `Items can be listed, created and removed with one call each`() async throws {
         try await Gateway.withRunning { gateway in
-            var configuration = try NetworkServiceConfiguration(baseURL: gateway.baseURL + "/api/")
-            configuration.responseFormat = .enveloped
+            var configuration = try ServiceClientConfiguration(baseURL: gateway.baseURL + "/api/")
+            configuration.responseFormat = .enveloped()
             configuration.decoder.dateDecodingStrategy = .iso8601
-            let service = NetworkService(configuration)
+            let service = ServiceClient(configuration)
 
             let items = try await service.call(Items(page: 3, size: 2))
             #expect(items.map(\.id) == [5, 6])
@@ -164,7 +154,6 @@ import Testing
             #expect(invalid?.info.code == "invalid")
             let missing = await failure(of: RemoveItem(id: 700), by: service)
             #expect(missing?.info.status == .notFound)
-            service.invalidate()
         }
     }
 }

@@ -31,11 +31,11 @@ struct SaveArticle: Endpoint {
 
 /// The articles of the API.
 public struct Articles: Sendable {
-    private let service: NetworkService
+    private let service: ServiceClient
 
     /// - Parameter client: The client that performs the calls; in tests, one with a `MockTransport`.
     public init(baseURL: String, client: HttpClient) throws {
-        service = try NetworkService(baseURL: baseURL, client: client)
+        service = try ServiceClient(baseURL: baseURL, client: client)
     }
 
     /// Returns a page of articles.

@@ -1,8 +1,7 @@
 import Sallyport
-import SallyportTransfers
 import SallyportTransport
 
-extension NetworkService {
+extension ServiceClient {
     /// Returns the typed responses of an endpoint and of the pages that follow it by `Link` headers (RFC 8288).
     ///
     /// ```swift
@@ -10,7 +9,7 @@ extension NetworkService {
     /// ```
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint of the first page, whose method has to be GET.
+    ///   - endpoint: The endpoint of the first page. Its method must be GET.
     ///   - options: The limits on following links.
     /// - Returns: The responses. Reading them throws ``PaginationError``.
     public func pages<E: Endpoint>(_ endpoint: E, options: PaginationOptions = PaginationOptions()) -> ServicePages<E> {
@@ -20,7 +19,7 @@ extension NetworkService {
 
 /// The typed responses of a paginated endpoint, fetched on demand.
 public struct ServicePages<E: Endpoint>: AsyncSequence, Sendable {
-    let service: NetworkService
+    let service: ServiceClient
     let endpoint: E
     let options: PaginationOptions
 
@@ -40,7 +39,7 @@ public struct ServicePages<E: Endpoint>: AsyncSequence, Sendable {
             var reader = try currentReader()
             guard let response = try await reader.next() else { return nil }
             do throws(NetworkServiceError) {
-                let page = try pages.service.reader.read(response, as: pages.endpoint)
+                let page = try pages.service.read(response, as: pages.endpoint)
                 self.reader = reader
                 isOver = false
                 return page
@@ -61,16 +60,7 @@ public struct ServicePages<E: Endpoint>: AsyncSequence, Sendable {
     fileprivate func firstReader() throws(PaginationError) -> PageReader {
         do throws(NetworkServiceError) {
             let request = try service.request(for: endpoint)
-            return PageReader(request, options, refusesFailures: false) { [service] request throws(NetworkError) in
-                // As a call of the service, which can cancel it.
-                try await service.calls.run { () async -> Result<HttpResponse, NetworkError> in
-                    do throws(NetworkError) {
-                        return .success(try await service.client.request(request: request))
-                    } catch {
-                        return .failure(error)
-                    }
-                }.get()
-            }
+            return PageReader(request, options, refusesFailures: false, sendingWith: service.client.request(request:))
         } catch {
             throw PaginationError(.service(error), page: 1, url: "\(endpoint.path)")
         }
