@@ -29,7 +29,7 @@ struct EndpointResponseReader: Sendable {
         let format = format(of: endpoint)
         if format == .plain { return try decode(E.Response.self, body, response, decoder) }
         let decoder = format == configuration.responseFormat ? decoder : decoder.copy(with: format.keys)
-        let envelope = try decode(Envelope<E.Response>.self, body, response, decoder)
+        let envelope = try decode(EnvelopedResponse<E.Response>.self, body, response, decoder)
         if let value = envelope.payload { return value }
         let reason = "the response has no \"\(format.keys.payload)\""
         return try missingValue(E.Response.self, reason, response, status: envelope.status)
@@ -89,7 +89,7 @@ struct EndpointResponseReader: Sendable {
         _ type: Value.Type,
         _ reason: String,
         _ response: HttpResponse,
-        status: EnvelopeStatus? = nil
+        status: EnvelopedStatus? = nil
     ) throws(NetworkServiceError) -> Value {
         if let absent = (type as? any HasAbsentValue.Type)?.absent as? Value { return absent }
         var info = info(reason, response)

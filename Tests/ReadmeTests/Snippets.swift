@@ -11,8 +11,8 @@ func firstRequest() async throws {
     let client = HttpClient.createClient()
     let response = try await client.request { request in
         request.url = "https://api.example.com/search"
-        request.setParameter(name: "q", value: "swift")
-        request.get()
+        request.query["q"] = "swift"
+        request.headers["Accept-Language"] = "en"
     }
     print(response.status, response.bodyAsString())
 }

@@ -49,6 +49,36 @@ extension HttpRequest {
         HTTPField.Name(name).flatMap { fields[$0] }
     }
 
+    /// The headers by name, which is not case-sensitive. A name that has several values has the first; setting one replaces all.
+    ///
+    /// ```swift
+    /// request.headers["If-Match"] = tag
+    /// request.headers["Accept-Language"] = nil
+    /// ```
+    ///
+    /// Use ``setHeader(name:value:isSensitive:)`` for a secret in a header of your own.
+    public var headers: Headers {
+        get { Headers(request: self) }
+        set { self = newValue.request }
+    }
+
+    /// The headers of a request; see ``HttpRequest/headers``.
+    public struct Headers: Sendable {
+        fileprivate var request: HttpRequest
+
+        /// The first value of a header; `nil` if there is none.
+        public subscript(name: String) -> String? {
+            get { request.getHeader(name: name) }
+            set {
+                if let newValue {
+                    request.setHeader(name: name, value: newValue)
+                } else {
+                    request.removeHeader(name: name)
+                }
+            }
+        }
+    }
+
     /// Returns all headers, with names as they were set. Several values of a name are joined with commas.
     public func getHeaders() -> [String: String] {
         var headers: [String: String] = [:]

@@ -35,6 +35,24 @@ extension HttpRequest {
         clearBody()
     }
 
+    /// Sets the method to POST and removes the body.
+    public mutating func post() {
+        method = .post
+        clearBody()
+    }
+
+    /// Sets the method to PUT and removes the body.
+    public mutating func put() {
+        method = .put
+        clearBody()
+    }
+
+    /// Sets the method to PATCH and removes the body.
+    public mutating func patch() {
+        method = .patch
+        clearBody()
+    }
+
     /// Sets the method to DELETE and removes the body.
     public mutating func delete() {
         method = .delete
@@ -51,6 +69,38 @@ extension HttpRequest {
 }
 
 extension HttpRequest {
+    /// The parameters of the URL's query by name. A name that has several values has the first; setting one replaces all.
+    ///
+    /// ```swift
+    /// request.query["page"] = "2"
+    /// request.query["tag"] = nil
+    /// ```
+    public var query: Query {
+        get { Query(request: self) }
+        set { self = newValue.request }
+    }
+
+    /// The parameters of a request's query; see ``HttpRequest/query``.
+    public struct Query: Sendable {
+        fileprivate var request: HttpRequest
+
+        /// The value of a parameter; `nil` if there is none.
+        public subscript(name: String) -> String? {
+            get {
+                let url = (request.url ?? "").prefix { $0 != "#" }
+                let own = url.firstIndex(of: "?").map { QueryText.pairs(of: url[url.index(after: $0)...]) } ?? []
+                return (own + request.parameters).first { $0.name == name }?.value
+            }
+            set {
+                if let newValue {
+                    request.setParameter(name: name, value: newValue)
+                } else {
+                    request.removeParameter(name: name)
+                }
+            }
+        }
+    }
+
     /// Sets a parameter of the URL's query, replacing all parameters with that name.
     ///
     /// It follows the other parameters. Parameters in the query of the current ``url`` are replaced as well.

@@ -161,7 +161,8 @@ public struct HttpRequest: Sendable {
         set { contents.value.mutableOptions.retry = newValue.map(CopyOnWriteBox.init) }
     }
 
-    var method: HttpMethod {
+    /// The method. The default is GET. Setting it does not change the body.
+    public var method: HttpMethod {
         get { contents.value.method }
         set {
             contents.value.method = newValue

@@ -13,6 +13,20 @@ import Testing
         #expect(request.getHeaders() == ["accept": "application/json"])
     }
 
+    @Test func `A header can be set, read and removed by a subscript, and an invalid one is refused`() {
+        var request = makeRequest { request in
+            request.headers["If-Match"] = "1"
+            request.headers["x-gone"] = "1"
+            request.headers["X-Gone"] = nil
+        }
+        let copy = request
+        request.headers["if-match"] = "2"
+        #expect(request.headers["IF-MATCH"] == "2" && copy.headers["If-Match"] == "1")
+        #expect(request.getHeaders() == ["if-match": "2"])
+        request.headers["Bad Name"] = "1"
+        expectError(\NetworkError.kind, "invalidRequest") { try request.head() }
+    }
+
     @Test func `Adding a header keeps earlier values of that name`() {
         let request = makeRequest { request in
             request.addHeader(name: "Accept", value: "text/plain")

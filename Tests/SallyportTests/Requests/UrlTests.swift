@@ -84,6 +84,30 @@ import Testing
         #expect(!makeRequest(url).curlDescription.contains("pa55"))
     }
 
+    @Test func `A parameter can be set, read and removed by a subscript, also one in the URL`() throws {
+        var request = HttpRequest(url: "https://api.example.com/?page=1&tag=a%20b#top")
+        #expect(request.query["page"] == "1" && request.query["tag"] == "a b" && request.query["none"] == nil)
+        request.query["page"] = "2"
+        request.query["tag"] = nil
+        #expect(request.query["page"] == "2")
+        #expect(try request.head().path == "/?page=2")
+    }
+
+    @Test func `A method can be set as a property, and each verb without a body removes the body`() {
+        var request = HttpRequest(url: "https://api.example.com/")
+        request.method = .put
+        #expect(request.getMethod() == .put)
+        for (method, change) in [
+            (HttpMethod.post, { $0.post() }), (.put, { $0.put() }), (.patch, { $0.patch() }),
+            (.delete, { $0.delete() }),
+            (.get, { $0.get() }),
+        ] as [(HttpMethod, (inout HttpRequest) -> Void)] {
+            request.post(json: ["a": "1"])
+            change(&request)
+            #expect(request.method == method && request.body.text == nil && request.headers["Content-Type"] == nil)
+        }
+    }
+
     @Test func `A request without a URL is refused`() {
         #expect(refusal(of: makeRequest(nil)) == "the request has no URL; set request.url")
     }

@@ -1,9 +1,9 @@
 import Sallyport
 
 /// A response in an envelope, decoded by the keys in the user info of the decoder.
-struct Envelope<Payload: Decodable>: Decodable {
+struct EnvelopedResponse<Payload: Decodable>: Decodable {
     let payload: Payload?
-    let status: EnvelopeStatus?
+    let status: EnvelopedStatus?
 
     init(from decoder: any Decoder) throws {
         let keys = decoder.envelopeKeys
@@ -20,16 +20,16 @@ struct Envelope<Payload: Decodable>: Decodable {
                     )
                 )
             }
-            self.status = try container.decodeIfPresent(EnvelopeStatus.self, forKey: key)
+            self.status = try container.decodeIfPresent(EnvelopedStatus.self, forKey: key)
         } else {
-            status = try EnvelopeStatus(from: decoder)
+            status = try EnvelopedStatus(from: decoder)
         }
         payload = try container.decodeIfPresent(Payload.self, forKey: payloadKey)
     }
 }
 
 /// The status in an envelope. A value that is not an object is the code.
-struct EnvelopeStatus: Decodable {
+struct EnvelopedStatus: Decodable {
     var message: String?
     var code: String?
 
