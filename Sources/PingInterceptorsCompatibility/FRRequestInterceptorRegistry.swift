@@ -94,11 +94,16 @@ private struct RegisteredCookieInterceptors: MessageInterceptor {
         guard let scheme = head.scheme, let url = URL(string: "\(scheme)://\(head.authority ?? "")\(head.path ?? "")"),
             let host = url.host
         else { return }
-        let pairs = (request.getHeader(name: NetworkConstants.headerCookie) ?? "").split(separator: ";")
-        let cookies = pairs.map { pair in
+        let pairs = (request.getCombinedHeader(name: NetworkConstants.headerCookie) ?? "").split(separator: ";")
+        let cookies = pairs.filter { !$0.allSatisfy(\.isWhitespace) }.map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = parts[0].trimmingCharacters(in: .whitespaces)
-            return Cookie(name: name, value: String(parts.dropFirst().first ?? ""), domain: host, isSecure: scheme == "https")
+            return Cookie(
+                name: name,
+                value: String(parts.dropFirst().first ?? ""),
+                domain: host,
+                isSecure: scheme == "https"
+            )
         }
         let changed = FRRequestInterceptorRegistry.shared.intercept(cookies, Action(action))
         if changed == cookies { return }
@@ -106,7 +111,13 @@ private struct RegisteredCookieInterceptors: MessageInterceptor {
         // A jar knows which of the new cookies belong to the URL.
         let jar = CookieJar()
         for cookie in changed where !cookies.contains(cookie) && !jar.store(cookie) {
-            throw NetworkError.invalidRequest("a request interceptor returned an invalid cookie, \(cookie)")
+            throw NetworkError.invalidRequest(
+                NetworkFailure(
+                    "a request interceptor returned an invalid cookie, \(cookie)",
+                    advice:
+                        "use a token as the name, a value without control characters and semicolons, and a domain that is no public suffix"
+                )
+            )
         }
         let added = jar.cookies(for: url)
         let sent = changed.filter { cookie in
@@ -115,6 +126,7 @@ private struct RegisteredCookieInterceptors: MessageInterceptor {
         request.removeHeader(name: NetworkConstants.headerCookie)
         if sent.isEmpty { return }
         let header = sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
-        request.setHeader(name: NetworkConstants.headerCookie, value: header)
+        // If a later interceptor changes the origin, the call fails instead of sending them there.
+        try request.attach(header: NetworkConstants.headerCookie, value: header)
     }
 }

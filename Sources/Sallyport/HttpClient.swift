@@ -235,7 +235,7 @@ public final class HttpClient: Sendable {
         let pipeline = Pipeline(configuration, transport: transport, retries: retries)
         do throws(NetworkError) {
             _ = try await pipeline.run(request, of: makeCall(for: request, in: nil, nil))
-        } catch where capture.request == nil {
+        } catch  where capture.request == nil {
             throw error
         } catch {}
         guard let request = capture.request else {

@@ -162,7 +162,8 @@ public struct HttpClientConfiguration: Sendable {
 extension HttpClientConfiguration {
     /// Adds a closure that can change each request, or refuse it by throwing an error.
     ///
-    /// It is called once for each call, in the order of registration with the interceptors of ``addInterceptor(_:)``.
+    /// It is called once for each call, in the order of registration with the interceptors of ``addInterceptor(_:)``, and like these for the
+    /// URLs that a browser opens.
     ///
     /// - Parameters:
     ///   - change: The closure.
@@ -211,6 +212,9 @@ extension HttpClientConfiguration {
     }
 
     /// Adds an interceptor that runs once for each call, before redirects, cookies and standard headers.
+    ///
+    /// It also receives the authorization and logout URLs that a browser opens, as requests with a ``HttpRequest/action``, of which it can
+    /// change the query. Add no secret to them, as browsers store URLs.
     public mutating func addInterceptor(_ interceptor: some Interceptor) {
         interceptors.append(interceptor)
     }

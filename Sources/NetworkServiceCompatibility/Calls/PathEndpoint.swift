@@ -34,6 +34,18 @@ struct PathEndpoint<Response: Decodable & Sendable>: Endpoint {
     }
 }
 
+extension PathEndpoint<NoContent> {
+    /// Creates the request of a file.
+    ///
+    /// - Throws: ``NetworkServiceError/invalidEndpoint(_:)`` if the query of the path contains a fragment or a name in braces.
+    init(file path: String) throws(NetworkServiceError) {
+        self.init(path)
+        guard query?.contains(where: { "#{}".contains($0) }) == true else { return }
+        let reason = "the query of the path \"\(path)\" contains #, { or }"
+        throw .invalidEndpoint(NetworkServiceErrorInfo(reason, advice: "percent-encode them"))
+    }
+}
+
 extension PathEndpoint<Envelope> {
     /// Creates the request that a ``NetworkServiceDelegate`` declares, with the parameters of one call.
     ///

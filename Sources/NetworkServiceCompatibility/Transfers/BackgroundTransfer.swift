@@ -107,7 +107,7 @@ struct BackgroundTransfer: Sendable {
 
     /// Returns `true` if a transfer of an earlier process has the same URL, and the same destination or content.
     private func isSame(_ known: QueuedTransfer, _ transfer: QueuedTransfer, _ fingerprint: String?) async -> Bool {
-        switch (known.work, transfer.work) {
+        switch (known.work, transfer.withAbsolutePaths.work) {
         case (.download(let known), .download(let new)):
             return known.url == new.url && known.destination == new.destination
         case (.upload(let known), .upload(let new)):

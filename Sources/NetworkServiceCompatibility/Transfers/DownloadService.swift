@@ -51,7 +51,7 @@ open class DownloadService: BaseRequestService {
         callback: @escaping @MainActor (Any?, NetworkServiceErrorInfo?) -> Void
     ) {
         do throws(NetworkServiceError) {
-            let download = try download(PathEndpoint<NoContent>(downloadPath), to: try Self.destination(fileName))
+            let download = try download(PathEndpoint<NoContent>(file: downloadPath), to: try Self.destination(fileName))
             start { () async throws(NetworkServiceError) in
                 let file = try await download()
                 return try await runBlocking { () throws(NetworkServiceError) in try Self.data(of: file) }

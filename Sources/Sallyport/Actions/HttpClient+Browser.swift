@@ -42,7 +42,9 @@ extension HttpClient {
 
 /// Keeps the request that reaches it, and throws an error instead of sending it.
 package struct RequestCapture: Interceptor {
-    private struct NotSent: Error {}
+    private struct NotSent: Error, CustomStringConvertible {
+        var description: String { "the request is prepared for another sender, and is not sent" }
+    }
 
     private let captured = Locked<HttpRequest?>(nil)
 

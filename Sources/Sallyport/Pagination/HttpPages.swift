@@ -51,7 +51,10 @@ public struct DecodedPages<Page: Decodable & Sendable>: AsyncSequence, Sendable 
 
     /// Returns an iterator that begins with the first page.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reader: PageReader(pages.request, pages.options, sendingWith: pages.client.request(request:)), decoder: decoder())
+        AsyncIterator(
+            reader: PageReader(pages.request, pages.options, sendingWith: pages.client.request(request:)),
+            decoder: decoder()
+        )
     }
 }
 

@@ -23,7 +23,8 @@ final class Pipeline: Sendable {
         // Everything that sets credentials follows the redirects, and sees the origin of each request.
         if !configuration.authentication.isEmpty { stages.add(RequestHook.detachingSecrets) }
         stages.add(configuration.authentication)
-        if let jar = configuration.cookieJar { stages.add(CookieInterceptor(jar: jar)) }
+        let jar = configuration.cookieJar
+        stages.add(CookieInterceptor(jar: jar)) { jar != nil || $0.fields.contains(.cookie) }
         stages.add(StandardHeadersInterceptor(configuration.standardHeaders))
         if let cache = configuration.cache {
             stages.add(CacheInterceptor(cache, configuration, transport: transport))

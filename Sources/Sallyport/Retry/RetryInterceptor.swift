@@ -121,10 +121,13 @@ private final class RepeatableAttempt: Sendable {
     @inline(never)
     func decide(after outcome: Result<HttpResponse, NetworkError>) -> RepeatableCall.Decision {
         let policy = call.policy
-        if case .success(let response) = outcome, !policy.statuses.contains(response.status.code) {
+        let isCovered = policy.covers(outcome, of: call.request)
+        if case .success(let response) = outcome, !isCovered,
+            policy.decision != nil || !policy.statuses.contains(response.status.code)
+        {
             call.driver.recordSuccess()
         }
-        guard policy.covers(outcome, of: call.request) else { return .finish(outcome.counting(number)) }
+        guard isCovered else { return .finish(outcome.counting(number)) }
         var earlyPlan: RetryPlan?
         // Only the beginning of this response has been received, so it cannot be returned.
         if (try? outcome.get().isCut) == true, let due = due.withLock({ $0 }) {

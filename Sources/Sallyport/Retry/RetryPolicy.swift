@@ -56,7 +56,9 @@ public struct RetryPolicy: Sendable {
     public var addsIdempotencyKey = false
 
     /// The decision in code that replaces ``methods``, ``statuses`` and ``errors``; `nil` if these decide.
-    fileprivate var decision: (@Sendable (HttpRequest, Result<HttpResponse, NetworkError>) -> Bool)?
+    private(set) var decision: (@Sendable (HttpRequest, Result<HttpResponse, NetworkError>) -> Bool)?
+    /// `true` if the decision in code cannot repeat a request that the server may have received.
+    private var isLimitedToUnsent = false
 
     /// Creates a policy.
     ///
@@ -100,7 +102,7 @@ public struct RetryPolicy: Sendable {
     /// }
     /// ```
     ///
-    /// The number of attempts, the waits, `Retry-After`, the budget and the time that is left limit the attempts as with any policy. A
+    /// Resumable uploads, which repeat nothing, continue after the default statuses and errors. The number of attempts, the waits, `Retry-After`, the budget and the time that is left limit the attempts as with any policy. A
     /// failure that another attempt cannot change, such as an invalid request, is not passed to the closure.
     ///
     /// - Parameters:
@@ -172,17 +174,26 @@ extension RetryPolicy {
 }
 
 extension RetryPolicy {
+    /// Prevents retries of a request that the server may have received.
+    package mutating func forbidRepeating(_ method: HttpMethod) {
+        methods.remove(method)
+        addsIdempotencyKey = false
+        isLimitedToUnsent = true
+    }
+
     /// Returns a Boolean value that indicates whether an outcome is retried, provided that the request may be sent again after it.
     package func covers(_ outcome: Result<HttpResponse, NetworkError>, of request: HttpRequest) -> Bool {
         switch outcome {
         case .success(let response):
             // A response of the cache would be the same again.
             if let cacheStatus = response.cacheStatus, cacheStatus.forward == nil { return false }
-            if let decision { return decision(request, outcome) }
+            if let decision { return !isLimitedToUnsent && decision(request, outcome) }
             return statuses.contains(response.status.code) && isRepeatable(request)
         case .failure(let error):
             guard let kind = ErrorKind(error) else { return false }
-            if let decision { return decision(request, outcome) }
+            if let decision {
+                return !(isLimitedToUnsent && error.mayHaveReachedServer(request)) && decision(request, outcome)
+            }
             guard errors.contains(kind) else { return false }
             return isRepeatable(request) || !error.mayHaveReachedServer(request)
         }

@@ -156,12 +156,13 @@ struct RequestRun: Sendable {
         do {
             try await body(try login?.authorizingWithStepUp(plain) ?? plain)
         } catch {
-            try? await login?.session.finish()
+            await login?.finishReporting()
             try? options.cookies.save(jar)
             throw login?.explaining(error) ?? error
         }
-        try options.cookies.save(jar)
+        let saved = Result { try options.cookies.save(jar) }
         try await login?.finish(by: end)
+        try saved.get()
     }
 
     /// Prints a curl command that sends the same request.

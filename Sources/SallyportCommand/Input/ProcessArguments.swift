@@ -43,7 +43,7 @@ enum ProcessArguments {
     /// Returns an option for a secret in an argument, and the value in the same argument.
     ///
     /// Of several short options, such as `-iu`, it is the first one that could have a secret. Its letter may belong to the value of another
-    /// option, as in `-ofile`: to hide too much does no harm.
+    /// option, as in `-ofile`.
     private static func option(in argument: String) -> (place: Place, value: Substring)? {
         let letter = argument.indices.dropFirst().first { places["-\(argument[$0])"] != nil }
         let isLong = argument.hasPrefix("--")
@@ -57,16 +57,16 @@ enum ProcessArguments {
     ///
     /// - Parameter option: The previous argument.
     static func secrets(in argument: String, after option: String?) -> [Range<Int>] {
-        var (place, value) = (Place.url, argument[...])
         let previous = option.flatMap { option in
             places[option] ?? Self.option(in: option).flatMap { $0.value.isEmpty ? $0.place : nil }
         }
-        if let previous {
-            place = previous
-        } else if let own = Self.option(in: argument) {
-            (place, value) = own
+        // The previous argument may only resemble an option, as the value `-ojob` does, so both readings count.
+        var found = secrets(inURL: argument[...])
+        if let previous { found += secrets(in: argument[...], at: previous) }
+        if let own = Self.option(in: argument) {
+            found += secrets(in: own.value, at: own.place) + secrets(inURL: own.value)
         }
-        return (secrets(in: value, at: place) + secrets(inURL: value)).filter { !$0.isEmpty }.map {
+        return found.filter { !$0.isEmpty }.map {
             argument.utf8.distance(
                 from: argument.startIndex,
                 to: $0.lowerBound

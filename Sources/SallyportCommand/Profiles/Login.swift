@@ -85,6 +85,9 @@ struct Login: Sendable {
         try await name.finish(session, within: min(rest, ProfileSession.refreshWait))
     }
 
+    /// Waits after the failure of a command until the tokens are stored, and prints a warning if they cannot be stored.
+    func finishReporting() async { await name.finishReporting(session) }
+
     private static let demand = CommandFailure(
         .loginDenied,
         "the server demands that you confirm this call or authenticate again; run the command in a terminal"

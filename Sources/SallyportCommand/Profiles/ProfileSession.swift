@@ -69,26 +69,19 @@ struct ProfileSession: Sendable {
     ///
     /// - Throws: A failure with the command to log in if there are none.
     func tokens() async throws -> OAuthTokens {
-        try await explainingFailure {
-            _ = try await session.tokens()
-            try await finish(within: Self.refreshWait)
-            return try await session.tokens()
-        }
+        _ = try await explainingFailure { try await session.tokens() }
+        try await name.finish(session, within: Self.refreshWait)
+        return try await explainingFailure { try await session.tokens() }
     }
 
     /// Refreshes the tokens, even if they are still valid.
     ///
     /// - Throws: A failure with the command to log in if there are none.
     func refresh() async throws -> OAuthTokens {
-        try await explainingFailure {
-            let tokens = try await session.refresh()
-            try await finish()
-            return tokens
-        }
+        let tokens = try await explainingFailure { try await session.refresh() }
+        try await name.finish(session)
+        return tokens
     }
-
-    /// Waits until no refresh is running, and all tokens are stored; see `OAuthSession.finish(within:)`.
-    func finish(within limit: Duration? = nil) async throws { try await name.finish(session, within: limit) }
 
     /// Runs a closure. If it fails, waits until the session has stored all tokens, and throws a failure with the command to log in if a
     /// login is missing.
@@ -96,7 +89,7 @@ struct ProfileSession: Sendable {
         do {
             return try await request()
         } catch {
-            try? await session.finish()
+            await name.finishReporting(session)
             throw LoginNeeded.explaining(error, name)
         }
     }
@@ -146,7 +139,7 @@ extension ProfileName {
     /// Waits until a session has stored its tokens; see `OAuthSession.finish(within:)`.
     ///
     /// - Throws: A failure that tells how to continue if they cannot be stored.
-    func finish(_ session: OAuthSession, within limit: Duration?) async throws {
+    func finish(_ session: OAuthSession, within limit: Duration? = nil) async throws {
         do throws(OAuthSessionError) {
             try await session.finish(within: limit)
         } catch {
@@ -156,6 +149,17 @@ extension ProfileName {
                 "new tokens of the profile \(self) could not be stored, and are lost: \(failure.message); if the server does not accept "
                     + "the old ones again, log in with sallyport login\(option)"
             )
+        }
+    }
+}
+
+extension ProfileName {
+    /// Waits until a session has stored its tokens, and prints a warning if they cannot be stored.
+    func finishReporting(_ session: OAuthSession) async {
+        do {
+            try await finish(session)
+        } catch {
+            StandardError.print("Warning: \((error as? CommandFailure)?.message ?? "\(error)")")
         }
     }
 }

@@ -44,8 +44,9 @@ struct TransferClient: Sendable {
     /// Stores refreshed tokens and cookies, and closes the connections.
     func finish() async throws {
         defer { plain.close() }
-        try cookies.save(jar)
+        let saved = Result { try cookies.save(jar) }
         try await login?.finish()
+        try saved.get()
     }
 
     /// Returns the failure for the error of a transfer, with the command to log in if a login is missing.

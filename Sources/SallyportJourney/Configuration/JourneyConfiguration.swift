@@ -15,7 +15,7 @@ import SallyportOAuth
 ///     baseURL: "https://am.example.com/am",
 ///     timeout: .milliseconds(30_000)
 /// )
-/// let http = HttpClient.createClient { config in config.addMiddleware(forceAuthMiddleware) }
+/// let http = HttpClient.createClient { config in config.timeout = 30 }
 /// let journey = Journey(settings, httpClient: http)
 /// let client = OAuthClient(settings) { config in config.httpClient = http }
 /// ```

@@ -32,7 +32,7 @@ public struct PushClient: Sendable {
     /// - Parameters:
     ///   - store: The store of the mechanisms, such as a ``FileMechanismStore`` with a key.
     ///   - owner: A name for the owner of the mechanisms, such as the name of a profile. A record of another owner is refused.
-    ///   - httpClient: The client that sends the requests, which may be a client of the app. Its cookies are neither sent nor changed.
+    ///   - httpClient: The client that sends the requests. Its cookies are neither sent nor changed.
     public init(
         store: any RecordStore<MechanismRecord>,
         owner: String,

@@ -133,7 +133,7 @@ extension OAuthClient {
     }
 }
 
-/// Pushes an authorization request after the request interceptors have changed it, and sends only a reference to it (RFC 9126).
+/// Pushes an authorization request after the interceptors have changed it, and sends only a reference to it (RFC 9126).
 private struct PushedRequestInterceptor: Interceptor {
     let client: OAuthClient
     let draft: OAuthClient.AuthorizationDraft

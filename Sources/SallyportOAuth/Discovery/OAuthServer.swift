@@ -105,10 +105,8 @@ public final class OAuthServer: Sendable {
     /// Prevents retries of a request that may have been sent. It contains a secret that can be used once, such as a code, a
     /// refresh token or a proof, and servers treat a second use as an attack.
     package func disableRetries(of request: inout HttpRequest) {
-        // A client of the app may have a policy of its own, which the request's replaces.
         var policy = request.retry ?? httpClient.retry ?? .never
-        policy.methods.remove(request.getMethod())
-        policy.addsIdempotencyKey = false
+        policy.forbidRepeating(request.method)
         request.retry = policy
     }
 

@@ -138,7 +138,8 @@ public final class OAuthSession: Sendable {
     /// - Parameter limit: The maximum time to wait for the response of the server; `nil` for no limit other than that of the refresh itself.
     ///   If the program ends before the response arrives, the server may have replaced the refresh token already. The next program then
     ///   repeats the refresh, and the session ends if the server does not accept the old refresh token again.
-    /// - Throws: ``OAuthSessionError/store(_:)`` if new tokens cannot be stored within 30 seconds. They are lost when the program ends.
+    /// - Throws: ``OAuthSessionError/store(_:)`` if new tokens cannot be stored, with attempts that begin within 30
+    ///   seconds. They are lost when the program ends.
     public func finish(within limit: Duration? = nil) async throws(OAuthSessionError) {
         if isWithinRefresh { return }
         await waitUntilIdle(within: limit)

@@ -63,6 +63,14 @@ extension OAuthSessionError {
         }
     }
 
+    /// `true` if another attempt to use the store would fail like this one.
+    var isPermanent: Bool {
+        guard case .store(let error) = self else { return true }
+        return [.configuration, .notPermitted, .schema, .readOnly, .key, .notEncrypted, .outdated].contains(
+            error.reason
+        )
+    }
+
     /// The error that a call fails with if it cannot get a token.
     var networkError: NetworkError {
         if case .network(let error) = self { return error }

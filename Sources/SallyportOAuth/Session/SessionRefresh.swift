@@ -39,7 +39,7 @@ struct SessionRefresh: Sendable {
     /// lost connection of the store can have taken the complete time, and the second attempt uses another one.
     var saveLimit: Duration = .seconds(5)
 
-    /// The maximum time for which a program that ends tries to save tokens that are only in memory: a pooler such as PgBouncer refuses
+    /// The time for which a program that ends begins attempts to save tokens that are only in memory: a pooler such as PgBouncer refuses
     /// connections for 15 seconds after the database was unavailable.
     var finalSaveLimit: Duration = .seconds(30)
 
@@ -261,14 +261,16 @@ struct SessionRefresh: Sendable {
 
     /// Saves tokens that are only in memory, before the program ends.
     ///
-    /// - Throws: ``OAuthSessionError/store(_:)`` if all attempts within ``finalSaveLimit`` fail. The tokens are then lost with the program.
+    /// - Throws: ``OAuthSessionError/store(_:)`` if all attempts that begin within ``finalSaveLimit`` fail, or if no attempt can succeed. The
+    ///   tokens are then lost with the program.
     func saveRemaining() async throws(OAuthSessionError) {
         let end = ContinuousClock.now + finalSaveLimit
         while records.unsaved != nil {
             do {
                 try await records.store.withExclusiveAccess { try await self.records.saveUnsaved() }
             } catch {
-                if ContinuousClock.now >= end { throw OAuthSessionError(ofStore: error) }
+                let error = OAuthSessionError(ofStore: error)
+                if ContinuousClock.now >= end || error.isPermanent { throw error }
                 try? await Task.sleep(for: .seconds(Self.saveInterval))
             }
         }

@@ -290,9 +290,10 @@ public final class DeviceIdentity: Sendable {
         )
     }
 
-    /// Waits until no session is refreshing its tokens, and tries to store those that are only in memory. Call it before the program ends.
+    /// Waits until no session is refreshing its tokens, and tries for 30 seconds to store those that are only in memory, which is logged if it
+    /// fails. Call it before the program ends.
     ///
-    /// - Parameter limit: The maximum time to wait; `nil` for no limit other than that of the refreshes.
+    /// - Parameter limit: The maximum time to wait for responses; `nil` for no limit other than that of the refreshes.
     public func finish(within limit: Duration? = nil) async {
         let sessions = [deviceSession, userSession] + implicitSessions.withLock { Array($0.values) }
         await withTaskGroup { group in

@@ -130,7 +130,7 @@ extension RequestBody {
         return stream.isSpent
     }
 
-    /// Passes the bytes to a closure in order, one chunk at a time, for a transport or client of the app. An empty body has no chunks.
+    /// Passes the bytes to a closure in order, one chunk at a time, for a transport. An empty body has no chunks.
     ///
     /// ```swift
     /// try await request.body.forEachChunk { chunk in try await connection.write(chunk) }
@@ -153,7 +153,7 @@ extension RequestBody {
         }
     }
 
-    /// Returns all bytes, for a transport or client of the app that does not send bodies in chunks.
+    /// Returns all bytes, for a transport that does not send bodies in chunks.
     ///
     /// ```swift
     /// urlRequest.httpBody = try await request.body.collect(upTo: 16 << 20)

@@ -30,7 +30,8 @@ import Testing
             ("Authorization s3", "-H", "****************"), ("@file", "-H", "@file"),
             ("[a]=s3", "--data-raw", "[a]=**"),
             ("a:s3@p:1", "--proxy", "****@p:1"), ("c.pem:s3", "--cert", "c.pem:**"), ("---x", "--data-raw", "****"),
-            ("http://a:s3@h/", "-ob", "http://****@h/"),
+            ("http://a:s3@h/", "-ob", "http://****@h/"), ("-uada:s3", "-ojob", "-uada:**"),
+            ("--user=ada:s3", "-ojob", "--user=******"),
             ("PUSHAUTH://s3", nil, "PUSHAUTH://**"), ("mfauth://s3", "enrol", "mfauth://**"),
         ] as [(String, String?, String)]
     )

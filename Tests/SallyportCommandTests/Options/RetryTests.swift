@@ -126,7 +126,9 @@ import Testing
     @Test func `Options that change retries keep the number of each command`() throws {
         let standard = RetryPolicy.exponential(attempts: 5)
         let unchanged = try RetryOptions.parse([]).policy(replacing: standard)
-        #expect(unchanged.attempts == 5 && unchanged.backoff == standard.backoff && unchanged.methods == standard.methods)
+        #expect(
+            unchanged.attempts == 5 && unchanged.backoff == standard.backoff && unchanged.methods == standard.methods
+        )
         let changed = try RetryOptions.parse(["--retry-delay", "2", "--retry-max-time", "9", "--retry-all-methods"])
         let policy = changed.policy(replacing: standard)
         #expect(policy.attempts == 5 && policy.backoff == .constant(.seconds(2)) && policy.longestTime == .seconds(9))

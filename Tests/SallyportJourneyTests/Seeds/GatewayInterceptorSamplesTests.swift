@@ -99,7 +99,9 @@ import Testing
     @Test func `The JavaScript samples change the start of a tree only`() async throws {
         try await RecordedGateway.with { config, _ in
             config.onRequest { request in
-                if request.action?.type == "START_AUTHENTICATE" { request.setParameter(name: "ForceAuth", value: "true") }
+                if request.action?.type == "START_AUTHENTICATE" {
+                    request.setParameter(name: "ForceAuth", value: "true")
+                }
             }
             config.onRequest { request in
                 if request.action?.type == "START_AUTHENTICATE" {

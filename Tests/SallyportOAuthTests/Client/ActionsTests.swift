@@ -105,13 +105,18 @@ import Testing
         #expect(!lines.contains("eyJ"))
     }
 
-    @Test func `The retries of the app's client do not repeat a request with a single-use secret`() async throws {
+    @Test(arguments: [
+        RetryPolicy.constant(attempts: 3, delay: .zero),
+        .custom(attempts: 3, backoff: .constant(.zero)) { _, _ in true },
+    ])
+    func `The retries of the client do not repeat a request with a single-use secret`(policy: RetryPolicy) async throws
+    {
         let identity = try MockIdentityServer()
         identity.answerTokens(.text("busy", status: 503))
         let client = identity.client { config in
             config.httpClient = HttpClient.createClient { config in
                 config.transport = identity.transport
-                config.retry = .constant(attempts: 3, delay: .zero)
+                config.retry = policy
                 config.retry?.addsIdempotencyKey = true
             }
         }

@@ -100,7 +100,7 @@ extension HttpClient {
         request.retry = .never
         do throws(NetworkError) {
             _ = try await client.request(request: request)
-        } catch where capture.request == nil {
+        } catch  where capture.request == nil {
             throw error
         } catch {}
         guard let prepared = capture.request else {
