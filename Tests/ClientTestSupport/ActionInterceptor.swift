@@ -8,6 +8,7 @@ public protocol ActionInterceptor: Interceptor {
 }
 
 extension ActionInterceptor {
+    /// Passes on the request that the interceptor returns.
     public func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         guard let action = request.action else { return try await next(request) }
         return try await next(intercept(request: request, action: action))
@@ -18,6 +19,7 @@ extension ActionInterceptor {
 public final class ActionInterceptors: ActionInterceptor {
     private let interceptors = Locked<[any ActionInterceptor]>([])
 
+    /// Creates a list without interceptors.
     public init() {}
 
     /// Replaces the interceptors.
@@ -25,6 +27,7 @@ public final class ActionInterceptors: ActionInterceptor {
         self.interceptors.withLock { $0 = interceptors }
     }
 
+    /// Returns the request as all interceptors change it.
     public func intercept(request: HttpRequest, action: Action) async throws -> HttpRequest {
         var request = request
         for interceptor in interceptors.withLock({ $0 }) {
