@@ -72,6 +72,8 @@ struct Doctor: Sendable {
             let advice =
                 if case .store(let reason) = error, reason.reason == .key {
                     "To use them, " + OAuthSessionError.keyAdvice
+                } else if case .store(let reason) = error, !reason.needsReplacement {
+                    "Solve this first: a new login would replace tokens that may be valid."
                 } else {
                     "Log in again to replace them."
                 }
