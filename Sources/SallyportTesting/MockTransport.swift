@@ -39,7 +39,7 @@ public final class MockTransport: PinningTransport {
             }
     }
 
-    /// The requests in the order in which they were received.
+    /// The requests in the order they were received.
     public var requests: [MockRequest] { state.withLock { $0.requests } }
 
     /// Adds a route for a method and a path. Routes that were added later take precedence.
@@ -72,7 +72,7 @@ public final class MockTransport: PinningTransport {
     ///
     /// - Parameters:
     ///   - keys: The public keys of the certificate chain, from the server's certificate to the root.
-    ///   - host: The host that presents them; `nil` for all hosts whose keys are not set.
+    ///   - host: The host that presents them; `nil` for all hosts without keys of their own.
     public func present(_ keys: [CertificatePin], for host: String? = nil) {
         state.withLock { $0.keys[host?.lowercased() ?? ""] = keys }
     }

@@ -15,7 +15,7 @@ final class ExchangeRecorder: Sendable {
     }
 
     private let options: RecordingOptions
-    /// The exchanges in the order in which they began. Without a response they failed, or are still waiting.
+    /// The exchanges in the order they began. An exchange without a response has failed or is still waiting.
     private let exchanges = Locked<[PendingExchange]>([])
 
     init(_ options: RecordingOptions) {
@@ -87,7 +87,7 @@ final class ExchangeRecorder: Sendable {
             call.duration = (copy.end ?? .now) - exchange.startInstant
             return call
         }
-        // A secret may also occur in a call before the one in which it was found.
+        // A call may contain a secret that was found only in a later call.
         for index in calls.indices { mask.removeCollected(from: &calls[index]) }
         return calls
     }

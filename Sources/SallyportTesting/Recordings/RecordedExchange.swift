@@ -50,7 +50,7 @@ struct RecordedResponse: Sendable {
 // MARK: Reading entries of archives
 
 extension RecordedExchange {
-    /// The comment on a body of which only the beginning was read, and therefore recorded.
+    /// The comment on an incomplete body. Only its beginning was read, and therefore recorded.
     private static let partialComment = "incomplete: the reader stopped here"
 
     /// The comment on a request's body with a content coding.
@@ -118,7 +118,7 @@ extension RecordedExchange {
         )
     }
 
-    /// Returns a Boolean value that indicates whether an archive contains only the beginning of a body, as that of a `TrafficRecorder` may.
+    /// Returns `true` if an archive contains only the beginning of a body. The archive of a `TrafficRecorder` may do so.
     fileprivate static func isPartial(_ content: HttpArchive.Content, _ body: Data) -> Bool {
         content.comment == partialComment || content.comment != nil && content.size > body.count
     }
@@ -172,7 +172,7 @@ extension RecordedRequest {
         }
     }
 
-    /// Returns the text of a form whose fields an archive contains instead of it.
+    /// Returns the text of a form from its fields, which an archive may contain instead of the text.
     private static func form(_ fields: [(name: String, value: String)], _ mimeType: String) -> Data? {
         guard isForm(mimeType) else { return nil }
         let pairs = fields.map { "\(PercentEncoding.form($0.name))=\(PercentEncoding.form($0.value))" }

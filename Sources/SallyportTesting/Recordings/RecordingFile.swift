@@ -36,7 +36,7 @@ package enum RecordingFile {
         }
     }
 
-    /// Replaces the file with calls whose secrets are masked, and creates its folder.
+    /// Replaces the file with the calls, and creates its folder. The secrets in the calls must already be masked.
     static func write(_ calls: [RecordedExchange], to file: URL) throws(RecordingError) {
         do {
             let folder = file.deletingLastPathComponent()

@@ -19,8 +19,8 @@ public struct RecordingOptions: Sendable {
     /// Secrets are compared only by their names, because the recording does not contain their values.
     public var matching: Set<RecordedPart> = [.method, .origin, .path, .query]
 
-    /// The names of query items, form fields and JSON members that are ignored in comparisons, such as those of timestamps and random
-    /// values. They are not case-sensitive.
+    /// The names of query items, form fields and JSON members that are ignored in comparisons, for example because their values are
+    /// timestamps or random. The names are not case-sensitive.
     public var ignoredNames: Set<String> = []
 
     /// The names of further secrets: of header fields, cookies, query items, form fields and JSON members. Case, hyphens and underscores
@@ -29,8 +29,8 @@ public struct RecordingOptions: Sendable {
     /// The names of usual secrets are known, such as `Authorization`, `access_token` and `password`.
     public var secretNames: Set<String> = []
 
-    /// The names of values that are stored although their names are usually those of secrets, such as `token` of a language model's
-    /// response. Case, hyphens and underscores are ignored.
+    /// The names of values that are not secret, although secrets usually have these names, such as `token` in a language model's
+    /// response. These values are stored. Case, hyphens and underscores are ignored.
     public var publicNames: Set<String> = []
 
     /// Texts that are masked wherever they occur, such as the account number of the test user.

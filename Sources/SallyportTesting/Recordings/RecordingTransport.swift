@@ -76,7 +76,8 @@ public final class RecordingTransport: PinningTransport {
 
     /// Writes the recorded calls to the file and closes the transport, or checks that all calls and recorded calls match.
     ///
-    /// Responses whose bodies have not been read to their ends are recorded up to there. Does nothing when called again.
+    /// If the body of a response has not been read to its end, only the part that was read is recorded. Further calls of this method do
+    /// nothing.
     ///
     /// - Throws: ``RecordingError/mismatches(_:)``, or ``RecordingError/unwritableFile(path:reason:)``.
     public func finish() async throws(RecordingError) {

@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 import SallyportTransport
 
-/// A body in a form in which equal bodies are equal.
+/// A body that has been normalized for comparison.
 enum ComparedBody: Sendable {
     /// There is no body, or it is not compared.
     case none

@@ -3,14 +3,14 @@ import HTTPTypes
 import Sallyport
 import SallyportTransport
 
-/// A request in a form in which equal requests are equal, with secrets masked.
+/// A request that has been normalized for comparison. Its secrets are masked.
 struct ComparedRequest: Sendable {
     /// The names that are ignored, in lower case.
     private let ignoredNames: Set<String>
     private let head: HTTPRequest
     private let body: ComparedBody
 
-    /// Creates a request from one whose secrets are masked.
+    /// Creates a request from a recorded one. Its secrets must already be masked.
     init(_ request: RecordedRequest, _ options: RecordingOptions) {
         let ignoredNames = Set(options.ignoredNames.map { $0.lowercased() })
         self.ignoredNames = ignoredNames
@@ -124,9 +124,9 @@ extension ComparedRequest {
     }
 }
 
-/// Texts whose secrets are masked.
+/// The comparison of texts with masked secrets.
 enum MaskedText {
-    /// Returns a Boolean value that indicates whether a text has the form of a recorded text, in which a mask stands for any text.
+    /// Returns `true` if a text matches a recorded text. A mask in the recorded text stands for any text.
     static func matches(_ recorded: String, _ sent: String) -> Bool {
         if recorded == sent { return true }
         var parts = recorded.components(separatedBy: SecretMask.mask)[...]
