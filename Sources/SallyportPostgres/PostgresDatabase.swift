@@ -15,9 +15,9 @@ import SallyportStorage
 ///
 /// The tables are created by ``migrate()`` or the command `sallyport store migrate`, once per release and not by each process.
 ///
-/// Connections to a loopback address use TLS. Those to another machine also verify the certificate and the name of the server
-/// (`sslmode=verify-full`), unless the URL or the variable `PGSSLMODE` states another mode. The certificate authorities are those of the
-/// system, or those of libpq's parameter `sslrootcert`.
+/// Connections to a loopback address use TLS. Connections to another machine also verify the certificate and the name of the server
+/// (`sslmode=verify-full`). The URL or the variable `PGSSLMODE` can state another mode. The system's certificate authorities are used,
+/// unless libpq's parameter `sslrootcert` states others.
 public final class PostgresDatabase: Sendable {
     let pool: PostgresConnectionPool
     let configuration: PostgresConfiguration
@@ -44,7 +44,7 @@ public final class PostgresDatabase: Sendable {
         pool = PostgresConnectionPool(settings, configuration)
     }
 
-    /// Creates the tables, or updates those of an earlier version.
+    /// Creates the tables, or updates the tables of an earlier version.
     ///
     /// It can be called again, and by several processes at once: the others wait for the first. All changes are one transaction.
     ///
@@ -85,7 +85,7 @@ public final class PostgresDatabase: Sendable {
         }
     }
 
-    /// Returns the failure with its cause, if the statement failed because the tables are those of another version.
+    /// Returns a failure that states the version of the tables if another version explains the failure; otherwise the failure itself.
     func explained(_ failure: PostgresFailure) async -> PostgresFailure {
         guard failure.maySignifyOtherVersion else { return failure }
         let version = try? await pool.withSlot { [self] in

@@ -12,8 +12,8 @@ import SallyportStorage
 /// ends its idle transaction, and with it the lock.
 ///
 /// Each write has a new revision, and replaces only the revision that this access has seen last. An access that has lost its
-/// connection therefore continues with another one if the row is unchanged, and fails otherwise. The revision also tells whether
-/// a write was committed whose confirmation was lost.
+/// connection therefore continues with another one if the row is unchanged, and fails otherwise. If the confirmation of a write is
+/// lost, the revision also tells whether the write was committed.
 ///
 /// Each lock and each setting ends with its transaction, so this works through PgBouncer in transaction mode.
 final class RowAccess: Sendable {
@@ -60,7 +60,7 @@ final class RowAccess: Sendable {
     /// ``PostgresConfiguration/holdLimit``.
     private static let relockLimit: Duration = .seconds(5)
 
-    /// The maximum time for which ``acquire()`` leaves a row to another store that has marked it.
+    /// The maximum time that ``acquire()`` leaves a row to another store that has marked it.
     ///
     /// A file store has no such time: the system releases the lock of a file when its process has ended. The database also releases the lock
     /// when the connection is lost, while the process still waits for a response that it is going to store.
@@ -317,7 +317,7 @@ final class RowAccess: Sendable {
         pool.recycle(connection)
     }
 
-    /// Runs a statement, even in a task that has been cancelled: a response of the server may have to be stored.
+    /// Runs a statement, even in a task that has been cancelled: the task may still need to store a response of the server.
     @discardableResult
     private func run(
         _ statement: String,

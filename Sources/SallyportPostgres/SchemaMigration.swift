@@ -2,7 +2,7 @@
 
 import SallyportStorage
 
-/// Creates the tables of a ``PostgresDatabase``, or updates those of an earlier version, in one transaction.
+/// Creates the tables of a ``PostgresDatabase``, or updates the tables of an earlier version, in one transaction.
 struct SchemaMigration {
     /// The changes from each version to the next, beginning with version 0, a database without tables. Changes of a released version
     /// stay as they are; others are added at the end.

@@ -18,7 +18,7 @@ struct ConnectionSettings: Sendable {
     /// The name of the database and its hosts, for errors.
     let description: String
 
-    /// The certificate authorities of the system, in the order in which they are tried.
+    /// The files with the system's certificate authorities, in the order they are tried.
     private static let systemAuthorities = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"]
 
     /// - Parameters:
@@ -117,8 +117,8 @@ struct ConnectionSettings: Sendable {
         return settings
     }
 
-    /// Returns the mode of a connection whose settings state none. A loopback address needs TLS too, because the program that listens there
-    /// may be another user's, and could ask for the password in clear text.
+    /// Returns the mode of a connection if its settings state none. A loopback address needs TLS too: the program that listens there may
+    /// belong to another user, and could ask for the password in clear text.
     private static func defaultMode(_ settings: [String: String]) -> String {
         guard let host = settings["hostaddr"] ?? settings["host"] else { return "prefer" }
         if host.hasPrefix("/") || host.hasPrefix("@") { return "prefer" }

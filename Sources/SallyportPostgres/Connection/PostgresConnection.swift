@@ -57,7 +57,7 @@ final class PostgresConnection: @unchecked Sendable {
     ///   - settings: libpq's parameters by their names.
     ///   - secrets: Texts that no error may contain.
     ///   - limit: The maximum time, not including the resolution of the name, which has the limits of the system's resolver.
-    ///   - isCancellable: `false` to connect also in a task that has been cancelled.
+    ///   - isCancellable: `false` to connect even in a task that has been cancelled.
     static func open(
         _ settings: [String: String],
         secrets: [String],
@@ -117,7 +117,7 @@ final class PostgresConnection: @unchecked Sendable {
     ///   - statement: A constant text. Without values it may consist of several statements.
     ///   - values: The values of `$1`, `$2` and so on.
     ///   - limit: The maximum time, after which the statement is cancelled and the connection is no longer used.
-    ///   - isCancellable: `false` to complete the statement also in a task that has been cancelled.
+    ///   - isCancellable: `false` to complete the statement even in a task that has been cancelled.
     /// - Returns: The rows of the last statement.
     @discardableResult
     func run(

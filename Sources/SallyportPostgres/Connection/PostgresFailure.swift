@@ -131,7 +131,8 @@ extension PostgresFailure {
         }
     }
 
-    /// Returns the explanation of a refusal for which PgBouncer has no code of its own, and which another attempt does not change.
+    /// Returns the explanation of a refusal by PgBouncer. Such refusals have no code of their own, and another attempt does not change
+    /// them.
     private static func poolerRefusal(_ message: String) -> (RecordStoreError.Reason, String)? {
         let text = message.lowercased()
         func contains(_ parts: String...) -> Bool { parts.contains { text.contains($0) } }
