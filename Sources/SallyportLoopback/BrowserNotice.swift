@@ -5,7 +5,7 @@ import SallyportTransport
 public enum BrowserNotice: Sendable, Hashable {
     /// A browser was started with the URL.
     case opened(url: String)
-    /// No browser could open the URL, for the given reason. The user has to open it.
+    /// No browser could open the URL, for the given reason. The user must open it.
     case notOpened(url: String, reason: String)
     /// A callback that does not belong to the login was ignored. The text is its error, such as `access_denied`.
     case ignored(String)

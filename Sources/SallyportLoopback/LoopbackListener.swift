@@ -4,7 +4,7 @@ import Sallyport
 
 /// Receives the callback of the authorization endpoint on a port of this computer (RFC 8252, section 7.3).
 ///
-/// It listens on 127.0.0.1 only and accepts one callback: a GET of the redirect URI whose query has the expected `state`.
+/// It listens on 127.0.0.1 only and accepts one callback: a GET of the redirect URI with the expected `state` in its query.
 /// The browser then shows a page that the user can close. Every other request gets an error page and is ignored, so that other
 /// programs on this computer cannot end a login by calling the port.
 ///

@@ -74,7 +74,7 @@ final class LoopbackPort: Sendable {
         try? await listener?.closeFuture.get()
     }
 
-    /// Closes the port and all connections. It has to be called on the event loop.
+    /// Closes the port and all connections. It must be called on the event loop.
     func end() {
         state.value.isClosed = true
         state.value.listener?.close(promise: nil)

@@ -26,8 +26,8 @@ struct LoopbackRequest {
 
     /// Returns the response to this request.
     ///
-    /// Other programs and web pages do not know the `state`. A web page whose domain name resolves to 127.0.0.1 (DNS rebinding)
-    /// is recognized by its `Host`.
+    /// Other programs and web pages do not know the `state`. If the domain name of a web page resolves to 127.0.0.1 (DNS
+    /// rebinding), the page is recognized by its `Host`.
     func response(_ expected: Expected) -> LoopbackServer.Response {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.first.map(String.init) == expected.path else { return .notFound }

@@ -27,7 +27,7 @@ public struct SystemBrowser: AuthorizationAgent {
     ///   - port: The port of the redirect URI, if the server requires a specific one; 0 for any free port.
     ///   - path: The path of the redirect URI, beginning with a slash.
     ///   - timeout: The maximum time to wait for the callback.
-    ///   - environment: The environment in which `BROWSER` and `PATH` are looked up, and which the browser inherits.
+    ///   - environment: The environment that provides `BROWSER` and `PATH`. The browser inherits it.
     ///   - notify: A closure that shows notices to the user; by default, they are written to standard error.
     public init(
         port: Int = 0,

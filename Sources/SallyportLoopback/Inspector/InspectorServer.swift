@@ -52,7 +52,7 @@ final class InspectorServer: Sendable {
 
     private func answer(to received: LoopbackPort.Received, authority: String) -> InspectorResponse {
         guard case .request(let head) = received else { return .error(.badRequest) }
-        // A web page whose domain name resolves to 127.0.0.1 (DNS rebinding) is recognized by its `Host`.
+        // If the domain name of a web page resolves to 127.0.0.1 (DNS rebinding), the page is recognized by its `Host`.
         guard head.headers["Host"] == [authority] else { return .error(.misdirectedRequest) }
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts[0].split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
@@ -78,7 +78,7 @@ final class InspectorServer: Sendable {
     }
 }
 
-/// The calls of a recorder in the form in which the page receives them.
+/// The calls of a recorder, as they are sent to the page.
 struct InspectorFeed: Encodable {
     private struct Call: Encodable {
         let call: TrafficCall

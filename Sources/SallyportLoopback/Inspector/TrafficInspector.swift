@@ -25,7 +25,7 @@ public struct TrafficInspector: Sendable {
     /// Runs a closure with an inspector, and closes its port before returning.
     ///
     /// - Parameters:
-    ///   - recorder: The recorder whose calls are shown.
+    ///   - recorder: The recorder of the calls to show.
     ///   - port: The port to listen on; 0 for any free port.
     ///   - body: The closure, which receives the inspector.
     /// - Throws: ``NetworkError/networkError(_:)`` if the port cannot be used, and the errors of the closure.
@@ -54,7 +54,7 @@ public struct TrafficInspector: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - recorder: The recorder whose calls are shown.
+    ///   - recorder: The recorder of the calls to show.
     ///   - port: The port to listen on; 0 for any free port.
     ///   - onStart: A closure that is called when the page can be opened.
     /// - Throws: ``NetworkError/networkError(_:)`` if the port cannot be used.
