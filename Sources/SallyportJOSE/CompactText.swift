@@ -39,7 +39,7 @@ struct CompactText {
 }
 
 extension [String: JsonValue] {
-    /// Throws an error for a header that demands extensions, none of which is supported.
+    /// Throws an error for a header that demands extensions. No extension is supported.
     func refuseExtensions() throws(JoseError) {
         guard self["crit"] == nil else {
             throw JoseError(.critical, "The header demands extensions (crit), and none is supported.")

@@ -31,7 +31,7 @@ public struct JsonWebEncryption: Sendable {
     /// The identifier of the key (`kid`).
     public var keyID: String? { header["kid"]?.string }
 
-    /// Decrypts the message with a private or symmetric key. `alg` and `enc` have to be among the allowed algorithms.
+    /// Decrypts the message with a private or symmetric key. `alg` and `enc` must be among the allowed algorithms.
     ///
     /// If the encrypted key or the content cannot be decrypted, the error has the reason
     /// ``JoseError/Reason/decryption`` for every cause, so that it does not reveal which step failed. An invalid

@@ -35,7 +35,7 @@ public struct JsonWebSignature: Sendable {
 
     /// Verifies the signature with a key.
     ///
-    /// The algorithm has to be allowed and match the key, as do `use`, `key_ops` and `kid`; `crit` is refused.
+    /// The algorithm must be allowed and match the key. `use`, `key_ops` and `kid` must match too. `crit` is refused.
     public func verify(with key: JsonWebKey, allowing algorithms: Set<SignatureAlgorithm>) throws(JoseError) {
         try header.refuseExtensions()
         guard let algorithm, algorithms.contains(algorithm) else {

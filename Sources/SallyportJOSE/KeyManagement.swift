@@ -8,7 +8,7 @@ public enum KeyManagementAlgorithm: String, Sendable, Hashable, CaseIterable, Co
     case rsaOaep = "RSA-OAEP"
     /// RSAES-OAEP with SHA-256 (section 4.3).
     case rsaOaep256 = "RSA-OAEP-256"
-    /// Key agreement with an ephemeral key, whose result is the key (section 4.6).
+    /// Key agreement with an ephemeral key. The result is the content encryption key (section 4.6).
     case ecdhEs = "ECDH-ES"
     /// Key agreement with an ephemeral key, and AES key wrap with 128 bits (section 4.6).
     case ecdhEsA128kw = "ECDH-ES+A128KW"

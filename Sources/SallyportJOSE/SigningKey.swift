@@ -12,7 +12,7 @@ public struct SigningKey: Sendable, Equatable {
 
     /// The members of the key, including the private ones unless ``hardware`` signs.
     private let members: [String: JsonValue]
-    /// The signer of a key whose private part cannot be read.
+    /// The signer of a key that does not reveal its private part.
     private let hardware: HardwareSigner?
 
     private init(
@@ -27,7 +27,7 @@ public struct SigningKey: Sendable, Equatable {
         self.hardware = hardware
     }
 
-    /// Creates a key whose private part is kept by hardware, such as the Secure Enclave, which makes the signatures.
+    /// Creates a key for hardware, such as the Secure Enclave, that keeps the private part and makes the signatures.
     ///
     /// Such a key cannot be encoded: store what the hardware needs to find it.
     ///
@@ -160,7 +160,7 @@ public struct SigningKey: Sendable, Equatable {
     }
 }
 
-/// Signs with a key whose private part cannot be read.
+/// Signs with a key that does not reveal its private part.
 ///
 /// Two of them are equal, because keys are compared by their members.
 private struct HardwareSigner: Equatable, Sendable {

@@ -10,7 +10,7 @@ import SallyportTransport
 /// try proof.check(method: "POST", url: "https://id.example.com/token", at: Date())
 /// ```
 ///
-/// A server has to store every ``identifier`` to refuse replayed proofs.
+/// A server must store every ``identifier`` to refuse replayed proofs.
 public struct ProofOfPossession: Sendable {
     /// The allowed signature algorithms: all asymmetric algorithms.
     public static let algorithms = Set(SignatureAlgorithm.allCases.filter { !$0.isSymmetric })

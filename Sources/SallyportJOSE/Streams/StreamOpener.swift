@@ -75,7 +75,7 @@ public struct StreamOpener: ~Copyable, Sendable {
     /// Decrypts the rest of the message, after all of its bytes have been appended.
     ///
     /// - Returns: The last bytes of the content, which is now complete.
-    /// - Throws: ``JoseError`` with the reason ``JoseError/Reason/decryption``, also if the message is incomplete.
+    /// - Throws: ``JoseError`` with the reason ``JoseError/Reason/decryption``. An incomplete message has this reason too.
     public consuming func finish() throws(JoseError) -> Data {
         var contents = Data()
         while let content = try nextContent() { contents.append(content) }

@@ -35,7 +35,7 @@ import Foundation
 /// AES-GCM itself receives no associated data, because the key is derived from it. The header and segment 0 together,
 /// and every other segment, are as long as the segment length, by default 65,536 bytes; only the last segment can be
 /// shorter. An empty message has one segment without content. There are at most 2^32 segments. The segment length and
-/// the associated data are not part of the message: both sides have to know them.
+/// the associated data are not part of the message: both sides must know them.
 ///
 /// The type is not copyable, because two copies would encrypt different contents with the same nonces.
 public struct StreamSealer: ~Copyable, Sendable {
