@@ -83,9 +83,9 @@ open class NetworkService<T: NetworkServiceDelegate> {
     ///
     /// - Parameters:
     ///   - requestParams: The parameters: strings, numbers, Boolean values, and arrays and dictionaries of them. `nil` sends none.
-    ///   - callback: A closure that is called once, on the main actor, with either a response or an error. The response to an
-    ///     unsuccessful call is a response if the server sent one with a status, and otherwise an error. A response without a status
-    ///     whose body is not a valid model is an error.
+    ///   - callback: A closure that is called once, on the main actor, with either a response or an error. An unsuccessful call
+    ///     passes a response if the server sent one with a status, and otherwise an error. If a response has no status and its
+    ///     body is not a valid model, the call passes an error.
     @preconcurrency public func call(
         requestParams: [String: Any]?,
         callback: @escaping @MainActor (BaseResponse<T.V>?, NetworkServiceErrorInfo?) -> Void

@@ -79,11 +79,11 @@ public struct NetworkServiceConfiguration: Sendable {
         }
     }
 
-    /// Handles the events of a background session, for which the system has launched the app. Then repeat the upload or download
-    /// with the same identifier to receive its result.
+    /// Handles the events of a background session after the system has launched your app for them. Then repeat the upload or
+    /// download with the same identifier to receive its result.
     ///
-    /// Call it in the app's delegate, after setting ``baseUrl``. On Linux, which has no background sessions, the completion handler is
-    /// called without waiting for events.
+    /// Call it in your app delegate, after setting ``baseUrl``. Linux has no background sessions: the completion handler is called
+    /// there without waiting for events.
     ///
     /// ```swift
     /// func application(

@@ -84,7 +84,7 @@ private enum MappedValue {
     }
 }
 
-/// An array or dictionary whose elements can be ``Mappable``.
+/// An array or dictionary with elements that can be ``Mappable``.
 private protocol MappedCollection {
     /// Returns a collection of the elements that have the right type; `nil` if the JSON is no collection of this kind.
     static func read(_ json: Any) -> Any?

@@ -12,7 +12,7 @@
 /// }
 /// ```
 public protocol Mappable {
-    /// Creates a value, whose members ``mapping(map:)`` then sets.
+    /// Creates a value. Then ``mapping(map:)`` sets its members.
     ///
     /// - Parameter map: The object to read from.
     /// - Returns: `nil` if the object does not describe a value.

@@ -12,7 +12,7 @@ final class ServiceTokens: Sendable {
         var task: Task<Void, Never>
     }
 
-    /// The maximum time for which a thread or a refresh waits for the store, in seconds.
+    /// The maximum time that a thread or a refresh waits for the store, in seconds.
     private static let storeLimit = 5.0
 
     let baseURL: String
@@ -142,7 +142,7 @@ final class ServiceTokens: Sendable {
 extension ServiceTokens: Interceptor {
     /// Sends the request with the access token, if there is one.
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        // A change cannot be stored during a refresh, whose own requests therefore do not wait for it.
+        // A change cannot be stored during a refresh. The requests of the refresh itself therefore do not wait for it.
         if request.carriesOwnCredentials { return try await next(request) }
         try await waitForChanges { try await next.wait(for: next.timeLeft(for: request) ?? .seconds(86_400)) }
         do {
@@ -154,7 +154,7 @@ extension ServiceTokens: Interceptor {
         }
     }
 
-    /// Returns the request without a header `Authorization` in whose place a token is sent.
+    /// Returns the request without its header `Authorization` if a token replaces the header.
     private func withoutHeaderForToken(_ request: HttpRequest) async -> HttpRequest {
         guard request.getHeader(name: NetworkConstants.headerAuthorization) != nil, origins.contains(request),
             let tokens = try? await session.current(), tokens.isAvailable

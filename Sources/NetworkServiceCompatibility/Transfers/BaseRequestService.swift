@@ -23,7 +23,7 @@ extension NetworkServiceConfiguration {
 func onMainActor(_ callback: @escaping @MainActor (Progress) -> Void) -> @Sendable (TransferProgress) -> Void {
     let shown = Progress(totalUnitCount: -1)
     return { progress in
-        // Tasks of the main actor run in the order in which they are created, each until its callback returns.
+        // Tasks of the main actor run in the order they are created, each until its callback returns.
         Task { @MainActor in
             shown.totalUnitCount = progress.totalBytes ?? -1
             shown.completedUnitCount = progress.completedBytes
