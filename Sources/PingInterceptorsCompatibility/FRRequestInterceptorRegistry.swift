@@ -1,7 +1,7 @@
 import Foundation
 import Sallyport
 
-/// The list of the ``RequestInterceptor``s, in the order in which they run.
+/// The list of the ``RequestInterceptor``s, in the order they run.
 ///
 /// They receive the requests that the SDK sends itself with a client to which `addRegisteredInterceptors()` adds them, but not your own
 /// requests. If a browser opens an authorization URL, only their changes to its query have an effect.
@@ -12,8 +12,8 @@ import Sallyport
 /// let journey = Journey(settings, httpClient: client)
 /// ```
 public final class FRRequestInterceptorRegistry: @unchecked Sendable {
-    // The class is unchecked, as interceptors need not be Sendable: they run only while the run lock is held. The list has a lock of its
-    // own, so that others can be registered meanwhile, also by an interceptor, and by a thread for which an interceptor waits.
+    // The class is unchecked, as interceptors need not be Sendable: they run only while the run lock is held. The list has its own lock.
+    // Interceptors can therefore be registered meanwhile, even by an interceptor, or by a thread that an interceptor waits for.
     private let runLock = NSLock()
     private let listLock = NSLock()
     private var interceptors: [any RequestInterceptor] = []

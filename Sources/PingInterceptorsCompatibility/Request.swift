@@ -42,10 +42,10 @@ public struct Request {
     /// The media type that is accepted in the response.
     public let responseType: ContentType
 
-    /// The media type in which ``bodyParams`` are sent.
+    /// The media type of the body that contains ``bodyParams``.
     public let requestType: ContentType
 
-    /// The maximum duration of the complete call, in seconds. It has to be greater than zero.
+    /// The maximum duration of the complete call, in seconds. It must be greater than zero.
     public let timeoutInterval: Double
 
     /// The media type of a request or response.

@@ -125,7 +125,7 @@ private func firstValues(of pairs: [(name: String, value: String)]) -> [String: 
     Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
 }
 
-/// Returns the names whose values differ in two dictionaries, sorted, and their new values; `nil` for a name that was removed.
+/// Returns the sorted names that have different values in two dictionaries, and their new values; `nil` for a name that was removed.
 private func differences(
     from original: [String: String],
     to changed: [String: String]

@@ -62,7 +62,7 @@ public struct Action {
 
     /// Details of the operation: `tree` and `type` for START_AUTHENTICATE and AUTHENTICATE, `nil` for all others.
     ///
-    /// The values are those of `JSONSerialization`, which can be cast to types such as `String`, `Int` and `[String: Any]`.
+    /// The values have the types that `JSONSerialization` returns. They can be cast to types such as `String`, `Int` and `[String: Any]`.
     public let payload: [String: Any]?
 
     /// Creates an action, for example to test an interceptor.
