@@ -1,7 +1,7 @@
 import PingNetworkFactory
 import Sallyport
 
-/// The HTTP client of PingNetwork: a client of ``HttpClientFactory``, a mock, or an implementation of the app.
+/// The HTTP client of PingNetwork: a client of ``HttpClientFactory``, a mock, or your own implementation.
 ///
 /// ```swift
 /// let client = HttpClient.createClient()

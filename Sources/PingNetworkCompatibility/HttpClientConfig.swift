@@ -11,7 +11,7 @@ import Sallyport
 /// }
 /// ```
 public final class HttpClientConfig {
-    /// The maximum duration of a complete call, which is that of `URLSession`: seven days.
+    /// The maximum duration of a complete call: seven days, as with `URLSession`.
     private static let longestCall = Duration.seconds(7 * 86_400)
 
     private(set) var native: HttpClientConfiguration

@@ -15,7 +15,7 @@ public enum NetworkError: Error, Sendable {
     case invalidRequest(String)
     /// The call failed for another reason.
     ///
-    /// For a failure of the network, the underlying error is a `URLError`, whose own underlying error states the request, the phase that
+    /// For a failure of the network, the underlying error is a `URLError`. Its own underlying error states the request, the phase that
     /// failed and what to do.
     case networkError(any Error)
     /// The response is invalid, for the given reason.
