@@ -63,8 +63,7 @@ public final class Transfer<Value: Sendable>: Sendable {
 
     /// Pauses the transfer: nothing is sent or received until ``resume()``. Bytes that have been transferred are kept.
     ///
-    /// A download that has received all bytes, and only has to check and rename the file, finishes although it is
-    /// paused.
+    /// A download that has received all bytes, and must only check and rename the file, finishes even if it is paused.
     public func pause() {
         if control.setPaused(true) { foundationProgress.pause() }
     }

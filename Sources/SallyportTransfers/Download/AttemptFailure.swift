@@ -16,7 +16,7 @@ enum AttemptFailure: Error {
     /// The maximum time to wait for the body of an error response.
     private static let bodyTimeout = Duration.seconds(10)
 
-    /// Creates the failure of a response whose status is not a success, with the beginning of its body.
+    /// Creates the failure for a response without a success status. It contains the beginning of the response's body.
     init(_ response: HttpResponse, _ time: TimeSource) async {
         guard response.bodyStream.length != 0 else {
             self = .outcome(.success(response))

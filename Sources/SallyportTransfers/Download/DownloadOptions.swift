@@ -41,7 +41,8 @@ public struct DownloadOptions: Sendable {
     /// attempts starts again.
     public var retry = RetryPolicy.exponential(attempts: 5)
 
-    /// The folder to which the caller moves the complete file, and in which no file may have its name; `nil` if it stays where it is.
+    /// The folder to which the caller moves the complete file; `nil` if the file stays where it is. The download fails if the folder
+    /// already contains a file with the same name.
     package var finalFolder: URL?
 
     /// Creates the default options.

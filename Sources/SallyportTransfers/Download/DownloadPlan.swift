@@ -158,6 +158,6 @@ extension DownloadValidators {
         return true
     }
 
-    /// Returns a Boolean value that indicates whether the validators apply to any location, or to that of a response.
+    /// Returns `true` if the validators apply to any location, or to the location of a response.
     fileprivate func allowLocation(of head: DownloadHead) -> Bool { location == nil || location == head.location }
 }

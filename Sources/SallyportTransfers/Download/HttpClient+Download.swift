@@ -6,7 +6,7 @@ extension HttpClient {
     ///
     /// Until the file is complete, its bytes are in a hidden partial file beside the destination, such as
     /// `.map.zip.sallyport`. A journal records which bytes are present, with a checksum for each block. An interrupted
-    /// download continues from these bytes, also in a later process. It starts over if the file on the server has
+    /// download continues from these bytes, even in a later process. It starts over if the file on the server has
     /// changed, or if the server does not support ranges or sends no validators. Before a download continues, the bytes
     /// are compared with their checksums, and damaged blocks are fetched again.
     ///

@@ -115,7 +115,7 @@ extension String {
 /// Returns a safe name for a downloaded file: the name from the server, or else the last component of the URL's path.
 ///
 /// - Parameters:
-///   - response: The response, whose `Content-Disposition` may contain a name.
+///   - response: The response. Its `Content-Disposition` may contain a name.
 ///   - url: The URL from which it came.
 ///   - limit: The maximum length in bytes of UTF-8, for callers that append to the name.
 package func suggestedFileName(

@@ -17,7 +17,7 @@ public struct TransferProgress: Sendable, Hashable {
     /// The state of the transfer.
     public var state: State
 
-    /// The number of bytes that are complete, including those of earlier attempts.
+    /// The number of bytes that are complete, including the bytes of earlier attempts.
     public var completedBytes: Int64
 
     /// The total number of bytes; `nil` until it is known.

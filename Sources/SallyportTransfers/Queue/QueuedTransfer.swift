@@ -19,7 +19,7 @@ public struct QueuedTransfer: Sendable, Hashable, Codable {
     public enum Priority: Int, Sendable, Codable, CaseIterable, Comparable {
         /// After all others.
         case low = -1
-        /// In the order in which they were enqueued.
+        /// In the order they were enqueued.
         case normal = 0
         /// Before all others.
         case high = 1
@@ -139,9 +139,9 @@ public struct QueuedDownload: Sendable, Hashable, Codable {
 
 /// One or more files that a ``TransferQueue`` uploads.
 ///
-/// Each upload has an `Idempotency-Key` that stays the same in all attempts and processes, by which a server recognizes
-/// an upload whose response was lost. A server that supports neither such keys nor resumable uploads may receive that
-/// upload twice.
+/// Each upload has an `Idempotency-Key` that stays the same in all attempts and processes. If the response to an upload
+/// was lost, the server recognizes the repeated upload by this key. A server that supports neither such keys nor
+/// resumable uploads may receive that upload twice.
 public struct QueuedUpload: Sendable, Hashable, Codable {
     /// A file of a form.
     public struct Part: Sendable, Hashable, Codable {

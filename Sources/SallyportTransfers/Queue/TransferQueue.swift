@@ -48,7 +48,7 @@ public final class TransferQueue: Sendable {
         try self.init(folder: folder, runner: NoRunner())
     }
 
-    /// Opens the queue of a folder whose transfers are performed by a custom runner.
+    /// Opens the queue of a folder. A custom runner performs its transfers.
     package init(
         folder: URL,
         runner: any TransferRunner,
@@ -139,7 +139,7 @@ public final class TransferQueue: Sendable {
 
     // MARK: Observing transfers
 
-    /// Returns all transfers, in the order in which they were enqueued.
+    /// Returns all transfers, in the order they were enqueued.
     ///
     /// - Throws: ``TransferError`` if the folder cannot be read.
     public func transfers() async throws(TransferError) -> [TransferReport] {
@@ -225,14 +225,14 @@ public struct TransferQueueOptions: Sendable {
     /// performs in the background.
     public var rateLimit: RateLimit?
 
-    /// The maximum number of ended transfers whose results are kept; 1,000 by default. The earliest are removed first.
+    /// The maximum number of results of ended transfers to keep; 1,000 by default. The earliest are removed first.
     public var retainedResults = 1_000
 
-    /// The time for which the results of ended transfers are kept; a week by default.
+    /// The time to keep the results of ended transfers; a week by default.
     public var retention = Duration.seconds(7 * 24 * 60 * 60)
 
-    /// The maximum number of transfers in the queue, including ended transfers whose results are kept; 10,000 by
-    /// default.
+    /// The maximum number of transfers in the queue; 10,000 by default. Ended transfers count as long as their results are
+    /// kept.
     public var maximumTransfers = 10_000
 
     /// Creates the default options.

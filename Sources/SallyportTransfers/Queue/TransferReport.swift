@@ -38,7 +38,7 @@ public struct TransferReport: Sendable, Hashable {
     public var state: State
 
     /// The progress of the transfer. While it is waiting or paused, the completed bytes are the bytes of the partial
-    /// file, or the bytes of a resumable upload that were sent, of which the server may have received fewer.
+    /// file, or the bytes of a resumable upload that were sent. The server may have received fewer.
     public var progress: TransferProgress
 
     /// The result, once the transfer has succeeded. If it has failed, the response with which the server refused it, if

@@ -76,8 +76,8 @@ struct DownloadPaths: Sendable, Hashable {
         throw TransferError(.file(url, "it is not a regular file, so a download cannot replace it"))
     }
 
-    /// Returns the permissions of a file that a download replaces; of a symbolic link, those of its target. `nil` if there is no
-    /// regular file.
+    /// Returns the permissions of a file that a download replaces; `nil` if there is no regular file. For a symbolic link, the
+    /// permissions of its target are returned.
     static func permissions(of url: URL) -> mode_t? {
         var info = stat()
         guard stat(url.path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }

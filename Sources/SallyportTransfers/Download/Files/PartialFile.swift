@@ -238,7 +238,7 @@ final class PartialFile: Sendable {
         return (DownloadJournal(text.prefix(count)), Int64(count))
     }
 
-    /// Returns the blocks whose bytes match the checksums in the journal.
+    /// Returns the blocks that match their checksums in the journal.
     private func verifiedBlocks(
         _ found: DownloadJournal,
         _ isCancelled: () -> Bool

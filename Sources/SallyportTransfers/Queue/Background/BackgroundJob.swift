@@ -24,7 +24,7 @@ struct BackgroundJob: Sendable, Hashable, Codable {
     var digest: ContentDigest?
     /// The maximum size of the file in bytes.
     var maximumSize: Int64?
-    /// The file in which the outcome is stored.
+    /// The file that stores the outcome.
     var outcomeFile: URL
 
     private enum CodingKeys: String, CodingKey {

@@ -19,7 +19,7 @@ import FoundationNetworking
 /// let queue = try TransferQueue(folder: folder, background: session)
 /// ```
 ///
-/// Create one session for each identifier whenever the app launches, and run the queue. In the app's delegate, pass the
+/// Create one session for each identifier whenever your app launches, and run the queue. In your app delegate, pass the
 /// completion handler of `handleEventsForBackgroundURLSession` to ``handleEvents(_:)``.
 public final class BackgroundSession: NSObject, Sendable {
     private struct State {
@@ -247,7 +247,7 @@ extension URLRequest {
 }
 
 extension TransferQueue {
-    /// Opens the queue of a folder whose transfers are performed by the system.
+    /// Opens the queue of a folder. The system performs its transfers.
     ///
     /// - Throws: ``TransferError`` if the folder cannot be created, or is accessible to others.
     public convenience init(

@@ -32,7 +32,8 @@ package final class BackgroundSessions: Sendable {
     /// - Parameters:
     ///   - identifier: The identifier of the transfer and its session.
     ///   - folder: The folder of the queue.
-    ///   - client: The client that performs the transfer, or whose credentials and cookies the system sends with it.
+    ///   - client: The client that performs the transfer. If the system performs it instead, the system sends the client's
+    ///     credentials and cookies.
     /// - Throws: ``TransferError`` if the folder cannot be created, or is accessible to others.
     package func queue(
         of identifier: String,
@@ -59,7 +60,7 @@ package final class BackgroundSessions: Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The identifier of the session.
-    ///   - client: The client whose credentials and cookies the system sends.
+    ///   - client: The client. The system sends its credentials and cookies.
     ///   - completionHandler: The handler.
     package func handleEvents(
         of identifier: String,

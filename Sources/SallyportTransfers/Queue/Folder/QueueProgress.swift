@@ -27,7 +27,7 @@ struct QueueProgress: Sendable, Hashable, Codable {
     }
 }
 
-/// The contents of the file in which the process that runs the queue publishes its progress to other processes.
+/// The contents of a status file. The process that runs the queue writes it to publish its progress to other processes.
 struct QueueStatus: Sendable, Hashable, Codable {
     /// The process identifier.
     var process: Int32

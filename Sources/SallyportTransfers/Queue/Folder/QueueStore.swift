@@ -33,12 +33,12 @@ final class QueueStore: Sendable {
 
     // MARK: Reading
 
-    /// Returns all entries, in the order in which they were enqueued.
+    /// Returns all entries, in the order they were enqueued.
     func entries() async throws(TransferError) -> [QueueEntry] {
         try await runBlocking(on: queue) { [self] () throws(TransferError) in try sortedEntries() }
     }
 
-    /// Returns the state of all transfers, in the order in which they were enqueued.
+    /// Returns the state of all transfers, in the order they were enqueued.
     func reports() async throws(TransferError) -> [TransferReport] {
         try await runBlocking(on: queue) { [self] () throws(TransferError) in
             let entries = try sortedEntries()
@@ -139,7 +139,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Removes a transfer and its files. If a process is running the queue, or a server still has to be notified, the
+    /// Removes a transfer and its files. If a process is running the queue, or a server must still be notified, the
     /// files are removed later.
     func remove(_ identifier: String) async throws(TransferError) {
         try await changing { [self] () throws(TransferError) in
@@ -163,7 +163,7 @@ final class QueueStore: Sendable {
         return UploadJournal.entry(at: TransferJob(entry, in: folder).journal)?.resource != nil
     }
 
-    /// Returns the removed transfers whose files have not been removed yet.
+    /// Returns the removed transfers that still have files.
     private func removedEntries() throws(TransferError) -> [QueueEntry] {
         try QueueDisk.names(in: folder.gone).compactMap { name in
             QueueFolder.read(folder.gone.appendingPathComponent(name)).flatMap(QueueFormat.entry)
@@ -234,8 +234,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Returns the cancelled or removed uploads whose servers have not been notified, and so may still have part of
-    /// them.
+    /// Returns the cancelled or removed uploads that their servers have not been notified about. These servers may still
+    /// have part of the uploads.
     ///
     /// - Parameter keys: The keys of running transfers, which are not returned.
     func abandonedUploads(active keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
@@ -248,8 +248,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Returns the cancelled or removed uploads whose servers have not been notified; none while a process runs the
-    /// queue, because that process notifies the servers.
+    /// Returns the cancelled or removed uploads that their servers have not been notified about. While a process runs the
+    /// queue, none are returned, because that process notifies the servers.
     func abandonedUploadsIfIdle() async throws(TransferError) -> [QueueEntry] {
         if try await runBlocking(on: queue, { [self] () throws(TransferError) in try isRunning() }) { return [] }
         return try await abandonedUploads(active: [])
@@ -268,8 +268,8 @@ final class QueueStore: Sendable {
     /// not removed.
     ///
     /// - Parameters:
-    ///   - entries: The transfers in the queue whose files are removed.
-    ///   - keys: The keys of running transfers, whose files are not removed.
+    ///   - entries: The transfers in the queue to remove the files of.
+    ///   - keys: The keys of running transfers. Their files are not removed.
     func tidy(_ entries: [QueueEntry], active keys: Set<String>) async throws(TransferError) {
         try await runBlocking(on: queue) { [self] () throws(TransferError) in
             for entry in entries where !isPartlyAtServer(entry) { discard(entry) }

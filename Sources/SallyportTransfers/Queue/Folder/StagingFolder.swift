@@ -3,7 +3,7 @@ import Sallyport
 import SallyportStorage
 import SallyportTransport
 
-/// The folder beside a download's destination in which a queue stores the file until the transfer has ended.
+/// The folder beside a download's destination. A queue stores the file there until the transfer has ended.
 ///
 /// The names of the partial file and its journal begin with a dot; the only other file in the folder is the complete
 /// file. It is installed at its destination as a hard link, and the folder is removed only after the end of the

@@ -15,7 +15,7 @@ struct QueuePlan: Sendable, Equatable {
     var isEmpty = true
 
     /// - Parameters:
-    ///   - entries: All transfers, in the order in which they were enqueued.
+    ///   - entries: All transfers, in the order they were enqueued.
     ///   - running: The keys of the running transfers.
     ///   - concurrency: The maximum number of transfers to run in parallel.
     init(_ entries: [QueueEntry], running: Set<String>, concurrency: Int, now: Date) {

@@ -8,7 +8,7 @@ package protocol TransferRunner: Sendable {
     /// - Parameters:
     ///   - job: The transfer, and the location of its files.
     ///   - report: A closure that is called with the progress.
-    /// - Throws: ``TransferError``. The bytes that have been transferred are kept, also if the task is cancelled.
+    /// - Throws: ``TransferError``. The bytes that have been transferred are kept, even if the task is cancelled.
     func attempt(
         _ job: TransferJob,
         report: @escaping @Sendable (TransferProgress) -> Void

@@ -26,7 +26,7 @@ extension HttpRequest {
         return upload
     }
 
-    /// The URL with all its parameters; empty if it is invalid, in which case the request is refused later.
+    /// The URL with all its parameters; empty if it is invalid. The request is then refused later.
     var sentUrl: String {
         (try? RequestTarget(url: url, parameters: parameters))?.url ?? ""
     }

@@ -45,11 +45,11 @@ extension UploadStep {
         return refused(response, policy)
     }
 
-    /// Returns the result of a response whose status is not a success.
+    /// Returns the result of a response without a success status.
     static func refused(_ response: HttpResponse, _ policy: RetryPolicy) -> UploadStep {
         switch response.status.code {
         case 404, 410: return .lost(response)
-        // Another request for the upload is in progress, or was received first: the offset has to be requested.
+        // Another request for the upload is in progress, or was received first: the offset must be requested.
         case 409: return .interrupted(.success(response))
         case 400 where response.isCompletedUpload: return .interrupted(.success(response))
         case let code where policy.statuses.contains(code): return .interrupted(.success(response))
