@@ -1,7 +1,7 @@
 import Sallyport
 import SallyportStorage
 
-/// Connects the requests of each call of the app.
+/// Connects the requests of each call that the app makes.
 struct CallTelemetry: Interceptor {
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
         let call = CallRecord()
@@ -23,7 +23,7 @@ final class CallRecord: Sendable {
 
     private struct State: Sendable {
         /// The number of requests with each action. Requests that the SDK sends itself in between, such as the handshake of payload
-        /// encryption, have an action of their own, and do not make the request of the app a repeated one.
+        /// encryption, have an action of their own. They do not make the caller's request a repeated one.
         var counts: [ActionType?: Int] = [:]
         /// The last request, if its response is a redirect.
         var redirected: RequestRecord?
@@ -45,7 +45,7 @@ final class CallRecord: Sendable {
         return count
     }
 
-    /// Defers the end of a request whose response is a redirect, until it is known whether the call follows it.
+    /// Defers the end of a request whose response is a redirect, until it is known whether the call follows the redirect.
     ///
     /// The end of a request that outlives its call, such as a validation of the cache in the background, is not deferred.
     func hold(_ record: RequestRecord) {
@@ -60,7 +60,7 @@ final class CallRecord: Sendable {
 
     /// Records the end of the call.
     ///
-    /// - Parameter error: The error of the call. It is also that of a request whose redirect was refused.
+    /// - Parameter error: The error of the call. It is also the error of a request if its redirect was refused.
     func end(_ error: NetworkError?) {
         let redirected = state.withLock { state in
             defer { (state.redirected, state.hasEnded) = (nil, true) }

@@ -28,7 +28,7 @@ extension NetworkError {
 
 /// The end of a request.
 struct RequestEnd: Sendable {
-    /// The response, of which the body may be missing; `nil` if no head was received.
+    /// The response; `nil` if no head was received. Its body may be missing.
     let response: ResponseFacts?
     /// The error that ended the request, or the error of the call that refused to follow its redirect.
     var error: NetworkError?
@@ -38,6 +38,6 @@ struct RequestEnd: Sendable {
     /// The value of `error.type`; `nil` for success.
     var errorType: String? { error?.errorType ?? errorStatus.map { "\($0)" } }
 
-    /// The status if it is that of an error.
+    /// The status, if it is an error status.
     var errorStatus: Int? { response.flatMap { $0.status >= 400 ? $0.status : nil } }
 }

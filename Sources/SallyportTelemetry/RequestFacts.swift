@@ -11,7 +11,7 @@ struct RequestFacts: Sendable {
     let server: ServerOrigin
     let template: String?
     let head: HTTPRequest
-    /// The request, whose secrets are masked wherever they reappear.
+    /// The request. Its secrets are masked wherever they reappear.
     let request: HttpRequest
     /// The size of the body in bytes; `nil` if it is not recorded, if there is no body, or if its size is unknown before it is sent.
     let bodySize: Int64?
@@ -23,8 +23,8 @@ struct RequestFacts: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - knownMethods: The methods that are recorded with their name.
-    ///   - recordsBodySize: `true` if the size of the body is recorded. It is otherwise not determined, because the size of a file has to
-    ///     be read.
+    ///   - recordsBodySize: `true` if the size of the body is recorded. Otherwise it is not determined, because the size of a file must be
+    ///     read.
     init?(_ request: HttpRequest, knownMethods: Set<String>, recordsBodySize: Bool) async {
         guard let head = try? request.head(), let origin = try? Origin(of: head) else { return nil }
         let name = head.method.rawValue

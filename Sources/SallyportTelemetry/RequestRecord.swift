@@ -2,7 +2,7 @@ import Sallyport
 import SallyportStorage
 import Tracing
 
-/// A request that is sent, whose span and metrics are recorded once, when it has ended.
+/// A request that is sent. Its span and metrics are recorded once, when it has ended.
 final class RequestRecord: Sendable {
     private struct State: Sendable {
         /// A Boolean value that indicates whether the call still decides about the redirect of the response.

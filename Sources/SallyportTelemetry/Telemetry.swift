@@ -16,13 +16,13 @@ import Tracing
 /// | `http.client.active_requests` | meter | running requests |
 /// | `http.client.connection.duration` | timer | the time from when a connection is ready for its first request until it is closed |
 ///
-/// All metrics have the labels `server.address` and `server.port`, and those of requests `http.request.method`. Metrics of requests
-/// that have ended also have `http.response.status_code`, `network.protocol.version` and, only on errors, `error.type`: the status, or
-/// the case of ``NetworkError``, such as `timeout`. Labels never contain paths, queries or headers. ``TelemetryMetric`` states the units
-/// and the recommended buckets.
+/// All metrics have the labels `server.address` and `server.port`. All metrics of requests have `http.request.method`. Metrics of requests
+/// that have ended also have `http.response.status_code`, `network.protocol.version` and, only on errors, `error.type`: the status, or the
+/// case of ``NetworkError``, such as `timeout`. Labels never contain paths, queries or headers. ``TelemetryMetric`` states the units and
+/// the recommended buckets.
 ///
-/// Each request that is sent, including redirects and retries, has a span of kind client, a child of the caller's current span, whose
-/// name is the method, followed by ``HttpRequest/urlTemplate`` if there is one. Secrets in `url.full` are replaced with `REDACTED`. A
+/// Each request that is sent, including redirects and retries, has a span of kind client. The span is a child of the caller's current span.
+/// Its name is the method, followed by ``HttpRequest/urlTemplate`` if there is one. Secrets in `url.full` are replaced with `REDACTED`. A
 /// request ends with the body of its response. If the app does not read a streamed body, it ends when the app releases the body.
 ///
 /// Only the engine reports the duration of connections; `URLSessionTransport` and mocks do not.
@@ -109,9 +109,9 @@ public struct Telemetry: Sendable {
 
     /// The hosts to which the trace context is sent; `nil` for all.
     ///
-    /// The tracer determines the headers, such as `traceparent` and `tracestate` (W3C Trace Context) and `baggage`. Each request has its own
-    /// span and headers, also after a redirect to another origin. Set your own hosts here to prevent the context, in particular baggage,
-    /// from being sent to others.
+    /// The tracer determines the headers, such as `traceparent` and `tracestate` (W3C Trace Context) and `baggage`. Each request has its
+    /// own span and headers, even after a redirect to another origin. Set your own hosts here to prevent the context, in particular
+    /// baggage, from being sent to others.
     public var propagationHosts: [HostPattern]?
 
     private let metrics: (any MetricsFactory)?

@@ -5,7 +5,7 @@ extension RequestTracing {
     /// Records a span for each phase of opening a connection, below the span of the request that was the first to use it.
     func recordPhases(of connection: ConnectionFacts, in parent: any Tracing.Span) {
         guard let start = connection.openingStart else { return }
-        // The phases have been measured by a clock that is not that of spans.
+        // The phases have been measured by a clock that spans do not use.
         let now = DefaultTracerClock.now.nanosecondsSinceEpoch
         var time = now - min(now, UInt64(max(0, (ContinuousClock.now - start).nanoseconds)))
         for phase in [Phase.resolve, .connect, .tls] {

@@ -113,7 +113,7 @@ struct RequestTracing: Sendable {
         shown(masker.masked(masker.text(text)))
     }
 
-    /// Returns a masked text of limited length, in which secrets are replaced according to the conventions.
+    /// Returns a masked text of limited length. Its secrets are replaced according to the conventions.
     private static func shown(_ masked: String) -> String {
         String(masked.replacing(Redaction.mask, with: redacted).prefix(maximumLength))
     }
