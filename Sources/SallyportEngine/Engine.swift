@@ -140,9 +140,9 @@ public final class Engine: PinningTransport {
     /// Decodes the content codings of a response, and removes the fields that describe the encoded body from its head.
     ///
     /// - Parameters:
-    ///   - passesUnsupported: A Boolean value that indicates whether the engine did not send `Accept-Encoding`. The app then decodes
-    ///     codings that the engine does not support.
-    ///   - idleLimit: The maximum time for which the encoded body may arrive without decoding to content.
+    ///   - passesUnsupported: `true` if the engine did not send `Accept-Encoding`. The app then decodes codings that the engine does not
+    ///     support.
+    ///   - idleLimit: The maximum time without decoded content while the encoded body arrives.
     private func decode(
         _ response: inout TransportResponse,
         passesUnsupported: Bool,

@@ -34,7 +34,7 @@ final class Connector: Sendable {
         guard origin.scheme == .https else { return eventLoop.flatSubmit { self.resolve(attempt, with: nil) } }
         let tls = attempt.requiresHTTP1 ? http1TLS : tls
         if let tls = tls.loaded(for: origin.host) { return eventLoop.flatSubmit { self.resolve(attempt, with: tls) } }
-        // The certificate files have to be read first.
+        // The certificate files must be read first.
         return eventLoop.makeFutureWithTask { try tls.load(for: origin.host) }.flatMap { tls in
             self.resolve(attempt, with: tls)
         }
@@ -151,7 +151,7 @@ final class Connector: Sendable {
         }
     }
 
-    /// The name of the TLS handler for a server behind an `https` proxy, whose own handler precedes it.
+    /// The name of the TLS handler for a server behind an `https` proxy. The proxy's own handler precedes it.
     private static let serverTLSName = "TLS with the server"
 
     private func secure(

@@ -61,7 +61,7 @@ struct ServerHello: Equatable {
         case hello(ServerHello)
     }
 
-    /// The maximum number of bytes in which the message is searched.
+    /// The maximum number of bytes that are searched for the message.
     static let maximumSize = 4096
 
     var cipherSuite: UInt16

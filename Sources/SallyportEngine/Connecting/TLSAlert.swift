@@ -16,7 +16,7 @@ struct TLSAlert {
         name = String(reason[start...])
     }
 
-    /// A Boolean value that indicates whether the server requires a client certificate, or refused that of the client.
+    /// `true` if the server requires a client certificate, or refused the client's certificate.
     var isAboutClientCertificate: Bool {
         switch name {
         case "certificate required", "bad certificate", "unsupported certificate", "certificate revoked",

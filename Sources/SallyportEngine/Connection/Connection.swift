@@ -67,7 +67,7 @@ protocol ConnectionOwner: AnyObject, Sendable {
 }
 
 extension ConnectionOwner {
-    /// Runs an exchange, of which nothing has been sent, on another connection.
+    /// Runs an exchange on another connection. Nothing of the exchange has been sent.
     ///
     /// The number of restarts is limited, because a server may close every connection that it accepts.
     func runElsewhere(_ exchange: Exchange) {

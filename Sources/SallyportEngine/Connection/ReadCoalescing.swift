@@ -6,7 +6,7 @@ import NIOCore
 /// bytes. A sender that is slightly slower than this side would cause a wake-up for every packet. A read is delayed if
 /// many bytes are expected within the delay. Bytes of a slower sender, and the end of a body, are read at once.
 struct ReadCoalescing {
-    /// The time for which received bytes may stay unread.
+    /// The maximum time that received bytes may stay unread.
     private static let delay = TimeAmount.microseconds(200)
 
     /// The number of missing bytes of a body below which reads are not delayed.

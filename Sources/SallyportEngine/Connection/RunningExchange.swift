@@ -165,7 +165,7 @@ struct RunningExchange {
             let progress = "after \(Quantity.size(Int64(headBytes))) of the response's head, which is incomplete"
             return .connectionLost(NetworkFailure("the server closed the connection \(progress)", phase: .head))
         }
-        // Many servers close a connection whose first bytes are not those of TLS.
+        // Many servers that expect TLS close a connection that begins with other bytes.
         let mayExpectTLS = isFirst && informationalCount == 0 && exchange.request.origin.scheme == .http
         return .connectionLost(
             NetworkFailure(

@@ -36,7 +36,7 @@ struct ContentCodings: Sendable {
         acceptEncoding = codings.map(\.name).joined(separator: ", ")
     }
 
-    /// Returns the codings to decode for a `Content-Encoding`, in the order in which they were applied.
+    /// Returns the codings to decode for a `Content-Encoding`, in the order they were applied.
     ///
     /// - Parameters:
     ///   - field: The value of `Content-Encoding`.

@@ -3,7 +3,7 @@ import HTTPTypes
 import SallyportStorage
 import SallyportTransport
 
-/// A body whose content codings are decoded as it is read.
+/// A body that decodes its content codings as it is read.
 struct DecodedBody: ResponseBodySource {
     private let body: any ResponseBodySource
     private let chain: Locked<DecodingChain>
@@ -11,7 +11,7 @@ struct DecodedBody: ResponseBodySource {
 
     /// Creates a body.
     ///
-    /// - Parameter idleLimit: The maximum time for which the encoded body may arrive without decoding to content.
+    /// - Parameter idleLimit: The maximum time without decoded content while the encoded body arrives.
     init(
         _ body: any ResponseBodySource,
         codings: [ContentCoding],
@@ -68,7 +68,8 @@ struct DecodedBody: ResponseBodySource {
     }
 }
 
-/// Limits the time for which encoded bytes arrive that decode to nothing, such as the name of a file in gzip or empty blocks.
+/// Limits the time without decoded content while encoded bytes arrive. The name of a file in gzip and empty blocks, for example, decode to
+/// nothing.
 private struct DecodingProgress {
     let limit: Duration?
     private var reads = 0

@@ -42,7 +42,7 @@ struct DecodingChain: Sendable {
     private var credit = maximumCredit
 
     /// - Parameters:
-    ///   - codings: One or more codings, in the order in which they were applied.
+    ///   - codings: One or more codings, in the order they were applied.
     ///   - maximumSize: The maximum number of bytes after decoding each of the codings; `nil` for any number.
     init(_ codings: [ContentCoding], maximumSize: Int?) {
         // The coding that was applied last is decoded first (RFC 9110, section 8.4).

@@ -15,7 +15,7 @@ struct GzipHeader: Sendable {
     private var field = Field.fixed
     /// The number of bytes read of the current field.
     private var fieldSize = 0
-    /// The value of the current field, whose bytes are in little-endian order.
+    /// The value of the current field. The field's bytes are in little-endian order.
     private var number = 0
 
     private var size = 0

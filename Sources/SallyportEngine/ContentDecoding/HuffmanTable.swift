@@ -97,7 +97,7 @@ struct HuffmanTable: Sendable {
         return ordered
     }
 
-    /// Returns the lookup table, which has each short code at every index whose lowest bits are that code in reverse.
+    /// Returns the lookup table. It has each short code at every index whose lowest bits are that code in reverse.
     private static func shortCodes(_ ordered: [HuffmanEntry], size: Int) -> [HuffmanEntry] {
         var table = [HuffmanEntry](repeating: .empty, count: size)
         var reversedCode = 0

@@ -3,7 +3,7 @@ import NIOCore
 import SallyportStorage
 import SallyportTransport
 
-/// The queue in which exchanges wait for a connection: the pool.
+/// The queue of exchanges that wait for a connection: the pool.
 protocol ExchangeQueue: AnyObject, Sendable {
     /// Called when an exchange has ended while it waited.
     func giveUp(_ exchange: Exchange)
@@ -55,7 +55,7 @@ final class Exchange: Sendable {
         return try outcome.get()
     }
 
-    /// Returns the next chunk or `nil` at the end; instead of a result, returns `nil` if the caller has to wait.
+    /// Returns the next chunk or `nil` at the end; instead of a result, returns `nil` if the caller must wait.
     // Not inlined: its local values would belong to the frame of `read`, which every waiting reader keeps.
     @inline(never)
     private func readNow() -> Result<ByteBuffer?, NetworkError>? {
@@ -83,7 +83,7 @@ final class Exchange: Sendable {
     /// Makes ThreadSanitizer aware that everything that happened before a continuation was resumed is visible to the
     /// task.
     ///
-    /// Swift's runtime does not inform it if the task did not have to wait. The resuming side has held the lock before.
+    /// Swift's runtime does not inform it if the task did not need to wait. The resuming side has held the lock before.
     private func synchronizeForSanitizer() {
         #if THREAD_SANITIZER
         state.withLock { _ in }

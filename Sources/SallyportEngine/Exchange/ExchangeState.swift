@@ -156,7 +156,7 @@ struct ExchangeState {
         return effects
     }
 
-    /// Returns the next chunk or the end, or `nil` if the caller has to wait.
+    /// Returns the next chunk or the end, or `nil` if the caller must wait.
     mutating func readNow() -> (outcome: Result<ByteBuffer?, NetworkError>, Effects)? {
         if let chunk = chunks.popFirst() {
             var effects = Effects()

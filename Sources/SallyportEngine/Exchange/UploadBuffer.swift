@@ -23,7 +23,7 @@ final class UploadBuffer: Sendable {
     /// The maximum size of a chunk that small chunks are combined into, so that their number is limited.
     static let smallChunk = 16 << 10
 
-    /// Reads bytes up to a limit without blocking. Reads nothing at the end, and if it would have to block.
+    /// Reads bytes up to a limit without blocking. Reads nothing at the end, or if reading would block.
     typealias Read = @Sendable (_ block: inout ByteBuffer, _ limit: Int) throws -> Void
 
     /// The content that a connection takes at a time.
@@ -56,7 +56,7 @@ final class UploadBuffer: Sendable {
         var sent = ByteBuffer()
         /// The block taken before that. It can be reused: a connection takes more only after that block is sent.
         var spare = ByteBuffer()
-        /// A Boolean value that indicates whether the connection found the buffer empty, and has to be notified.
+        /// `true` if the connection found the buffer empty, and must be notified.
         var awaitsNotification = false
         var isStopped = false
         /// The number of bytes still to be taken of a body that ends with its announced length and has no trailers.
@@ -155,14 +155,14 @@ final class UploadBuffer: Sendable {
 
     // MARK: Called by the connection
 
-    /// Takes the next content; `nil` if there is none, in which case the connection is notified when content arrives.
+    /// Takes the next content; `nil` if there is none. The connection is then notified when content arrives.
     ///
-    /// - Parameter isNetworkFast: A Boolean value that indicates whether the network accepted the previous content at once.
+    /// - Parameter isNetworkFast: `true` if the network accepted the previous content at once.
     func take(isNetworkFast: Bool = false) -> Content? {
         while true {
             fillBlock(isNetworkFast)
             let taken = state.withLockedValue { state in
-                // The producer has added bytes or a source since then, of which the connection would not be notified.
+                // `nil` if the producer has added bytes or a source since then: the connection would not be notified of them.
                 state.canFillBlock ? nil : (state.take(), state.takeProducer())
             }
             guard let (content, producer) = taken else { continue }
@@ -196,7 +196,7 @@ final class UploadBuffer: Sendable {
 extension UploadBuffer.State {
     fileprivate var hasBytes: Bool { block.readableBytes > 0 || !chunks.isEmpty }
 
-    /// A Boolean value that indicates whether the producer has to wait.
+    /// `true` if the producer must wait.
     fileprivate var isFull: Bool { chunkBytes > capacity }
 
     /// A Boolean value that indicates whether the next block is empty, and there is something to fill it with.
@@ -255,7 +255,7 @@ extension UploadBuffer.State {
         return (read, takeFreeBlock(), capacity)
     }
 
-    /// Removes chunks of at most `capacity` bytes, of which the last may be the beginning of one.
+    /// Removes chunks of at most `capacity` bytes in total. The last one may be the beginning of a larger chunk.
     private mutating func takeChunks() -> [Data] {
         var taken: [Data] = []
         var free = capacity

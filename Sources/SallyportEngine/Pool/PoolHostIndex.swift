@@ -16,7 +16,7 @@ struct PoolHostIndex<Key: Hashable & SendableMetatype> {
 
     /// Adds a host.
     ///
-    /// - Returns: Its position: that of a removed host, or the end of the array.
+    /// - Returns: Its position: the position of a removed host, or the end of the array.
     mutating func add(_ key: Key) -> Int {
         let position = vacant.popLast() ?? positions.count
         positions[key] = position

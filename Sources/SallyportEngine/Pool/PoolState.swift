@@ -4,8 +4,8 @@ import DequeModule
 /// released.
 ///
 /// A connection has a capacity: one exchange with HTTP/1.1, many with HTTP/2. The waiting exchanges of a host are
-/// served in the order of their arrival. Hosts that wait for the total limit are served in the order in which they
-/// began to wait.
+/// served in the order of their arrival. Hosts that wait for the total limit are served in the order they began to
+/// wait.
 struct PoolState<Key: Hashable & SendableMetatype, Member: Sendable, Waiter> {
     typealias Entry = PoolEntry<Member>
 
@@ -29,7 +29,7 @@ struct PoolState<Key: Hashable & SendableMetatype, Member: Sendable, Waiter> {
     /// The hosts, each at its position in `index`. A removed host leaves an empty element.
     private var hosts: [PoolHost<Key, Member, Waiter>] = []
     private var index = PoolHostIndex<Key>()
-    /// The hosts whose connections were expected to be shared, and are not.
+    /// The hosts whose connections were expected to be shared, but are not.
     private var unshared: Set<Key> = []
     private(set) var count = 0
     /// The number of exchanges that run on connections.
@@ -61,8 +61,8 @@ struct PoolState<Key: Hashable & SendableMetatype, Member: Sendable, Waiter> {
         return .queued(openAsNeeded(host))
     }
 
-    /// Submits an exchange whose connection was found dead, and closes the host's idle connections, which may be dead
-    /// too.
+    /// Submits an exchange whose connection was found dead. Closes the host's idle connections, because they may be
+    /// dead too.
     mutating func submitAgain(_ waiter: Waiter, to key: Key) -> Assignment {
         guard let suspects = index.position(of: key).map({ hosts[$0].takeAllIdle() }), !suspects.isEmpty else {
             return submit(waiter, to: key)
@@ -74,7 +74,7 @@ struct PoolState<Key: Hashable & SendableMetatype, Member: Sendable, Waiter> {
         }
     }
 
-    /// Removes matching exchanges from the queues, such as those whose deadline has passed.
+    /// Removes matching exchanges from the queues, such as exchanges whose deadline has passed.
     mutating func removeWaiting(where matches: (Waiter) -> Bool) -> [Waiter] {
         var removed: [Waiter] = []
         for host in hosts.indices where !hosts[host].waiting.isEmpty {

@@ -15,7 +15,7 @@ final class OutgoingRequest: Sendable {
     let announcedLength: Int64?
     let expectsContinue: Bool
 
-    /// The form in which a forwarding proxy receives the request, or `nil` if no proxy reads it.
+    /// The form of the request for a forwarding proxy, or `nil` if no proxy reads it.
     let forwarding: Forwarding?
 
     /// A Boolean value that indicates whether the request asks for the connection to be closed.

@@ -9,7 +9,7 @@ struct ChainDiagnosis {
 
     /// Returns the reason for the refusal.
     ///
-    /// - Parameter leaf: The server's own certificate, for which no chain could be built.
+    /// - Parameter leaf: The server's own certificate. No chain could be built for it.
     func refusal(of leaf: Certificate) -> CertificateRefusal {
         if let refusal = leaf.defect { return refusal }
         var left = others.compactMap { try? $0.get() }

@@ -94,7 +94,7 @@ struct SOCKSHandshake: ProxyHandshake {
             )
         }
         guard let kind = bytes.getInteger(at: start + 3, as: UInt8.self) else { return .receiveMore }
-        // The address that the proxy connects from is not needed, but has to be read.
+        // The address that the proxy connects from is not needed, but must be read.
         let length: Int
         switch kind {
         case 1: length = 4

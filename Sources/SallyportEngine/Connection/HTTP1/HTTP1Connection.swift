@@ -324,7 +324,7 @@ final class HTTP1Connection: Connection, Carrier, ChannelDuplexHandler, Deadline
         closeChannel()
     }
 
-    /// Ends an exchange whose response is incomplete when the connection closes.
+    /// Ends the running exchange if the connection closes before its response is complete.
     private func end() {
         guard let running = state.running else { return }
         let headBytes = state.headBytes

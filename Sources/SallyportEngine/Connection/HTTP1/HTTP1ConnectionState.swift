@@ -54,7 +54,7 @@ struct HTTP1ConnectionState: ~Copyable {
 
     /// Ends the running exchange.
     ///
-    /// - Returns: Its upload buffer, which the caller has to stop.
+    /// - Returns: Its upload buffer, which the caller must stop.
     mutating func finish() -> UploadBuffer? {
         facts.markReused()
         return running.take()?.uploadBuffer
@@ -72,8 +72,7 @@ struct HTTP1ConnectionState: ~Copyable {
     /// The number of bytes that have been received of an incomplete head.
     var headBytes: Int { reader.headBytes }
 
-    /// A Boolean value that indicates whether the connection can run another exchange after the running one, whose
-    /// response is complete.
+    /// `true` if the response of the running exchange is complete, and the connection can run another exchange after it.
     var canBeReused: Bool { running?.sending.isDone == true && reader.canReadAnother && keepsAlive && !isClosing }
 
     /// Adds received bytes. Returns `false` if no response is expected.
@@ -107,7 +106,7 @@ struct HTTP1ConnectionState: ~Copyable {
         return false
     }
 
-    /// Ends a response whose body extends to the end of the connection.
+    /// Ends the response if its body extends to the end of the connection.
     mutating func receiveEndOfConnection() {
         guard let running, reader.lastsUntilClose else { return }
         self.running?.parts.end =

@@ -55,7 +55,7 @@ final class HTTP2Connection: Connection, ChannelDuplexHandler, Deadlined, @unche
 
     // Receiving.
     var reader = FrameReader(maximumFrame: HTTP2Limits.maximumFrame)
-    /// The limits of reads are those of HTTP/1.1 with TLS.
+    /// The limits of reads are the same as for HTTP/1.1 with TLS.
     var coalescing = ReadCoalescing(isSecure: true)
     var blocks: FieldBlockReader
     var fieldCache = FieldCache()

@@ -27,7 +27,7 @@ extension HTTP2Stream {
 
     /// Writes the head or the trailers.
     ///
-    /// - Returns: `false` if the fields cannot be encoded, in which case the exchange has failed.
+    /// - Returns: `false` if the fields cannot be encoded. The exchange has then failed.
     private func write(_ fields: HPACKHeaders, endStream: Bool) -> Bool {
         do {
             try connection.write { out in
