@@ -23,8 +23,8 @@ public struct OAuthError: Error, Sendable {
     public var issuedRefreshToken: String?
     /// The date of the server when it refused the request (`Date`), if it sent one.
     package var serverDate: Date?
-    /// A Boolean value that indicates whether the server responded to an authorization request with a page instead of a redirect to
-    /// the client, because it has to ask the user.
+    /// `true` if the server responded to an authorization request with a page instead of a redirect to the client, because it must
+    /// ask the user.
     package var showsPage = false
 
     /// Creates an error.

@@ -19,13 +19,13 @@ import Sallyport
 public protocol AuthorizationAgent: Sendable {
     /// Shows the pages of the authorization endpoint until the server redirects the user back.
     ///
-    /// Any app or web page can call the redirect URI. If an agent can receive several callbacks, it should ignore those whose
-    /// `state` differs from ``AuthorizationRequest/state``, and continue to wait. Do not read the state from the request's
+    /// Any app or web page can call the redirect URI. If an agent can receive several callbacks, it should ignore a callback if
+    /// its `state` differs from ``AuthorizationRequest/state``, and continue to wait. Do not read the state from the request's
     /// URL, which does not contain it if the request was pushed to the server (RFC 9126).
     ///
     /// - Parameter makeRequest: A closure that creates the authorization request. Pass the redirect URI at which the agent
     ///   receives callbacks.
-    /// - Returns: The request, and the callback URL, whose query contains the response.
+    /// - Returns: The request, and the callback URL with the response in its query.
     /// - Throws: ``NetworkError/timeout(_:)`` if no callback was received in time, ``NetworkError/cancelled(_:)`` if the user
     ///   or the task cancelled, and the errors of `makeRequest`.
     func authorize(
@@ -77,7 +77,7 @@ extension OAuthClient {
     ///   - agent: The agent that shows the server's pages to the user, such as a `WebAuthenticationSession`.
     ///   - scopes: The scopes to request; by default the scopes of the configuration.
     ///   - parameters: Further parameters, such as `prompt`, `login_hint` or `ForceAuth`.
-    /// - Throws: ``OAuthError``, such as `access_denied` if the user has refused; `NetworkError`, also if no callback was
+    /// - Throws: ``OAuthError``, such as `access_denied` if the user has refused; `NetworkError`, for example if no callback was
     ///   received in time.
     public func signIn(
         with agent: some AuthorizationAgent,

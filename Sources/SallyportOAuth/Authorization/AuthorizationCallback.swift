@@ -38,7 +38,7 @@ struct AuthorizationCallback {
 
     /// Returns the authorization code, after checking that the response is for the request and from the server.
     ///
-    /// - Parameter template: The issuer of the server's tenants, each of which may also be the issuer of the response.
+    /// - Parameter template: The template for the issuers of the server's tenants. The issuer of the response may be any of them.
     func code(
         for request: AuthorizationRequest,
         issuer: String,

@@ -31,7 +31,7 @@ extension OAuthClient {
 
     /// An authorization request that no interceptor has changed and that has not been sent.
     struct AuthorizationDraft: Sendable {
-        /// The request, whose URL is the authorization endpoint without parameters.
+        /// The request. Its URL is the authorization endpoint without parameters.
         let request: AuthorizationRequest
         let parameters: [(String, String)]
         /// A Boolean value that indicates whether the request is pushed to the server (RFC 9126).

@@ -77,8 +77,8 @@ extension OAuthClient {
     ///   - scopes: The scopes to request; by default the scopes of the configuration.
     ///   - parameters: Further parameters. With `prompt` set to `none`, OpenID Connect servers refuse with `login_required` or
     ///     `consent_required` instead of showing a page.
-    /// - Throws: ``OAuthError``, also if the server returns a page instead of a redirect, for example because the session has
-    ///   ended; ``NetworkError``.
+    /// - Throws: ``NetworkError``; ``OAuthError``, for example if the server returns a page instead of a redirect. It may do so
+    ///   because the session has ended.
     public func tokens(
         authorizedBy credential: SessionCredential,
         redirectURI: String? = nil,

@@ -10,9 +10,9 @@ import SallyportStorage
 /// let session = WebAuthenticationSession(redirectURI: "com.example.app:/callback") { window }
 /// ```
 public struct WebAuthenticationSession: AuthorizationAgent {
-    /// The redirect URI, in a URL scheme of the app.
+    /// The redirect URI, in a URL scheme of your app.
     public let redirectURI: String
-    /// A Boolean value that indicates whether the sheet shares no cookies with the browser, so that the user has to sign in
+    /// A Boolean value that indicates whether the sheet shares no cookies with the browser, so that the user must sign in
     /// again.
     public var isEphemeral: Bool
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
@@ -20,7 +20,7 @@ public struct WebAuthenticationSession: AuthorizationAgent {
     /// Creates an agent.
     ///
     /// - Parameters:
-    ///   - redirectURI: A redirect URI in a URL scheme of the app, such as `com.example.app:/callback`.
+    ///   - redirectURI: A redirect URI in a URL scheme of your app, such as `com.example.app:/callback`.
     ///   - isEphemeral: A Boolean value that indicates whether the sheet shares no cookies with the browser.
     ///   - anchor: A closure that returns the window to show the sheet over.
     public init(
@@ -33,7 +33,7 @@ public struct WebAuthenticationSession: AuthorizationAgent {
         self.anchor = anchor
     }
 
-    /// Shows the sheet until the server redirects to the app's URL scheme; see ``AuthorizationAgent/authorize(_:)``.
+    /// Shows the sheet until the server redirects to your app's URL scheme; see ``AuthorizationAgent/authorize(_:)``.
     ///
     /// The system ends the sheet at the first redirect to the scheme, which only the sheet's own pages can cause.
     public func authorize(

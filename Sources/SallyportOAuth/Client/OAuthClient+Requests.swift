@@ -10,7 +10,7 @@ extension OAuthClient {
     ///   - type: The action type of the request.
     ///   - scope: The requested scopes, which are granted if the response states none.
     ///   - proofKey: The key that the tokens are bound to.
-    ///   - expected: The values that an id_token has to match.
+    ///   - expected: The values that an id_token must match.
     ///   - allowsOtherTokens: A Boolean value that indicates whether the issued token may be something other than an access
     ///     token.
     /// - Throws: ``OAuthError``, with ``OAuthError/issuedRefreshToken`` if the response is refused; `NetworkError`.
@@ -139,7 +139,7 @@ extension OAuthClient {
     ///   - type: The action type of the request.
     ///   - purpose: The purpose of the request, for errors.
     /// - Returns: The JSON object in the response.
-    /// - Throws: ``OAuthError``, also if the metadata has no such endpoint; `NetworkError`.
+    /// - Throws: ``OAuthError``, for example if the metadata has no such endpoint; `NetworkError`.
     package func post(
         _ form: [(String, String)],
         toEndpoint name: String,

@@ -63,8 +63,8 @@ public struct OAuthClientConfiguration: Sendable {
 
     /// The issuer of a server with several tenants, such as `https://login.example.com/{tenantid}/v2.0`, as it is in the server's metadata.
     ///
-    /// The id_token of each tenant has an issuer of its own, in which the tenant's identifier, the claim `tid`, replaces `{tenantid}`. Users
-    /// of all tenants can sign in: check the ``IdTokenClaims/issuer`` if the app is for some of them only.
+    /// The id_token of each tenant has its own issuer. It contains the tenant's identifier, the claim `tid`, in place of `{tenantid}`.
+    /// Users of all tenants can sign in. If your app is only for some of them, check the ``IdTokenClaims/issuer``.
     public var issuerTemplate: String?
 
     /// The time source; tests replace it.

@@ -38,7 +38,7 @@ final class ProofNonces: Sendable {
         var nonce: String
     }
 
-    /// The entries, in the order in which their nonces were stored.
+    /// The entries, in the order their nonces were stored.
     private let entries = Locked<[Entry]>([])
 
     /// Returns the latest nonce of the server of a URL.

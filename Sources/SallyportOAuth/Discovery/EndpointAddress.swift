@@ -9,7 +9,7 @@ package enum EndpointAddress {
     ///
     /// - Parameters:
     ///   - url: The URL of an issuer, an endpoint or an API.
-    ///   - issuer: The issuer whose metadata contains the URL, if any. The URLs of an `https` issuer must be `https` even on
+    ///   - issuer: The issuer that states the URL in its metadata, if any. The URLs of an `https` issuer must be `https` even on
     ///     loopback, because any program on this computer may listen there.
     package static func problem(with url: String, of issuer: String? = nil) -> String? {
         guard let origin = origin(of: url) else { return "it is not an http or https URL" }

@@ -138,8 +138,8 @@ extension OAuthServer: CustomStringConvertible {
 }
 
 extension OAuthServer {
-    /// Returns the possible URLs of a server's metadata, in the order in which they are tried. OpenID Connect Discovery appends
-    /// the well-known path to the issuer's path; RFC 8414 inserts it before that path.
+    /// Returns the possible URLs of a server's metadata, in the order they are tried. OpenID Connect Discovery appends the
+    /// well-known path to the issuer's path; RFC 8414 inserts it before that path.
     static func metadataURLs(of issuer: String) throws(OAuthError) -> [String] {
         if let problem = problem(with: issuer) {
             throw OAuthError(
@@ -209,8 +209,8 @@ extension OAuthServer {
     /// - Parameter keyID: The identifier of a required key (`kid`). If it is not among the cached keys, they are read
     ///   again, because servers rotate their keys, unless they were read again in the last ten seconds. The result may
     ///   still not contain it.
-    /// - Throws: ``OAuthError``, ``NetworkError``, also if the keys cannot be read again. Calls within the next
-    ///   second then throw the same error.
+    /// - Throws: ``OAuthError``, ``NetworkError``. They are thrown even if only the second reading of the keys fails. Calls
+    ///   within the next second then throw the same error.
     public func keys(including keyID: String? = nil) async throws -> JsonWebKeySet {
         let known = try await keyCache.value(at: clock.date()) { try await self.fetchKeys() }
         guard let keyID, !known.keys.contains(where: { $0.keyID == keyID }) else { return known }

@@ -19,7 +19,7 @@ extension OAuthClient {
     /// Requests the claims about the signed-in user. An encrypted response is decrypted. The signature of a signed
     /// response and, if present, its issuer and audience are validated.
     ///
-    /// - Throws: ``OAuthError``, also if the response and the id_token have different subjects; ``NetworkError``.
+    /// - Throws: ``OAuthError``, for example if the response and the id_token have different subjects; ``NetworkError``.
     public func userInfo(_ tokens: OAuthTokens) async throws -> UserInfo {
         let url = try await server.url(of: .userInfo)
         let isBound = tokens.tokenType.lowercased() == "dpop"

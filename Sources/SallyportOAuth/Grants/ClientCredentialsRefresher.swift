@@ -2,7 +2,7 @@ import Sallyport
 
 /// A refresher that obtains tokens with the client's own credentials instead of a refresh token (RFC 6749, section 4.4).
 ///
-/// A session with this refresher needs no login: it obtains its first tokens when a call needs them, also after a logout.
+/// A session with this refresher needs no login: it obtains its first tokens when a call needs them, even after a logout.
 ///
 /// ```swift
 /// let refresher = ClientCredentialsRefresher(client, scopes: ["reports"])

@@ -93,7 +93,7 @@ extension OAuthClient {
 
     /// Requests the tokens once.
     ///
-    /// - Returns: `nil` if the request has to be repeated after the interval.
+    /// - Returns: `nil` if the request must be repeated after the interval.
     private func poll(
         _ device: DeviceAuthorization,
         _ interval: inout PollingInterval

@@ -9,7 +9,7 @@ extension OAuthClient: TokenRefresher {
     /// id_token must have the same subject. It is ignored if the server's keys cannot be read, or if it has expired or
     /// is not valid yet, because a clock may be wrong.
     ///
-    /// - Throws: ``OAuthError``, `NetworkError`. If ``OAuthError/isInvalidGrant`` is `true`, the user has to sign in again.
+    /// - Throws: ``OAuthError``, `NetworkError`. If ``OAuthError/isInvalidGrant`` is `true`, the user must sign in again.
     ///   If ``OAuthError/issuedRefreshToken`` is not `nil`, the server has replaced the refresh token, although the rest of
     ///   its response was refused, for example because of an id_token for another user. Use that refresh token from now on.
     public func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens {

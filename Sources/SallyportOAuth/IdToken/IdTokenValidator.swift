@@ -194,7 +194,7 @@ public struct IdTokenValidator: Sendable {
         if let subject, claims.subject != subject { throw .subject(expected: subject, actual: claims.subject) }
     }
 
-    /// Returns the issuer of a token: that of its tenant (`tid`) if there is a template.
+    /// Returns the expected issuer of a token. If there is a template, it is the issuer of the token's tenant (`tid`).
     private func expectedIssuer(_ claims: IdTokenClaims) throws(IdTokenError) -> String {
         guard let issuerTemplate else { return issuer }
         guard let template = IssuerTemplate(issuerTemplate) else {

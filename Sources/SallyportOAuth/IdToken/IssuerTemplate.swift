@@ -1,7 +1,7 @@
 import SallyportJOSE
 import SallyportTransport
 
-/// The issuer identifier of a server with several tenants, in which `{tenantid}` stands for the tenant.
+/// The issuer identifier of a server with several tenants. The text `{tenantid}` in it stands for the tenant.
 package struct IssuerTemplate: Sendable {
     /// The name of the tenant in a template.
     package static let placeholder = "{tenantid}"

@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 import SallyportJOSE
 
-/// The values that an id_token has to match.
+/// The values that an id_token must match.
 struct IdTokenExpectations: Sendable {
     /// The nonce of the request; `nil` if there was none.
     var nonce: String?
@@ -78,8 +78,8 @@ extension OAuthClient {
         }
     }
 
-    /// Returns the values that the id_token of a refresh has to match, which is about the same user of the same tenant (OpenID Connect
-    /// Core, section 12.2).
+    /// Returns the values that the id_token of a refresh must match, so that it is about the same user of the same tenant (OpenID
+    /// Connect Core, section 12.2).
     func expectations(after idToken: String?) throws -> IdTokenExpectations {
         let claims = try idToken.map(claims(of:)) ?? [:]
         return IdTokenExpectations(

@@ -7,7 +7,7 @@ import SallyportJOSE
 /// A token of the type `DPoP` is sent with a new proof for each request, which contains the nonce that the server requires.
 /// After a 401 the tokens are refreshed once, and the request is sent again if its body can be sent again. Otherwise the caller
 /// gets the 401, and the next call uses new tokens. A 401 with the error `insufficient_user_authentication` (RFC 9470) is returned,
-/// because the user has to authenticate again.
+/// because the user must authenticate again.
 ///
 /// No token is added to:
 /// - requests to other origins, including redirects to them,
@@ -20,7 +20,7 @@ import SallyportJOSE
 /// config.authentication = [.oauth(session, for: "https://api.example.com")]
 /// ```
 public struct OAuthAuthentication: Interceptor {
-    /// The treatment of requests for which there is no token, because the user has not logged in or the login has ended.
+    /// The treatment of requests if there is no token, because the user has not logged in or the login has ended.
     public enum SignedOutPolicy: Sendable, Hashable {
         /// The call fails, and nothing is sent.
         case fail
@@ -29,7 +29,7 @@ public struct OAuthAuthentication: Interceptor {
         case sendWithoutToken
     }
 
-    /// The treatment of requests for which there is no token; ``SignedOutPolicy/fail`` by default.
+    /// The treatment of requests if there is no token; ``SignedOutPolicy/fail`` by default.
     ///
     /// It applies if the session has no tokens, or finds before the request is sent that they have expired and cannot be
     /// refreshed, or that the server has ended the session. All other errors fail the call in any case: for example, if the refresh
@@ -52,7 +52,7 @@ public struct OAuthAuthentication: Interceptor {
     /// - Parameters:
     ///   - session: The session that provides the tokens.
     ///   - origins: The origins that may receive the tokens.
-    ///   - whenSignedOut: The treatment of requests for which there is no token.
+    ///   - whenSignedOut: The treatment of requests if there is no token.
     public init(_ session: OAuthSession, for origins: OriginSet, whenSignedOut: SignedOutPolicy = .fail) {
         self.init(session, origins: .success(origins), whenSignedOut)
     }
@@ -65,7 +65,7 @@ public struct OAuthAuthentication: Interceptor {
     /// - Parameters:
     ///   - session: The session that provides the tokens.
     ///   - origins: At least one `https` URL. Paths and queries are ignored.
-    ///   - whenSignedOut: The treatment of requests for which there is no token.
+    ///   - whenSignedOut: The treatment of requests if there is no token.
     public init(_ session: OAuthSession, for origins: [String], whenSignedOut: SignedOutPolicy = .fail) {
         self.init(session, origins: Result { () throws(NetworkError) in try OriginSet(origins) }, whenSignedOut)
     }
@@ -259,7 +259,7 @@ extension Interceptor where Self == OAuthAuthentication {
     /// - Parameters:
     ///   - session: The session that provides the tokens.
     ///   - origins: The URLs of the servers that may receive them, such as `https://api.example.com`.
-    ///   - whenSignedOut: The treatment of requests for which there is no token.
+    ///   - whenSignedOut: The treatment of requests if there is no token.
     public static func oauth(
         _ session: OAuthSession,
         for origins: String...,
@@ -283,7 +283,7 @@ extension HttpClient {
     /// - Parameters:
     ///   - session: The session that provides the tokens.
     ///   - origins: The URLs of the servers that may receive them; at least one.
-    ///   - whenSignedOut: The treatment of requests for which there is no token.
+    ///   - whenSignedOut: The treatment of requests if there is no token.
     public func authorized(
         by session: OAuthSession,
         for origins: String...,
@@ -292,7 +292,7 @@ extension HttpClient {
         authorized(by: session, for: origins, whenSignedOut: whenSignedOut)
     }
 
-    /// Creates a client whose requests carry a session's token; see
+    /// Creates a client that sends a session's token with its requests; see
     /// ``authorized(by:for:whenSignedOut:)-(_,String...,_)``.
     public func authorized(
         by session: OAuthSession,
@@ -302,7 +302,7 @@ extension HttpClient {
         authorized(by: OAuthAuthentication(session, for: origins, whenSignedOut: whenSignedOut))
     }
 
-    /// Creates a client whose requests carry a session's token; see
+    /// Creates a client that sends a session's token with its requests; see
     /// ``authorized(by:for:whenSignedOut:)-(_,String...,_)``.
     public func authorized(
         by session: OAuthSession,

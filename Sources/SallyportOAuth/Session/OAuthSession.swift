@@ -135,7 +135,7 @@ public final class OAuthSession: Sendable {
     /// try await session.finish(within: .seconds(2))
     /// ```
     ///
-    /// - Parameter limit: The maximum time to wait for the response of the server; `nil` for no limit other than that of the refresh itself.
+    /// - Parameter limit: The maximum time to wait for the response of the server; `nil` if only the limit of the refresh itself applies.
     ///   If the program ends before the response arrives, the server may have replaced the refresh token already. The next program then
     ///   repeats the refresh, and the session ends if the server does not accept the old refresh token again.
     /// - Throws: ``OAuthSessionError/store(_:)`` if new tokens cannot be stored, with attempts that begin within 30
@@ -181,7 +181,7 @@ public final class OAuthSession: Sendable {
     ///
     /// - Parameters:
     ///   - rejected: Tokens that a server has rejected.
-    ///   - end: A closure that returns when the wait has to end, with the error to throw. It is cancelled when there are
+    ///   - end: A closure that returns when the wait must end, with the error to throw. It is cancelled when there are
     ///     tokens.
     nonisolated(nonsending) func waitForTokens(
         replacing rejected: OAuthTokens?,
@@ -220,7 +220,7 @@ public final class OAuthSession: Sendable {
 
     /// Waits for tokens.
     ///
-    /// - Parameter endError: A closure that returns the error to end the wait with, if it has to end before it began.
+    /// - Parameter endError: A closure that returns the error to end the wait with, if the wait must end before it begins.
     private nonisolated(nonsending) func wait(
         _ number: Int,
         rejecting rejected: String?,

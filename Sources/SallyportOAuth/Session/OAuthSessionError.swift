@@ -3,7 +3,7 @@ import Sallyport
 
 /// An error of a session that cannot provide tokens. Its description contains no token.
 ///
-/// If ``isLoggedOut`` is `true`, the user has to log in again. Otherwise the session continues, and a later attempt may
+/// If ``isLoggedOut`` is `true`, the user must log in again. Otherwise the session continues, and a later attempt may
 /// succeed.
 public enum OAuthSessionError: Error, Sendable {
     /// There are no tokens: there was no login, or none since the last logout.
@@ -28,7 +28,7 @@ public enum OAuthSessionError: Error, Sendable {
 }
 
 extension OAuthSessionError {
-    /// A Boolean value that indicates whether the user has to log in again.
+    /// A Boolean value that indicates whether the user must log in again.
     public var isLoggedOut: Bool {
         switch self {
         case .notLoggedIn, .expired, .ended, .responseLost, .otherClient: true
@@ -100,7 +100,7 @@ extension OAuthSessionError {
 
     /// Returns the error for a session that the server has ended.
     ///
-    /// - Parameter began: The start of an earlier refresh whose response was never stored, if there is one.
+    /// - Parameter began: The start of an earlier refresh, if its response was never stored.
     static func ended(_ error: OAuthError, responseLostAt began: Date?) -> OAuthSessionError {
         guard let began else {
             return .ended(

@@ -44,7 +44,7 @@ extension OAuthTokens {
     /// The granted scopes; `nil` if they are unknown.
     package var scopes: [String]? { scope?.split(separator: " ").map(String.init) }
 
-    /// Returns a copy in which fields that the server did not issue again have the values of the previous tokens.
+    /// Returns a copy with the previous value of each field that the server did not issue again.
     func completed(from previous: OAuthTokens) -> OAuthTokens {
         var tokens = self
         tokens.refreshToken = refreshToken ?? previous.refreshToken

@@ -35,12 +35,12 @@ struct SessionRefresh: Sendable {
     let limit: Duration
     let logger: Logger
 
-    /// The maximum time in which attempts to save new tokens begin, because callers are waiting. The second attempt is also made later: a
-    /// lost connection of the store can have taken the complete time, and the second attempt uses another one.
+    /// The time limit for the start of attempts to save new tokens. It exists because callers are waiting. The second attempt is made even
+    /// after the limit: a lost connection of the store can have taken the complete time, and the second attempt uses another one.
     var saveLimit: Duration = .seconds(5)
 
-    /// The time for which a program that ends begins attempts to save tokens that are only in memory: a pooler such as PgBouncer refuses
-    /// connections for 15 seconds after the database was unavailable.
+    /// The time limit for the start of attempts to save tokens that are only in memory, when the program ends. It is this long because a
+    /// pooler such as PgBouncer refuses connections for 15 seconds after the database was unavailable.
     var finalSaveLimit: Duration = .seconds(30)
 
     /// Refreshes the tokens unless another process has done so.
@@ -230,7 +230,7 @@ struct SessionRefresh: Sendable {
 
     /// Saves a new record, or keeps it in memory if the store fails repeatedly.
     ///
-    /// - Returns: The tokens to use: those of the record, unless the exclusive access ended and others have been stored.
+    /// - Returns: The tokens to use: the tokens of the record, unless the exclusive access ended and others have been stored.
     private func save(_ record: TokenRecord, replacing replaced: OAuthTokens?) async -> OAuthTokens {
         records.setSaving(true)
         defer { records.setSaving(false) }

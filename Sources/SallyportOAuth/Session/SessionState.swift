@@ -10,7 +10,7 @@ struct UnsavedTokens: Sendable {
 ///
 /// A caller gets the cached tokens at once while they are valid. If they are due, a refresh starts meanwhile; only one runs at a time. A
 /// caller waits only if there are no valid tokens. The state performs no I/O: each change returns the actions to perform once the lock is
-/// released. Callers are resumed in the order in which they began to wait.
+/// released. Callers are resumed in the order they began to wait.
 struct SessionState<Waiter> {
     typealias Outcome = Result<OAuthTokens, OAuthSessionError>
 

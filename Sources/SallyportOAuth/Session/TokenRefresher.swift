@@ -10,15 +10,15 @@ public protocol TokenRefresher: Sendable {
 
     /// Returns new tokens.
     ///
-    /// If the result has no refresh token, id_token, scope or proof key, an ``OAuthSession`` adds those of the previous
-    /// tokens. It calls this method while no other session refreshes the tokens of the same store. The method must
-    /// return within a limited time, as calls of an `HttpClient` do.
+    /// If the result has no refresh token, id_token, scope or proof key, an ``OAuthSession`` adds the previous one. It calls
+    /// this method while no other session refreshes the tokens of the same store. The method must return within a limited
+    /// time, as calls of an `HttpClient` do.
     ///
     /// - Throws: ``OAuthError`` with the server's error code (`invalid_grant` ends the session), or `NetworkError`. If the
     ///   response is refused but contains a new refresh token, set ``OAuthError/issuedRefreshToken``.
     func refresh(_ tokens: OAuthTokens) async throws -> OAuthTokens
 
-    /// Requests the first tokens of a session that has none, or returns `nil` if a user has to log in.
+    /// Requests the first tokens of a session that has none, or returns `nil` if a user must log in.
     ///
     /// An ``OAuthSession`` calls it if its store is empty, under the same conditions as ``refresh(_:)``. The default
     /// implementation returns `nil`. Implement it in a refresher that needs no user, such as a ``ClientCredentialsRefresher``:
