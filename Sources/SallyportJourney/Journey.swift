@@ -18,7 +18,7 @@ import SallyportTransport
 /// ```
 ///
 /// A journey belongs to one user: a program with several users creates one for each, with stores of their own. They may share
-/// an HTTP client, whose cookies they do not use.
+/// an HTTP client. They do not use its cookies.
 ///
 /// Every request carries an `Action`, so that interceptors can recognize and change it, and no access token.
 public final class Journey: Sendable {
@@ -106,7 +106,7 @@ public final class Journey: Sendable {
     ///
     /// - Parameters:
     ///   - tree: The name of the tree; by default the tree of the configuration.
-    ///   - forceAuth: A Boolean value that indicates whether the user has to authenticate even if there is a session.
+    ///   - forceAuth: A Boolean value that indicates whether the user must authenticate even if there is a session.
     ///   - noSession: A Boolean value that indicates whether the server creates no session, and only checks the answers.
     /// - Returns: The first step.
     /// - Throws: ``JourneyError/invalidConfiguration(_:)`` if there is no tree, ``JourneyError/network(_:)``,
@@ -129,7 +129,7 @@ public final class Journey: Sendable {
 
     /// Starts the tree that an advice demands, so that the user confirms a transaction or authenticates with another tree.
     ///
-    /// ``StepUpInterceptor`` calls it for the calls of an app.
+    /// ``StepUpInterceptor`` calls it for your own calls.
     ///
     /// ```swift
     /// guard let advice = Advice(in: response) else { return }
@@ -138,7 +138,7 @@ public final class Journey: Sendable {
     ///
     /// - Parameters:
     ///   - advice: The advice of a server.
-    ///   - forceAuth: A Boolean value that indicates whether the user has to authenticate even if there is a session.
+    ///   - forceAuth: A Boolean value that indicates whether the user must authenticate even if there is a session.
     ///   - noSession: A Boolean value that indicates whether the server creates no session.
     /// - Returns: The first step.
     /// - Throws: The same errors as ``start(_:forceAuth:noSession:)``.

@@ -37,7 +37,7 @@ public enum JourneyError: Error, Sendable {
     case foreignRelyingParty(NetworkFailure)
     /// An authenticator could not answer a node, for example because the PIN was wrong. The node can be answered again.
     case authenticator(AuthenticatorError)
-    /// The device or the app's own code could not answer a node.
+    /// The device or your own code could not answer a node.
     case handler(NetworkFailure)
     /// There is no session.
     case notSignedIn(NetworkFailure)
@@ -102,7 +102,7 @@ extension JourneyError {
         }
     }
 
-    /// Creates the error of a store, which may be a store of the app with errors of its own.
+    /// Creates the error of a store. The caller's own store may throw other types of errors.
     init(ofStore error: any Error) {
         switch error {
         case is JourneyError, is RecordStoreError, is OAuthSessionError, is OAuthError, is NetworkError,

@@ -1,7 +1,7 @@
 import Sallyport
 import SallyportOAuth
 
-/// A callback whose answer has to comply with policies of the server.
+/// A callback with an answer that must comply with policies of the server.
 ///
 /// Policies that can be checked in advance are checked when an answer is set. The server checks all of them, and sends the node again
 /// with ``failedPolicies``.

@@ -31,7 +31,7 @@ public protocol Callback: Sendable, CustomStringConvertible, CustomReflectable {
     /// Creates a typed callback; returns `nil` if the received callback does not have the form of this type.
     init?(_ raw: RawCallback)
 
-    /// A description of the answer that has to be set before the node can be sent, such as `the name`; `nil` if none is missing.
+    /// A description of the answer that must be set before the node can be sent, such as `the name`; `nil` if none is missing.
     ///
     /// The default implementation returns `nil`.
     var missingAnswer: String? { get }

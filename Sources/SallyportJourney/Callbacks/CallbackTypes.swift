@@ -6,7 +6,7 @@
 /// let journey = Journey(settings, callbackTypes: types)
 /// ```
 public struct CallbackTypes: Sendable {
-    /// The types for a name, in the order in which they are tried.
+    /// The types for a name, in the order they are tried.
     private var types: [String: [any Callback.Type]] = [
         "AppIntegrityCallback": [AppIntegrityCallback.self],
         "BooleanAttributeInputCallback": [BooleanAttributeInputCallback.self],

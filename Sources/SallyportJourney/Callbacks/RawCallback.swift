@@ -104,19 +104,19 @@ public struct RawCallback: Callback {
 
     // MARK: Inputs by suffix
 
-    /// Returns a Boolean value that indicates whether there is an input whose name has a suffix.
+    /// Returns a Boolean value that indicates whether there is an input with the given suffix.
     ///
     /// - Parameter suffix: The text after `IDToken` and the number; empty for the main input.
     public func hasInput(_ suffix: String = "") -> Bool { index(suffix: suffix) != nil }
 
-    /// Returns the answer for the input whose name has a suffix; `nil` if none was set.
+    /// Returns the answer for the input with the given suffix; `nil` if none was set.
     ///
     /// - Parameter suffix: The text after `IDToken` and the number; empty for the main input.
     public func answer(for suffix: String = "") -> JsonValue? {
         index(suffix: suffix).flatMap { answers[$0] }.flatMap { try? $0.decode() }
     }
 
-    /// Sets the answer for the input whose name has a suffix. If there is no such input, nothing changes.
+    /// Sets the answer for the input with the given suffix. If there is no such input, nothing changes.
     ///
     /// - Parameters:
     ///   - value: The answer; `nil` to send the input as it was received. A number must be finite.
@@ -141,7 +141,7 @@ public struct RawCallback: Callback {
     }
 }
 
-/// Reading values of the types that PingAM uses, and texts in which older versions send them.
+/// Reads values of the types that PingAM uses, and the texts that older versions send instead of them.
 extension RawCallback {
     /// Returns an output as text; empty if it is neither a text nor a number.
     func text(_ name: String) -> String { output(name).flatMap { $0.string ?? $0.number } ?? "" }

@@ -53,7 +53,7 @@ public struct AppIntegrityCallback: Callback {
     public var requestType: String { raw.text("requestType") }
     /// The number of the project at the platform.
     public var projectNumber: String { raw.text("projectNumber") }
-    /// The value that the proof has to contain.
+    /// The value that the proof must contain.
     public var nonce: String { raw.text("nonce") }
 
     /// The answer: the token of the platform.

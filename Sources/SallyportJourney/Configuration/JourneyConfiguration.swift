@@ -2,8 +2,8 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// The settings of an app whose users sign in at a PingAM server, as in `Config.set` of the Ping SDK for JavaScript. One
-/// value creates a ``Journey`` and an `OAuthClient`.
+/// The settings of your app for sign-ins at a PingAM server, as in `Config.set` of the Ping SDK for JavaScript. One value
+/// creates a ``Journey`` and an `OAuthClient`.
 ///
 /// ```swift
 /// let settings = try JourneyConfiguration(
@@ -48,7 +48,7 @@ public struct JourneyConfiguration: Sendable, Hashable {
     /// `https://am.example.com/am/oauth2/realms/root/realms/alpha`.
     public var issuer: String?
 
-    /// The paths of endpoints that differ from those of PingAM.
+    /// The paths of endpoints, if they differ from PingAM's paths.
     public var paths = JourneyPaths()
 
     /// Creates settings.
@@ -83,7 +83,7 @@ public struct JourneyConfiguration: Sendable, Hashable {
         try check()
     }
 
-    /// Checks all settings, of which some may have been changed since the value was created.
+    /// Checks all settings. Some may have been changed since the value was created.
     ///
     /// - Throws: ``JourneyError/invalidConfiguration(_:)``, which states the first setting that is invalid.
     func check() throws(JourneyError) {
@@ -175,7 +175,7 @@ public struct JourneyConfiguration: Sendable, Hashable {
     }
 }
 
-/// Paths of a server's endpoints, below its base URL, for a server whose paths differ from those of PingAM. `nil` is PingAM's path.
+/// The paths of a server's endpoints, below its base URL, if they differ from PingAM's paths. `nil` is PingAM's path.
 ///
 /// ```swift
 /// settings.paths.authenticate = "sso/json/authenticate"
@@ -240,7 +240,7 @@ extension OAuthClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - settings: The settings of the app.
+    ///   - settings: The settings of your app.
     ///   - configure: A closure that changes the settings of the client. It receives the redirect URI, the scopes, the API version as a
     ///     header, and the endpoints of the realm as metadata. If it sets no HTTP client, the timeout of the settings applies.
     public convenience init(

@@ -21,7 +21,7 @@ public struct SystemDeviceProfile: DeviceProfileCollector {
     ///   - identifier: The identifier of the device for this app. If it is `nil`, it is derived from the identifier of the Linux
     ///     installation, `/etc/machine-id`, which is not revealed. Other systems, and containers of the same image, have none of their
     ///     own: generate an identifier once and store it.
-    ///   - application: The identifier of the app, so that other apps derive other identifiers of the device.
+    ///   - application: The identifier of your app. It ensures that other apps derive other identifiers of the device.
     public init(identifier: String? = nil, application: String = "sallyport") {
         self.init(identifier: identifier, application: application, machineFile: "/etc/machine-id")
     }

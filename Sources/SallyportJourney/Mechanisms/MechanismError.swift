@@ -16,9 +16,9 @@ public struct MechanismError: Error, Sendable {
     public enum Reason: Sendable, Equatable {
         /// The text is not a URI that enrolls a mechanism, or one of another type.
         case unsupportedURI
-        /// The URI lacks a parameter, whose name is the associated value.
+        /// The URI lacks a parameter. The associated value is its name.
         case missingParameter(String)
-        /// A parameter, whose name is the associated value, has an invalid value or occurs twice.
+        /// A parameter has an invalid value or occurs twice. The associated value is its name.
         case invalidParameter(String)
         /// The secret in the URI has less than 128 bits, so that a search can find it.
         case weakSecret

@@ -18,14 +18,14 @@ public struct MechanismRecord: Sendable, Codable {
     static let maximumMechanisms = 100
     /// The maximum number of push messages that can be answered. Messages expire, so that only a flood reaches it.
     static let maximumPending = 64
-    /// The maximum number of received push messages whose lifetime has not passed.
+    /// The maximum number of received push messages that have not expired.
     static let maximumReceived = 1024
 
     /// The name of the owner; see ``PushClient/init(store:owner:httpClient:)``.
     public let owner: String
     var push: [PushMechanism] = []
     var passwords: [OneTimePasswordAccount] = []
-    /// The push messages that have not been answered, in the order in which they were received.
+    /// The push messages that have not been answered, in the order they were received.
     var pending: [PushMessage] = []
     /// The expiry of each received push message by its identifier. A message in this table is refused as a replay.
     var received: [String: Date] = [:]
@@ -60,7 +60,7 @@ extension MechanismRecord {
         }
     }
 
-    /// Removes the push messages whose lifetime has passed.
+    /// Removes the push messages that have expired.
     mutating func removeExpired(at now: Date) {
         received = received.filter { $0.value > now }
         pending.removeAll { $0.expiresAt <= now }

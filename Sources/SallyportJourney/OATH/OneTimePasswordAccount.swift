@@ -98,7 +98,7 @@ extension OneTimePasswordAccount {
     private func authenticationCode(for message: Data) -> Data {
         let key = SymmetricKey(data: secret)
         return switch algorithm {
-        // RFC 4226 requires SHA-1, whose weakness does not affect HMAC.
+        // RFC 4226 requires SHA-1. Its weakness does not affect HMAC.
         case .sha1: Data(HMAC<Insecure.SHA1>.authenticationCode(for: message, using: key))
         case .sha256: Data(HMAC<SHA256>.authenticationCode(for: message, using: key))
         case .sha512: Data(HMAC<SHA512>.authenticationCode(for: message, using: key))

@@ -49,7 +49,7 @@ public struct OneTimePasswords: Sendable {
         }
     }
 
-    /// Returns the accounts, in the order in which they were added.
+    /// Returns the accounts, in the order they were added.
     public func accounts() async throws(MechanismError) -> [OneTimePasswordAccount] {
         try await record.load().passwords
     }
@@ -98,7 +98,7 @@ public struct OneTimePasswords: Sendable {
 public struct OneTimePassword: Sendable, Hashable {
     /// The digits.
     public let text: String
-    /// The end of the period in which the password is valid; `nil` if it is based on a counter.
+    /// The time when the password expires; `nil` if it is based on a counter.
     public let expiresAt: Date?
 }
 

@@ -51,7 +51,7 @@ public enum UserVerification: String, Sendable {
 
 /// A request to create a passkey (Web Authentication, section 5.4).
 public struct PasskeyRegistrationRequest: Sendable {
-    /// The challenge, whose encoding in base64url is part of the client data.
+    /// The challenge. Its encoding in base64url is part of the client data.
     public var challenge: Data
     /// The origin for the client data, such as `https://am.example.com`.
     public var origin: String
@@ -67,11 +67,11 @@ public struct PasskeyRegistrationRequest: Sendable {
     public var displayName: String
     /// The identifiers of acceptable signature algorithms, the preferred one first (RFC 9053), such as -7 for ES256.
     public var algorithms: [Int]
-    /// The identifiers of passkeys of which the authenticator must have none.
+    /// The identifiers of passkeys. The authenticator must not have any of these passkeys.
     public var excludedCredentials: [Data]
     /// The verification of the user.
     public var userVerification: UserVerification
-    /// A Boolean value that indicates whether the passkey has to be usable without its identifier (resident key).
+    /// A Boolean value that indicates whether the passkey must be usable without its identifier (resident key).
     public var requiresResidentKey: Bool
     /// The requested attestation: `none`, `indirect` or `direct`.
     public var attestation: String
@@ -132,7 +132,7 @@ public struct PasskeyRegistration: Sendable {
 
 /// A request to sign with a passkey (Web Authentication, section 5.5).
 public struct PasskeyAssertionRequest: Sendable {
-    /// The challenge, whose encoding in base64url is part of the client data.
+    /// The challenge. Its encoding in base64url is part of the client data.
     public var challenge: Data
     /// The origin for the client data, such as `https://am.example.com`.
     public var origin: String
@@ -222,7 +222,7 @@ public enum DeviceKeyProtection: String, Sendable {
     case biometryOnly = "BIOMETRIC_ONLY"
     /// Biometry, or the passcode of the device.
     case biometryOrPasscode = "BIOMETRIC_ALLOW_FALLBACK"
-    /// A PIN of the app.
+    /// A PIN of your app.
     case applicationPIN = "APPLICATION_PIN"
     /// None.
     case none = "NONE"

@@ -32,7 +32,7 @@ public protocol AuthenticatorUser: Sendable {
     func choose(from choices: [String]) async throws -> Int?
 }
 
-/// An operation that the user of a ``SoftwareAuthenticator`` has to allow.
+/// An operation that the user of a ``SoftwareAuthenticator`` must allow.
 public enum AuthenticatorOperation: Sendable, Hashable {
     /// Creating a passkey.
     case register(user: String, relyingPartyID: String)

@@ -10,7 +10,7 @@ import SallyportTransport
 public struct AuthenticatorDevice: Sendable, Hashable {
     /// The name that the user recognizes the device by.
     public var name: String
-    /// The identifier of the app (`iss` in signed challenges). PingAM compares it with those that its administrator configured.
+    /// The identifier of your app (`iss` in signed challenges). PingAM compares it with the identifiers that its administrator configured.
     public var applicationID: String
     /// The platform in signed challenges. PingAM knows `ios` and `android`.
     public var platform: String
@@ -19,7 +19,7 @@ public struct AuthenticatorDevice: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - name: The name of the device.
-    ///   - applicationID: The identifier of the app.
+    ///   - applicationID: The identifier of your app.
     ///   - platform: The platform.
     public init(
         name: String = "Sallyport",
@@ -42,7 +42,7 @@ public struct DeviceKey: Sendable, Codable, Identifiable {
     public let userID: String
     /// The name of the user.
     public let userName: String
-    /// The identifier of the app.
+    /// The identifier of your app.
     public let applicationID: String
     /// The protection of the key.
     public let protection: DeviceKeyProtection

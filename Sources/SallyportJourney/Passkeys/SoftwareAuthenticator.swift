@@ -57,7 +57,7 @@ public struct SoftwareAuthenticator: Sendable {
 
     // MARK: Keys
 
-    /// Returns the passkeys, in the order in which they were created.
+    /// Returns the passkeys, in the order they were created.
     public func passkeys() async throws(AuthenticatorError) -> [Passkey] { try await record.load().passkeys }
 
     /// Removes a passkey. The server is not informed.
@@ -72,7 +72,7 @@ public struct SoftwareAuthenticator: Sendable {
         }
     }
 
-    /// Returns the device keys, in the order in which they were created.
+    /// Returns the device keys, in the order they were created.
     public func deviceKeys() async throws(AuthenticatorError) -> [DeviceKey] { try await record.load().deviceKeys }
 
     /// Removes a device key. The server is not informed.

@@ -13,7 +13,7 @@ public struct WebAuthnRegistrationCallback: Callback {
     public var raw: RawCallback
     private let data: JsonDocument
 
-    /// Creates the callback; returns `nil` if its metadata is not that of a registration.
+    /// Creates the callback; returns `nil` if its metadata is not for a registration.
     public init?(_ raw: RawCallback) {
         guard let data = WebAuthnData.read(raw, action: "webauthn_registration") else { return nil }
         self.raw = raw
@@ -66,7 +66,7 @@ public struct WebAuthnAuthenticationCallback: Callback {
     public var raw: RawCallback
     private let data: JsonDocument
 
-    /// Creates the callback; returns `nil` if its metadata is not that of an authentication.
+    /// Creates the callback; returns `nil` if its metadata is not for an authentication.
     public init?(_ raw: RawCallback) {
         guard let data = WebAuthnData.read(raw, action: "webauthn_authentication") else { return nil }
         self.raw = raw
@@ -147,7 +147,7 @@ extension Node {
     }
 }
 
-/// The origin of a server, and the relying parties for which it may use passkeys.
+/// The origin of a server, and the relying parties that it may use passkeys for.
 struct WebAuthnOrigin {
     /// The origin, such as `https://am.example.com`.
     let text: String

@@ -234,7 +234,7 @@ public struct PushClient: Sendable {
         }
     }
 
-    /// Makes a message that could not be answered pending again, also if the task was cancelled. If it cannot be stored, the sign-in
+    /// Makes a message that could not be answered pending again, even if the task was cancelled. If it cannot be stored, the sign-in
     /// expires.
     private func restore(_ message: PushMessage) async {
         let change = Task { [record] in

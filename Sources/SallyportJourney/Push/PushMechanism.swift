@@ -2,7 +2,7 @@ import Foundation
 import Sallyport
 import SallyportOAuth
 
-/// An account whose sign-ins this device approves: the shared secret and the endpoints of its server.
+/// An account that this device approves sign-ins for: the shared secret and the endpoints of its server.
 ///
 /// ``PushClient/enroll(_:device:)`` creates it. Its description contains no secret.
 public struct PushMechanism: Sendable, Codable, Identifiable {

@@ -7,7 +7,7 @@ import SallyportTransport
 ///
 /// ``PushClient/receive(_:messageID:)`` creates it. Its description contains no challenge.
 public struct PushMessage: Sendable, Codable, Identifiable {
-    /// The way in which a message is approved.
+    /// The way to approve a message.
     public enum Kind: Sendable, Codable, Equatable {
         /// The user approves the sign-in.
         case approval
@@ -27,7 +27,7 @@ public struct PushMessage: Sendable, Codable, Identifiable {
     public let sentAt: Date
     /// The time after which the message cannot be answered.
     public let expiresAt: Date
-    /// The way in which the message is approved.
+    /// The way to approve the message.
     public let kind: Kind
     /// The text to show to the user, if there is one. Show it with control characters escaped.
     public let text: String?
@@ -55,7 +55,7 @@ extension PushMessage: CustomStringConvertible, CustomReflectable {
 
 /// The signed form of a push message (JWS). Only its mechanism can be read before it is verified.
 struct SignedPushMessage {
-    /// The maximum length in bytes, which is that of a notification of APNs and FCM.
+    /// The maximum length in bytes, which is the same as for notifications of APNs and FCM.
     static let maximumLength = 4096
     /// The maximum lifetime in seconds. A longer lifetime is shortened, because received messages are stored for that time.
     private static let maximumLifetime: TimeInterval = 86_400
@@ -177,7 +177,7 @@ struct SignedPushMessage {
 }
 
 extension MechanismError {
-    /// Returns the error for a message whose lifetime has passed.
+    /// Returns the error for a message that has expired.
     static func expired(_ message: PushMessage) -> MechanismError {
         MechanismError(
             .expired,

@@ -31,6 +31,6 @@ package struct PushServer: Sendable, Hashable {
 }
 
 extension PushMechanism {
-    /// The server whose messages the mechanism answers.
+    /// The server of the messages that the mechanism answers.
     package var server: PushServer { PushServer(endpoint: authenticationURL) }
 }

@@ -7,7 +7,7 @@ final class JourneySessions: Sendable {
     private let store: any JourneySessionStore
     private let owner: JourneySessionRecord.Owner
     private let jar: CookieJar
-    /// The record whose cookies are in the jar.
+    /// The record of the session that the cookies in the jar belong to.
     private let known = Locked<JourneySessionRecord?>(nil)
     /// Held while the jar is made consistent with a record that was loaded or is being saved. A task that holds it takes no other lock.
     private let mutex = AsyncMutex()
@@ -21,7 +21,7 @@ final class JourneySessions: Sendable {
         )
     }
 
-    /// Loads the stored session, and replaces the cookies in the jar by those of the session if they are not.
+    /// Loads the stored session. If the cookies in the jar do not belong to it, replaces them by its cookies.
     ///
     /// - Returns: The session; `nil` if there is none.
     /// - Throws: ``JourneyError/store(_:)``, or ``JourneyError/otherServer(_:)``.
@@ -127,8 +127,8 @@ final class JourneySessions: Sendable {
         }
     }
 
-    /// Replaces the cookies in the jar if another process has changed the record. The session cookie is replaced in any case: it may be
-    /// that of a sign-in that was cancelled.
+    /// Replaces the cookies in the jar if another process has changed the record. The session cookie is replaced in any case: it may
+    /// belong to a sign-in that was cancelled.
     private func use(_ record: JourneySessionRecord?) {
         let isKnown = known.withLock { known in
             defer { known = record }
@@ -155,7 +155,7 @@ final class JourneySessions: Sendable {
         jar.store(setCookie: ["\(owner.cookieName)=\(session.token); Path=/; HttpOnly\(security)"], from: url)
     }
 
-    /// Removes the session cookies whose value meets a condition. Others, such as those of a load balancer, remain.
+    /// Removes the session cookies with a value that meets a condition. Other cookies, such as a load balancer's, remain.
     private func removeSessionCookies(where isUnwanted: (String) -> Bool) {
         for cookie in jar.allCookies where cookie.name == owner.cookieName && isUnwanted(cookie.value) {
             jar.remove(name: cookie.name, domain: cookie.domain, path: cookie.path)

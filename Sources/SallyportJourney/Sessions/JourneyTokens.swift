@@ -45,6 +45,6 @@ struct JourneyTokens: TokenRefresher {
 }
 
 extension OAuthError {
-    /// A Boolean value that indicates whether the server has ended the session, or the user has to sign in or consent first.
+    /// `true` if the server has ended the session, or the user must sign in or consent first.
     fileprivate var requiresSignIn: Bool { showsPage || ["login_required", "interaction_required"].contains(error) }
 }

@@ -15,7 +15,7 @@ public struct Advice: Sendable, Hashable {
     /// The maximum length of a field that contains an advice, in bytes.
     private static let maximumLength = 16 << 10
 
-    /// Creates an advice with several conditions, all of which have to be met.
+    /// Creates an advice with several conditions. All of them must be met.
     ///
     /// - Parameter conditions: The values that meet each condition, by its name, which consists of letters. They are escaped where
     ///   necessary.
@@ -68,7 +68,7 @@ public struct Advice: Sendable, Hashable {
         self.init(xml: xml)
     }
 
-    /// Reads a challenge, whose parameter `advices` is a JSON object in base64.
+    /// Reads a challenge. Its parameter `advices` is a JSON object in base64.
     private init?(challenge: AuthenticationChallenge) {
         guard challenge.scheme == "ssoadvice", let text = challenge.parameters["advices"],
             let data = EitherBase64.decode(text),

@@ -42,7 +42,7 @@ public struct StepUpInterceptor: Interceptor {
     ///
     /// - Parameters:
     ///   - journey: The journey of the user.
-    ///   - origins: The servers whose demands are met. A demand of another server is an ordinary response.
+    ///   - origins: The servers that may demand a step-up. A demand of another server is an ordinary response.
     ///   - handler: A closure that answers the nodes of a tree, for example by asking the user.
     public init(_ journey: Journey, for origins: OriginSet, answering handler: @escaping NodeHandler) {
         self.journey = journey
@@ -74,7 +74,7 @@ public struct StepUpInterceptor: Interceptor {
         return try await next(request)
     }
 
-    /// Runs a step-up, whose time does not count towards the timeout of the call.
+    /// Runs a step-up. Its time does not count towards the timeout of the call.
     private func run(
         _ demand: String?,
         after earlier: Int,
@@ -130,7 +130,7 @@ public struct StepUpInterceptor: Interceptor {
 
 /// The demand of a resource server for a stronger or more recent authentication (RFC 9470, section 3).
 private struct AuthenticationDemand {
-    /// The authentication context class references, of which one has to be met.
+    /// The authentication context class references. One of them must be met.
     let acrValues: [String]
     /// The maximum time since the user authenticated, in seconds.
     let maxAge: Int?

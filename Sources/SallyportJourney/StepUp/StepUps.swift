@@ -1,7 +1,7 @@
 import Sallyport
 import SallyportStorage
 
-/// The step-ups of a journey, of which one runs at a time.
+/// The step-ups of a journey. Only one runs at a time.
 final class StepUps: Sendable {
     private struct State: Sendable {
         /// The number of step-ups that have succeeded.
@@ -10,7 +10,7 @@ final class StepUps: Sendable {
         var last: String?
     }
 
-    /// The identifiers of the instances whose step-up the current task performs.
+    /// The identifiers of the instances that the current task performs a step-up for.
     @TaskLocal private static var enclosing: Set<ObjectIdentifier> = []
 
     private let mutex = AsyncMutex()
@@ -19,7 +19,7 @@ final class StepUps: Sendable {
     /// The number of step-ups that have succeeded.
     var count: Int { state.withLock { $0.count } }
 
-    /// A Boolean value that indicates whether the current task is part of a step-up, for which it cannot wait.
+    /// `true` if the current task is part of a step-up. It cannot wait for that step-up.
     var isWithinStepUp: Bool { Self.enclosing.contains(ObjectIdentifier(self)) }
 
     /// Runs a step-up, unless the last one met the same demand after the request was sent.

@@ -23,7 +23,7 @@ final class JourneyRun: Sendable {
     /// Creates a run.
     ///
     /// - Parameters:
-    ///   - journey: The journey, whose client sends the requests.
+    ///   - journey: The journey. Its client sends the requests.
     ///   - type: `service`, or `composite_advice`.
     ///   - tree: The tree, or the advice; `nil` for a run that was suspended.
     ///   - noSession: A Boolean value that indicates whether the server creates no session.
@@ -122,7 +122,7 @@ final class JourneyRun: Sendable {
     }
 }
 
-/// A response to a request of a tree, whose form has been checked.
+/// A response to a request of a tree. Its form has been checked.
 enum JourneyResponse {
     case node(JsonDocument, callbacks: [JsonDocument])
     case success(JourneySession?)

@@ -10,8 +10,8 @@ struct SuspensionLink {
 
     /// Reads a link.
     ///
-    /// - Throws: ``JourneyError/invalidLink(_:)``, or ``JourneyError/foreignLink(_:)`` if its scheme, host or port are not those of
-    ///   the server.
+    /// - Throws: ``JourneyError/invalidLink(_:)``, or ``JourneyError/foreignLink(_:)`` if its scheme, host or port differ from the
+    ///   server's.
     init(_ url: String, of configuration: JourneyConfiguration) throws(JourneyError) {
         guard url.utf8.count <= Self.maximumLength, let origin = try? HttpRequest(url: url).origin() else {
             throw .invalidLink(NetworkFailure("the link is not an http or https URL", advice: "use the complete link"))
