@@ -24,11 +24,11 @@ public final class HttpClient: Sendable {
     private let tracesAllCalls: Bool
     /// The timeouts for requests that have none.
     private let timeouts: ClientTimeouts
-    /// The same for requests whose responses are streamed.
+    /// The timeouts for requests that have none, if their responses are streamed.
     private let timeoutsForStreams: ClientTimeouts
     let state: ClientState
     package let retries: RetryDriver
-    /// The client whose connections this one shares. The reference keeps it alive.
+    /// The client that shares its connections with this one. The reference keeps it alive.
     private let parent: HttpClient?
 
     /// Creates a client.
@@ -58,7 +58,7 @@ public final class HttpClient: Sendable {
     /// Creates a derived client.
     ///
     /// - Parameters:
-    ///   - parent: The client whose transport is shared.
+    ///   - parent: The client that shares its transport.
     ///   - pins: The pins in addition to the parent's. If there are any, the client uses its own connections.
     private init(
         configuration: HttpClientConfiguration,
@@ -141,7 +141,7 @@ public final class HttpClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request. Without a timeout, its total duration is not limited.
-    ///   - scope: The scope in which the body of the response is read.
+    ///   - scope: The scope for reading the body of the response.
     /// - Throws: ``NetworkError``, which states the request, the phase that failed and what to do.
     public func send(_ request: HttpRequest, in scope: ExchangeScope) async throws(NetworkError) -> HttpResponse {
         try await perform(request, in: scope)
@@ -172,7 +172,8 @@ public final class HttpClient: Sendable {
         }
     }
 
-    /// The transports that are closed with the client: its own, those of derived clients, and the one that it was given.
+    /// The transports that are closed with the client: its own transports, the transports of derived clients, and the one that it was
+    /// given.
     private var transportsToClose: [any Transport] {
         let given = parent == nil ? configuration.transport : nil
         return ownTransports + state.transports + [given].compactMap(\.self)
@@ -212,7 +213,7 @@ public final class HttpClient: Sendable {
             }
             throw error
         }
-        // A timeout of the request limits the complete exchange, also if its body is streamed.
+        // A timeout of the request limits the complete exchange, even if its body is streamed.
         let timeouts = scope == nil || request.timeout != nil ? timeouts : timeoutsForStreams
         return Call(of: state, in: scope, timeouts: timeouts, pauses: pauses ?? pipeline.makePauses())
     }
@@ -319,7 +320,7 @@ extension HttpClient {
     /// ```
     ///
     /// Only cookies are separated without further settings. If this client has other properties of one user, such as an
-    /// ``HttpClientConfiguration/authentication`` with that user's tokens, the closure has to replace them.
+    /// ``HttpClientConfiguration/authentication`` with that user's tokens, the closure must replace them.
     ///
     /// - Parameters:
     ///   - cookieJar: The jar for the user's cookies, by default a new, empty one. Do not pass it to clients of other users.

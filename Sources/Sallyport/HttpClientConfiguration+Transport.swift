@@ -4,13 +4,13 @@ import SallyportTransport
 extension HttpClientConfiguration {
     /// The public keys that servers are required to have, by host; see ``CertificatePins``.
     ///
-    /// They are added to the pins of ``transport``. If there are any, a transport that is set has to be a ``PinningTransport``.
+    /// They are added to the pins of ``transport``. If there are any pins, a transport that is set must be a ``PinningTransport``.
     public var pins: CertificatePins {
         get { transportConfiguration.security.pins }
         set { transportConfiguration.security.pins = newValue }
     }
 
-    /// The proxies for calls. The default is none, also if the environment has some: ``ProxyPolicy/environment`` uses those.
+    /// The proxies for calls. The default is none, even if the environment has some: ``ProxyPolicy/environment`` uses those.
     public var proxy: ProxyPolicy {
         get { transportConfiguration.proxy }
         set { transportConfiguration.proxy = newValue }

@@ -100,9 +100,9 @@ public struct HttpClientConfiguration: Sendable {
 
     /// A Boolean value that indicates whether requests may be sent over plain HTTP to other computers. The default is `false`.
     ///
-    /// Others can read and change such requests in transit. By default they fail with ``NetworkError/invalidRequest(_:)`` before
-    /// anything is sent, even after a redirect. Loopback addresses, such as those of a development server, are always allowed, but
-    /// not through a proxy; see ``HttpRequest/requiresSecureTransport``.
+    /// Others can read and change such requests in transit. By default they fail with ``NetworkError/invalidRequest(_:)`` before anything
+    /// is sent, even after a redirect. Loopback addresses, such as the address of a development server, are always allowed, but not through
+    /// a proxy; see ``HttpRequest/requiresSecureTransport``.
     ///
     /// On Apple platforms, App Transport Security refuses plain HTTP as well, unless the app has an exception for the server.
     ///
@@ -129,7 +129,7 @@ public struct HttpClientConfiguration: Sendable {
     var wireInterceptors: [any Interceptor] = []
     var responseHooks: [@Sendable (inout HttpResponse) async throws -> Void] = []
     private var timeoutProblem: NetworkFailure?
-    /// The failure of a derived client whose configuration cannot be combined with the connections that it shares.
+    /// The failure of a derived client if its configuration cannot be combined with the connections that it shares.
     var derivationProblem: NetworkFailure?
 
     /// The reason why the configuration is invalid, if it is. Every call then fails.
@@ -213,8 +213,8 @@ extension HttpClientConfiguration {
 
     /// Adds an interceptor that runs once for each call, before redirects, cookies and standard headers.
     ///
-    /// It also receives the authorization and logout URLs that a browser opens, as requests with a ``HttpRequest/action``, of which it can
-    /// change the query. Add no secret to them, as browsers store URLs.
+    /// It also receives the authorization and logout URLs that a browser opens, as requests with a ``HttpRequest/action``. It can change
+    /// their query. Add no secret to them, as browsers store URLs.
     public mutating func addInterceptor(_ interceptor: some Interceptor) {
         interceptors.append(interceptor)
     }

@@ -30,7 +30,7 @@ public struct Action: Sendable, Equatable {
     }
 }
 
-/// A type of operation for which the SDK sends a request, identified by a name such as `REFRESH_TOKEN`.
+/// A type of operation that the SDK sends a request for, identified by a name such as `REFRESH_TOKEN`.
 ///
 /// A module declares its types as static members in an extension, and uses each with the requests for that operation:
 ///

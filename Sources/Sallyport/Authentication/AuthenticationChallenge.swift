@@ -10,8 +10,7 @@ package struct AuthenticationChallenge: Equatable {
     /// The values of the parameters by name, the names in lower case.
     package let parameters: [String: String]
 
-    /// A Boolean value that indicates whether the user has to authenticate again, with a stronger method or because too much time
-    /// has passed (RFC 9470, section 3).
+    /// `true` if the user must authenticate again, with a stronger method or because too much time has passed (RFC 9470, section 3).
     package var demandsAuthentication: Bool {
         ["bearer", "dpop"].contains(scheme) && parameters["error"] == "insufficient_user_authentication"
     }

@@ -3,8 +3,8 @@ import SallyportTransport
 
 /// An interceptor that sends a user name and a password with every request to certain origins (Basic authentication, RFC 7617).
 ///
-/// Basic authentication does not encrypt the password, so use it with `https` only. Requests to other origins carry no
-/// credentials, also after a redirect. An `Authorization` header that the app sets itself is not replaced.
+/// Basic authentication does not encrypt the password, so use it with `https` only. Requests to other origins carry no credentials, even
+/// after a redirect. An `Authorization` header that the app sets itself is not replaced.
 ///
 /// ```swift
 /// config.authentication = [.basic(user: "ada", password: password, for: "https://api.example.com")]

@@ -14,7 +14,7 @@ import SallyportTransport
 /// config.authentication = [.digest(user: "ada", password: password, for: "https://api.example.com")]
 /// ```
 ///
-/// Until the server has sent a challenge, a request may have to be sent twice, so its body has to be replayable.
+/// Until the server has sent a challenge, a request may need to be sent twice. Its body must therefore be replayable.
 public struct DigestAuthentication: Interceptor {
     private let credentials: Credentials
     private let makeClientNonce: @Sendable () -> String
@@ -46,7 +46,7 @@ public struct DigestAuthentication: Interceptor {
         self.init(user: user, password: password, for: origins, makeClientNonce: Self.randomNonce)
     }
 
-    /// Creates an interceptor with a source of client nonces, one of which is used for each session.
+    /// Creates an interceptor with a source of client nonces. Each session uses one nonce.
     init(user: String, password: String, for origins: [String], makeClientNonce: @escaping @Sendable () -> String) {
         let origins = Result { () throws(NetworkError) in try OriginSet(origins) }
         self.init(user: user, password: password, origins: origins, makeClientNonce: makeClientNonce)

@@ -2,7 +2,7 @@ import Foundation
 
 /// The hash function SHA-512/256 (FIPS 180-4), which neither CryptoKit nor swift-crypto implements.
 ///
-/// It is SHA-512 with other initial values, of whose result the first 256 bits are used.
+/// It is SHA-512 with other initial values, and uses only the first 256 bits of the result.
 struct SHA512T256 {
     private static let blockSize = 128
 
@@ -29,7 +29,7 @@ struct SHA512T256 {
     mutating func finalize() -> [UInt8] {
         let length = size * 8
         let zeros = (2 * Self.blockSize - 17 - rest.count) % Self.blockSize
-        // The length has 128 bits, the upper half of which is zero.
+        // The length has 128 bits. The upper half is zero.
         let end = [0x80] + [UInt8](repeating: 0, count: zeros + 8) + Self.bytes(of: length)
         update(data: Data(end))
         return state.prefix(4).flatMap(Self.bytes)

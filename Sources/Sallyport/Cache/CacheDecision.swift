@@ -16,10 +16,10 @@ enum CacheDecision: Sendable, Hashable {
 
 /// A stored response that is returned.
 struct CacheReuse: Sendable, Hashable {
-    /// The form in which a stored response is returned.
+    /// The form of the returned response.
     enum Form: Sendable, Hashable {
         case complete
-        /// 304 for a condition of the app, which has the response already.
+        /// 304 for the caller's own condition. The caller has the response already.
         case notModified
         /// 206 with a part of the body.
         case part(Range<Int64>)
@@ -107,7 +107,7 @@ struct CacheRules: Sendable, Hashable {
         return .send(replacing(parts, by: request, forward))
     }
 
-    /// Returns the forwarding of a request whose complete response replaces stored parts.
+    /// Returns the request to send, with the stored parts that its complete response replaces.
     private func replacing(
         _ parts: [HttpCacheEntry],
         by request: CacheRequest,
@@ -217,8 +217,8 @@ struct CacheRules: Sendable, Hashable {
         return Self.mayFallBack(to: response, reuse.freshness, for: request, forward.reason) ? reuse : nil
     }
 
-    /// Returns the fields with which a request validates a stored response. A request with conditions of the app, a range or the method
-    /// HEAD is sent unchanged, because its response has no body that could replace the stored one.
+    /// Returns the fields that are added to a request to validate a stored response. A request with the caller's own conditions, a range or
+    /// the method HEAD is sent unchanged, because its response has no body that could replace the stored one.
     static func conditions(for entry: HttpCacheEntry, _ request: CacheRequest) -> HTTPFields {
         var conditions = HTTPFields()
         if request.method != .get || request.isConditional || request.fields.contains(.range) { return conditions }
@@ -227,7 +227,7 @@ struct CacheRules: Sendable, Hashable {
         return conditions
     }
 
-    /// Returns the form in which a stored response answers a request; `nil` if only the server can provide what is requested.
+    /// Returns the form of the answer to a request from a stored response; `nil` if only the server can provide what is requested.
     private static func form(of entry: HttpCacheEntry, for request: CacheRequest) -> CacheReuse.Form? {
         if entry.head.range != nil { return form(ofPart: entry, for: request) }
         guard (200...299).contains(entry.head.status) else { return .complete }
@@ -241,7 +241,7 @@ struct CacheRules: Sendable, Hashable {
         return .part(part)
     }
 
-    /// Evaluates the conditions of the app (RFC 9110, sections 13.1.2 and 13.1.3; RFC 9111, section 4.3.2).
+    /// Evaluates the caller's conditions (RFC 9110, sections 13.1.2 and 13.1.3; RFC 9111, section 4.3.2).
     static func isUnchanged(_ entry: HttpCacheEntry, for request: CacheRequest) -> Bool {
         let fields = entry.head.fields
         if request.fields.contains(.ifNoneMatch) {

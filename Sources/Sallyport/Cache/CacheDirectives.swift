@@ -31,14 +31,15 @@ struct CacheDirectives: Sendable, Hashable {
         arguments[name]?.map { Self.seconds($0 ?? "") ?? 0 }.min()
     }
 
-    /// Returns the longest of a directive's durations in seconds, for a directive whose longer durations are more restrictive, such as
-    /// `min-fresh`; `nil` if the directive is not present or none of its arguments is valid.
+    /// Returns the longest of a directive's durations in seconds; `nil` if the directive is not present or none of its arguments is valid.
+    ///
+    /// Use it for a directive such as `min-fresh`, where a longer duration is more restrictive.
     func longestSeconds(_ name: String) -> Int? {
         arguments[name]?.compactMap { $0.flatMap(Self.seconds) }.max()
     }
 
-    /// Returns a Boolean value that indicates whether a directive such as `no-cache` applies to the complete response: it has no field
-    /// names, or an invalid one, for which the fields to which it applies are unknown.
+    /// Returns `true` if a directive such as `no-cache` applies to the complete response: it has no field names, or an invalid one, so that
+    /// the fields to which it applies are unknown.
     func appliesToCompleteResponse(_ name: String) -> Bool {
         (arguments[name] ?? []).contains { argument in
             let members = Self.members(of: argument)

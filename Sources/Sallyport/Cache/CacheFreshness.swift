@@ -3,16 +3,16 @@ import HTTPTypes
 
 /// The age and the freshness lifetime of a stored response at a time (RFC 9111, section 4.2), in seconds.
 struct CacheFreshness: Sendable, Hashable {
-    /// The statuses whose responses may have a lifetime that the cache estimates (RFC 9110, section 15.1).
+    /// The statuses that allow the cache to estimate the lifetime of a response (RFC 9110, section 15.1).
     static let heuristicStatuses: Set = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
 
     /// The time since the response was created or confirmed by the server.
     let age: Int
 
-    /// The time for which the response is fresh.
+    /// The total time that the response is fresh.
     let lifetime: Int
 
-    /// The remaining time for which the response is fresh; negative if it is stale.
+    /// The time until the response becomes stale; negative if it is stale already.
     var timeToLive: Int { lifetime - age }
 
     /// A Boolean value that indicates whether the age is less than the lifetime.
@@ -79,9 +79,10 @@ struct CacheFreshness: Sendable, Hashable {
 }
 
 extension HttpCacheHead {
-    /// Returns the age of the response and the remaining time for which it is fresh, which is negative if it is stale, in seconds.
+    /// Returns the age of the response and the time until it becomes stale, in seconds. The time is negative if the response is stale
+    /// already.
     ///
-    /// - Parameter heuristicLimit: The maximum lifetime that is estimated. The default is that of ``HttpCache``.
+    /// - Parameter heuristicLimit: The maximum lifetime that is estimated. The default is the same as in ``HttpCache``.
     package func freshness(at date: Date, heuristicLimit: Int = 86_400) -> (age: Int, timeToLive: Int) {
         let freshness = CacheFreshness(self, at: date, heuristicLimit: heuristicLimit)
         return (freshness.age, freshness.timeToLive)

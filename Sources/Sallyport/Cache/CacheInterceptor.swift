@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import SallyportTransport
 
-/// Returns stored responses, validates them, and stores those of the server.
+/// Returns stored responses, validates them, and stores the server's responses.
 ///
 /// ``CacheRules`` decides. An error of the storage is never an error of the call, unless the head of the response has been returned.
 struct CacheInterceptor: Interceptor {
@@ -220,7 +220,7 @@ struct CacheInterceptor: Interceptor {
         case .combine(let beginning, let head, let problem):
             let rest = response
             if let problem = recorder.problem(with: rest.request, request, varying: head.varyingFields) {
-                // The rest may be that of another response.
+                // The rest may belong to another response.
                 await response.discard()
                 return try await send(lookup, CacheForward(reason: forward.reason, detail: problem), next)
             }

@@ -1,12 +1,12 @@
 import Foundation
 import SallyportStorage
 
-/// A storage whose clients share the requests under way, also with different ``HttpCache`` values.
+/// A storage whose clients share the requests under way, even if their ``HttpCache`` values differ.
 protocol CacheInvalidationSharing: HttpCacheStorage {
     var invalidations: CacheInvalidations { get }
 }
 
-/// The requests under way whose responses may be stored, of all clients with one storage.
+/// The requests under way of all clients with one storage. Only requests whose responses may be stored are included.
 ///
 /// A response is not stored if an unsafe request has invalidated its resource after the request for it was sent: the server may have
 /// created it before. A storage need not recognize this before storing begins; ``DirectoryCacheStorage`` does, for other processes.
@@ -26,13 +26,13 @@ final class CacheInvalidations: Sendable {
     /// The maximum number of resources whose failed removal is recorded.
     static let maximumFailures = 1024
 
-    /// The identifiers of the requests by resource, without those whose resource was invalidated.
+    /// The identifiers of the requests by resource. Invalidating a resource removes them.
     private let requests = Locked<[String: Set<UUID>]>([:])
     private let failures = Locked(FailedRemovals())
 
     /// Adds a request that is about to be sent.
     ///
-    /// - Returns: The identifier of the request, for which the caller calls ``end(_:for:)``.
+    /// - Returns: The identifier of the request. The caller passes it to ``end(_:for:)``.
     func begin(for resource: String) -> UUID {
         let identifier = UUID()
         requests.withLock { _ = $0[resource, default: []].insert(identifier) }

@@ -13,8 +13,8 @@ struct CacheInvalidator: Sendable {
         self.invalidations = invalidations
     }
 
-    /// Removes the responses of the URL of an unsafe request, and those of the URLs of the same origin in `Location` and
-    /// `Content-Location`, unless the server has refused the request.
+    /// Removes the responses of an unsafe request's URL, and of the URLs in `Location` and `Content-Location` that have the same origin.
+    /// Does nothing if the server has refused the request.
     ///
     /// - Returns: `false` if the storage has failed.
     func invalidate(_ target: RequestTarget, after response: HttpResponse) async -> Bool {

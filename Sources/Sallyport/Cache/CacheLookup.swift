@@ -65,7 +65,7 @@ struct CacheLookup: Sendable {
         )
     }
 
-    /// Returns a GET request for the complete response, without conditions of the app.
+    /// Returns a GET request for the complete response, without the caller's conditions.
     ///
     /// - Parameter limit: The maximum duration of the request, including its response.
     func unconditional(within limit: Duration, acceptEncoding: String?) throws(NetworkError) -> CacheLookup {

@@ -71,8 +71,8 @@ extension CacheRules {
         return .pass(storing: problem == nil ? variant : nil, problem: problem)
     }
 
-    /// Returns a Boolean value that indicates whether a response with a status is the current one of its URL, so that an earlier one is no
-    /// longer used, also if the response is not stored.
+    /// Returns `true` if a response with a status is the current one of its URL. An earlier one is then no longer used, even if the new one
+    /// is not stored.
     private static func supersedes(_ status: Int, for request: CacheRequest) -> Bool {
         if request.method != .get || request.isConditional || request.fields.contains(.range) { return false }
         return (200...399).contains(status) && status != 304 || status == 404 || status == 410
@@ -86,7 +86,7 @@ extension CacheRules {
         _ forward: CacheForward
     ) -> CacheOutcome {
         if forward.conditions.isEmpty {
-            // The 304 confirms the copy of the app, which is the stored response only if the 304 identifies it.
+            // The 304 confirms the caller's copy. This copy is the stored response only if the 304 identifies it.
             guard response.fields.contains(.eTag), Self.confirms(response.fields, entry) else {
                 return .pass(storing: nil, problem: nil)
             }
@@ -203,7 +203,7 @@ extension HttpCacheHead {
     func updated(by response: CacheResponse) -> HttpCacheHead {
         var head = self
         let new = response.fields.withoutConnectionFields.filter { !Self.fixed.contains($0.name) }
-        // The age counts from the new response, also if it has no Date or Age.
+        // The age counts from the new response, even if it has no Date or Age.
         let replaced = Set(new.map(\.name)).union([.age, .date])
         head.fields = HTTPFields(fields.filter { !replaced.contains($0.name) } + new)
         head.requestTime = response.requestTime
@@ -231,7 +231,7 @@ extension HTTPFields {
         "set-cookie2", "dpop-nonce",
     ]
 
-    /// The fields that a cache stores (RFC 9111, section 3.1), which is all except those of the connection, and cookies.
+    /// The fields that a cache stores (RFC 9111, section 3.1): all except cookies and the fields of the connection.
     var withoutConnectionFields: HTTPFields {
         let named = self[values: .connection].flatMap { $0.split(separator: ",") }.map {
             $0.trimmingBlanks().lowercased()

@@ -37,7 +37,7 @@ extension HttpCacheEntry {
 }
 
 extension CacheRules {
-    /// Returns the form in which a stored part answers a request; `nil` if the request is not for bytes of the part.
+    /// Returns the form of the answer to a request from a stored part; `nil` if the request is not for bytes of the part.
     static func form(ofPart entry: HttpCacheEntry, for request: CacheRequest) -> CacheReuse.Form? {
         guard request.method == .get, let part = entry.part, let range = request.fields[.range] else { return nil }
         if let condition = request.fields[.ifRange], !matches(entry, ifRange: condition) { return nil }
@@ -49,8 +49,8 @@ extension CacheRules {
         return .part(bytes)
     }
 
-    /// Returns the longest of some stored parts with which the complete response to a request begins, so that only the rest has to be
-    /// requested (RFC 9111, section 3.3); `nil` if there is none, or none with a tag that identifies its bytes.
+    /// Returns the longest of the stored parts that the complete response to a request begins with; `nil` if there is none, or none with a
+    /// tag that identifies its bytes. With such a part, only the rest of the response must be requested (RFC 9111, section 3.3).
     static func beginning(of parts: [HttpCacheEntry], for request: CacheRequest) -> HttpCacheEntry? {
         if request.method != .get || request.isConditional || request.fields.contains(.range) { return nil }
         let beginnings = parts.filter { entry in
@@ -68,7 +68,7 @@ extension CacheRules {
         return [.range: "bytes=\(beginning.bodyLength)-", .ifRange: tag]
     }
 
-    /// Returns the decision about the rest of a response whose beginning is stored: the two are combined if they have the same strong tag
+    /// Returns the decision about the rest of a response. The rest and the stored beginning are combined if they have the same strong tag
     /// (RFC 9111, section 3.4).
     func combination(
         of beginning: HttpCacheEntry,

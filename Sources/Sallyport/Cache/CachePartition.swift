@@ -66,17 +66,19 @@ struct CachePartition: Sendable {
     /// The maximum size of a file with certificates, in bytes. The engine has the same limit.
     private static let maximumFileSize = 16 << 20
 
-    /// A Boolean value that indicates whether the client uses the responses that all users share. A client that seals its requests
-    /// does not, because other clients receive these without the checks of its interceptor; nor does one with authorities or
-    /// addresses of its own or without verification of servers, because its responses may come from another server, or one with pins
-    /// or another minimum version of TLS, because others have received theirs from servers whose keys and versions were not compared.
+    /// `true` if the client uses the responses that all users share. It does not use them if
+    ///
+    /// - it seals its requests, because other clients receive these responses without the checks of its interceptor;
+    /// - it has its own authorities or addresses, or does not verify servers, because its responses may come from another server;
+    /// - it has pins or another minimum version of TLS, because other clients have received their responses from servers whose keys and
+    ///   versions were not compared.
     let usesShared: Bool
 
     /// The key of digests; see ``HttpCacheStorage/digestKey()``. No storage has the initial one.
     var digestKey = CacheDigest.makeKey()
 
     private let user: String?
-    /// The properties of the client that distinguish its requests from those of other clients.
+    /// The properties that distinguish the client's requests from the requests of other clients.
     private let client: [String]
 
     /// Creates the partitions of a client.
@@ -141,8 +143,8 @@ struct CachePartition: Sendable {
             || Self.texts(Self.credentials(of: request)) == Self.texts(Self.credentials(of: sent))
     }
 
-    /// Returns a Boolean value that indicates whether a request identifies its user only by credentials that no later request has, such as
-    /// those of Digest authentication or a signature.
+    /// Returns `true` if a request identifies its user only by credentials that no later request has, such as a signature or the
+    /// credentials of Digest authentication.
     func hasOneTimeCredentials(_ request: HTTPFields) -> Bool {
         if user != nil { return false }
         if request.contains(where: { $0.name.canonicalName == "signature" }) { return true }

@@ -27,10 +27,10 @@ struct CacheRecorder: Sendable {
         return response.bodyStream.isDecoded ? fields.describingDecodedBody : fields
     }
 
-    /// Stores a response whose body is in memory, or replaces a streamed body by one that is stored while it is read.
+    /// Stores a response with a body in memory, or replaces a streamed body by one that is stored while it is read.
     ///
     /// - Parameters:
-    ///   - head: The head with which it is stored.
+    ///   - head: The head that is stored with the body.
     ///   - request: The request that the cache has passed on.
     ///   - isValid: A closure that returns `false` if the resource was invalidated after the request was sent.
     ///   - onFailure: A closure that is called if the storage cannot store the response, for example because it is too long.

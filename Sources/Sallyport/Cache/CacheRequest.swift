@@ -33,7 +33,7 @@ struct CacheRequest: Sendable, Hashable {
         }
     }
 
-    /// The number of seconds for which a response may be stale; `nil` if the request does not accept stale responses.
+    /// The number of seconds that a response may be stale; `nil` if the request does not accept stale responses.
     var acceptedStaleness: Int? {
         guard directives.contains("max-stale") else { return nil }
         let isUnlimited =
@@ -44,7 +44,7 @@ struct CacheRequest: Sendable, Hashable {
     /// A Boolean value that indicates whether nothing may be sent (RFC 9111, section 5.2.1.7).
     var isAnsweredOnlyFromCache: Bool { directives.contains("only-if-cached") }
 
-    /// A Boolean value that indicates whether the request has a condition of the app, `If-None-Match` or `If-Modified-Since`.
+    /// `true` if the request has a condition that the caller has set, `If-None-Match` or `If-Modified-Since`.
     var isConditional: Bool { fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) }
 
     /// A Boolean value that indicates whether the request has a precondition that only the server can evaluate.

@@ -17,7 +17,7 @@ struct CacheResponder: Sendable {
 
     /// Returns a stored response; `nil` if it cannot be read.
     ///
-    /// - Parameter scope: The scope in which the body is streamed; `nil` to collect it.
+    /// - Parameter scope: The scope for streaming the body; `nil` to collect it.
     /// - Throws: ``NetworkError/responseTooLarge(_:)`` or ``NetworkError/undecodableBody(_:)`` for a body that is collected.
     func respond(
         with reuse: CacheReuse,
@@ -59,7 +59,7 @@ struct CacheResponder: Sendable {
     ///
     /// - Parameters:
     ///   - head: The head of the combined response.
-    ///   - scope: The scope in which the body is streamed; `nil` to collect it.
+    ///   - scope: The scope for streaming the body; `nil` to collect it.
     func combine(
         _ beginning: HttpCacheEntry,
         _ rest: HttpResponse,
@@ -97,7 +97,7 @@ struct CacheResponder: Sendable {
         }
     }
 
-    /// Returns a body whose response is removed if it cannot be read.
+    /// Returns the body of a stored response. If the body cannot be read, the response is removed.
     private func storedBody(
         of entry: HttpCacheEntry,
         _ reader: any HttpCacheReader,

@@ -18,7 +18,7 @@ final class CacheRevalidations: Sendable {
     /// - Parameters:
     ///   - id: The identifier of the stored response.
     ///   - next: The stages after the cache in the call that returned the response.
-    ///   - validate: The validation, with the stages of a call of its own, whose body is streamed. Its errors are discarded.
+    ///   - validate: The validation. It receives the stages of its own call, which streams the body. Its errors are discarded.
     func start(_ id: UUID, of next: Next, _ validate: @escaping @Sendable (Next) async throws -> Void) {
         let isNew = running.withLock { $0.count < Self.maximumCount && $0.insert(id).inserted }
         if !isNew { return }

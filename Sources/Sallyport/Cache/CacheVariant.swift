@@ -80,7 +80,7 @@ private struct LanguagePreferences {
 
     /// Returns the same text for all fields to which a server would send the same response.
     ///
-    /// If the request prefers no language to that of the response, it is the language, because the server has none that would be better.
+    /// It is the language of the response if the request prefers no other language, because the server has none that would be better.
     /// Otherwise it is the list of languages.
     ///
     /// - Parameter languages: The values of the response's `Content-Language`.
@@ -94,7 +94,8 @@ private struct LanguagePreferences {
         return "+" + sorted.map { "\($0.value);\($0.weight)" }.joined(separator: ",")
     }
 
-    /// Returns the weight of a language by basic filtering (RFC 4647, section 3.3.1): that of the longest range that is its beginning.
+    /// Returns the weight of a language by basic filtering (RFC 4647, section 3.3.1): the weight of the longest range that the language
+    /// begins with.
     private func weight(of language: String) -> Int {
         let matching = ranges.filter { $0.value == language || language.hasPrefix($0.value + "-") }
         let range = matching.max { $0.value.utf8.count < $1.value.utf8.count }

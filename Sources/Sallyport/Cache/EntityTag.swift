@@ -5,7 +5,7 @@ enum EntityTag {
         opaque(first) == opaque(second)
     }
 
-    /// Compares tags of which neither may be weak.
+    /// Compares two tags. A weak tag never matches.
     static func matchesStrongly(_ first: some StringProtocol, _ second: some StringProtocol) -> Bool {
         !first.hasPrefix("W/") && first == second
     }

@@ -40,7 +40,7 @@ public struct HttpCacheHead: Sendable, Hashable, Codable {
     /// A random identifier of the stored response, which remains when the head is replaced.
     public var id: UUID
 
-    /// The URL for display, in which secrets are masked.
+    /// The URL for display, with secrets masked.
     public var url: String
 
     /// The HMAC-SHA256 of the request fields in ``varyingFields`` and their values, with the storage's ``HttpCacheStorage/digestKey()``: 64
@@ -57,7 +57,8 @@ public struct HttpCacheHead: Sendable, Hashable, Codable {
     /// The status code.
     public var status: Int
 
-    /// The header fields as they were received, without those of a connection and those that contain secrets, such as `Set-Cookie`.
+    /// The header fields as they were received, without the fields of a connection and without fields that contain secrets, such as
+    /// `Set-Cookie`.
     public var fields: HTTPFields
 
     /// The time at which the request was sent.

@@ -29,10 +29,10 @@ public struct HttpCacheStatus: Sendable, Hashable {
     /// The reason why the request was sent; `nil` if it was not.
     public internal(set) var forward: Forward?
 
-    /// The status of the server's response, if it differs from that of the response that was returned, such as 304.
+    /// The status of the server's response, such as 304, if it differs from the status of the response that was returned.
     public internal(set) var forwardStatus: Int?
 
-    /// The remaining time in seconds for which the returned response is fresh; negative if it is stale, and `nil` if it is not stored.
+    /// The time in seconds until the returned response becomes stale; negative if it is stale already, and `nil` if it is not stored.
     public internal(set) var timeToLive: Int?
 
     /// A Boolean value that indicates whether the cache stored the server's response. A streamed response is stored only if its body is

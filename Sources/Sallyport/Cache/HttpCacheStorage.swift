@@ -33,8 +33,8 @@ public protocol HttpCacheStorage: Sendable {
     ///   ``removeAll(of:)`` after the ``HttpCacheHead/requestTime``.
     func begin(_ head: HttpCacheHead, for key: HttpCacheKey) async throws(HttpCacheStorageError) -> any HttpCacheWriter
 
-    /// Replaces the head of a stored response, whose body does not change, after the server has confirmed it (RFC 9111,
-    /// section 4.3.4). Has no effect if the response has been removed, or replaced by one with another ``HttpCacheHead/id``.
+    /// Replaces the head of a stored response after the server has confirmed it (RFC 9111, section 4.3.4). The body does not change. Has no
+    /// effect if the response has been removed, or replaced by one with another ``HttpCacheHead/id``.
     ///
     /// - Parameters:
     ///   - entry: The stored response.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The lenient date parser of RFC 6265bis section 5.1.1: tokens in any order, of which the first of each kind counts.
+/// The lenient date parser of RFC 6265bis section 5.1.1. Tokens may be in any order; the first of each kind counts.
 enum CookieDate {
     static func parse(_ text: String) -> Date? {
         var time: (hour: Int, minute: Int, second: Int)?

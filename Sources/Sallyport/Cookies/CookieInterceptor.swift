@@ -26,7 +26,7 @@ struct CookieInterceptor: MessageInterceptor {
         try? RequestTarget(url: request.url, parameters: request.parameters)
     }
 
-    /// Adds the jar's cookies to a request, except cookies of a name for which the app has set a value on the request.
+    /// Adds the jar's cookies to a request. A cookie is not added if the caller has set one with the same name on the request.
     private func addCookies(to request: inout HttpRequest, for url: URL) {
         let existing = CookiePair.all(in: request.fields[.cookie])
         let stored = jar?.cookies(for: url) ?? []

@@ -11,7 +11,7 @@ extension CookieJar {
 
     /// Adds the cookies of a Netscape `cookies.txt` to the jar.
     ///
-    /// Cookies that have expired, whose domain is a public suffix, or that violate the rules of their name's prefix are ignored.
+    /// A cookie is ignored if it has expired, if its domain is a public suffix, or if it violates the rules of its name's prefix.
     ///
     /// - Parameters:
     ///   - text: The text of the file.

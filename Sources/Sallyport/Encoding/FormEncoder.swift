@@ -16,7 +16,7 @@ public struct FormEncoder: Sendable {
         self.options = options
     }
 
-    /// Returns a value as a form in the encoding of the URL Standard, in which a space is a plus sign.
+    /// Returns a value as a form in the encoding of the URL Standard. A space becomes a plus sign.
     ///
     /// - Parameter value: A struct, class, dictionary, or enum with associated values. `Data` is encoded as Base64.
     /// - Throws: `EncodingError` with the coding path of the value that cannot be encoded.

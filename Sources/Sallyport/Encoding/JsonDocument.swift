@@ -131,7 +131,7 @@ public struct JsonDocument: Sendable, Hashable {
     /// Replaces the value at a path. All bytes outside of the value are unchanged.
     ///
     /// - Parameters:
-    ///   - path: The path, whose value must exist. An empty path replaces the value of the complete document.
+    ///   - path: The path of an existing value. An empty path replaces the value of the complete document.
     ///   - value: The new value.
     /// - Throws: ``JsonDocumentError`` if there is no value at the path, or if the result is nested more than 128 levels deep.
     public mutating func replace(_ path: [Step], with value: JsonDocument) throws(JsonDocumentError) {

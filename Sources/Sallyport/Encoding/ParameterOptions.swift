@@ -63,9 +63,9 @@ public struct ParameterOptions: Sendable {
 
     /// The order of the names.
     public enum KeyOrder: Sendable, Hashable {
-        /// The order in which the type encodes them. The keys of a dictionary, which has no order, are sorted.
+        /// The order that the type encodes them in. The keys of a dictionary, which has no order, are sorted.
         case declared
-        /// Alphabetical order, also in nested objects.
+        /// Alphabetical order, including in nested objects.
         case sorted
     }
 

@@ -98,8 +98,8 @@ extension EventReader {
         return connection
     }
 
-    /// Returns the origin that has sent a response. An interceptor may send requests elsewhere, so it is that of the request unless a
-    /// redirect has led to another one.
+    /// Returns the origin that has sent a response: the origin of the request, unless a redirect has led to another origin. An interceptor
+    /// that sends the request elsewhere does not change it.
     private func origin(of response: HttpResponse) -> String {
         let (first, origin) = (response.request.firstOrigin, response.request.knownOrigin)
         return first == nil || first == origin ? request.knownOrigin : origin
@@ -316,7 +316,7 @@ extension HttpRequest {
     fileprivate var knownOrigin: String { (try? origin()) ?? "" }
 }
 
-/// A response whose body is a stream of events. The connection is closed when the instance is released.
+/// A response with a stream of events as its body. The connection is closed when the instance is released.
 private final class EventConnection {
     let response: HttpResponse
     /// A Boolean value that indicates whether an event was received.

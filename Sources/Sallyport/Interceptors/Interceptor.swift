@@ -81,7 +81,7 @@ public struct Next: Sendable {
         Next(pipeline: pipeline, position: position, call: call.background(in: scope))
     }
 
-    /// Returns a copy whose requests are traced.
+    /// Returns a copy that traces its requests.
     func traced(by stage: TracedStage?) -> Next {
         Next(pipeline: pipeline, position: position, call: call.traced(by: stage))
     }
@@ -100,7 +100,7 @@ public struct Next: Sendable {
 extension Next {
     /// Returns the time that is left for the call; `nil` if it has no limit.
     ///
-    /// - Parameter request: The request, whose total timeout is the limit.
+    /// - Parameter request: The request. Its total timeout is the limit.
     public func timeLeft(for request: HttpRequest) -> Duration? {
         call.timeLeft(of: request.effectiveTimeouts)
     }
@@ -114,7 +114,7 @@ extension Next {
         Next(pipeline: pipeline, position: position, call: call.limited(to: limit))
     }
 
-    /// Runs work whose time does not count towards the timeouts of the call, such as a question to the user.
+    /// Runs work, such as a question to the user, without counting its time towards the timeouts of the call.
     ///
     /// ```swift
     /// struct ConfirmPayments: Interceptor {

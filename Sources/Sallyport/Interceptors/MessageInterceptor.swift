@@ -2,10 +2,10 @@ import SallyportTransport
 
 /// An interceptor that changes or checks requests and responses without waiting for anything.
 ///
-/// It cannot lose a response, send a request twice or suspend, and costs less than another ``Interceptor``, because the client calls its two
-/// functions directly. It can be added wherever an ``Interceptor`` can. Requests pass both kinds in the order in which they were added, and
-/// responses in the reverse order. Several built-in stages, such as cookies, standard headers and ``BasicAuthentication``, are message
-/// interceptors.
+/// It cannot lose a response, send a request twice or suspend, and costs less than another ``Interceptor``, because the client calls its
+/// two functions directly. It can be added wherever an ``Interceptor`` can. Requests pass interceptors of both kinds in the order they were
+/// added, and responses in the reverse order. Several built-in stages, such as cookies, standard headers and ``BasicAuthentication``, are
+/// message interceptors.
 ///
 /// ```swift
 /// struct ApiVersion: MessageInterceptor {

@@ -40,7 +40,7 @@ public struct MultipartForm: Sendable {
         self.boundary = boundary
     }
 
-    /// A digest of the parts, in which files are identified by their paths and versions; `nil` if a part is a stream or invalid.
+    /// A digest of the parts; `nil` if a part is a stream or invalid. Files are identified by their paths and versions.
     ///
     /// The same parts have the same digest in all processes, although their forms have different boundaries.
     package var fingerprint: String? { (try? MultipartContent(boundary: "", parts: parts))?.fingerprint }

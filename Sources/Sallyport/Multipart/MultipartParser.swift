@@ -163,7 +163,7 @@ struct MultipartParser: Sendable {
     /// The maximum number of blanks after the boundary.
     private static let maximumBlanks = 64
 
-    /// Returns the next boundary line, whose kind is `none` if it has not been received completely.
+    /// Returns the next boundary line. Its kind is `none` if it has not been received completely.
     private func nextLine() -> Line {
         buffer.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
             var start = position

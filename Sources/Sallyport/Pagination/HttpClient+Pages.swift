@@ -44,7 +44,7 @@ extension HttpPages {
         DecodedPages(pages: self, decoder: decoder)
     }
 
-    /// Returns the elements of all pages, each of which is a JSON array.
+    /// Returns the elements of all pages. Each page is a JSON array.
     ///
     /// ```swift
     /// for try await user in client.pages(request: request).elements(of: [User].self) { print(user.name) }

@@ -25,7 +25,7 @@ extension HttpResponse {
 
     /// Returns the absolute URL of the first link with a relation, such as `next`; `nil` if there is none.
     ///
-    /// Links whose `anchor` states another resource are ignored.
+    /// A link is ignored if its `anchor` states another resource.
     ///
     /// - Parameter relation: The relation, which is not case-sensitive.
     public func link(_ relation: String) -> String? {

@@ -66,7 +66,7 @@ struct WebLinkScanner {
         return String(Substring(value.trimmingBlanks()))
     }
 
-    /// Removes and returns a quoted string, whose closing quotation mark may be missing.
+    /// Removes and returns a quoted string. Its closing quotation mark may be missing.
     private mutating func quoted() -> String {
         rest.removeFirst()
         var value: [UInt8] = []

@@ -4,7 +4,7 @@ import SallyportTransport
 ///
 /// It is a class, because each stage has a reference to it, and copies of a structure of its size cost more.
 final class Call: Sendable {
-    /// The scope in which the response's body is streamed; `nil` if the body is collected in memory.
+    /// The scope for streaming the response's body; `nil` if the body is collected in memory.
     let scope: ExchangeScope?
 
     /// The current stage, if the call is traced.
@@ -19,11 +19,11 @@ final class Call: Sendable {
     /// Returns `true` for a response that a stage discards, as it does with a redirect. Its body need not be complete.
     let discards: (@Sendable (HttpResponse) -> Bool)?
 
-    /// The timeouts of requests without their own, including those with which an interceptor replaces the app's.
+    /// The timeouts of requests without their own. This includes requests that an interceptor sends instead of the caller's.
     let timeouts: ClientTimeouts
 
     private let client: ClientState
-    /// The time on the call's clock at which the current attempt has to end, if its time is limited.
+    /// The time on the call's clock at which the current attempt must end, if its time is limited.
     private let attemptEnd: Duration?
 
     /// Creates the state of a call that begins now.
@@ -72,7 +72,7 @@ final class Call: Sendable {
         return Call(self, trace: stage)
     }
 
-    /// Returns the call, whose collected bodies are also captured as they were before decoding if `isCapturing` is `true`.
+    /// Returns the call. If `isCapturing` is `true`, it also captures collected bodies as they were before decoding.
     func capturingEncodedBody(_ isCapturing: Bool) -> Call {
         Call(self, capturesEncodedBody: isCapturing)
     }

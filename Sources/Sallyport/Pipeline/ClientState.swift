@@ -25,7 +25,7 @@ final class ClientState: Sendable {
 
     /// Creates the state of an open client.
     ///
-    /// - Parameter parent: The state of the client whose connections are shared.
+    /// - Parameter parent: The state of the client that shares its connections.
     init(parent: ClientState? = nil) {
         self.parent = parent
     }

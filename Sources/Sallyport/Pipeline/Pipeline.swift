@@ -5,7 +5,7 @@ final class Pipeline: Sendable {
     private let stages: [Stage]
     private let transportStage: TransportStage
 
-    /// A request with the standard headers, of which each new request of the client is a copy.
+    /// A request with the standard headers. Each new request of the client is a copy of it.
     let newRequest: HttpRequest
 
     /// A Boolean value that indicates whether there are interceptors that can pause the clock of a call.
@@ -141,7 +141,7 @@ private final class Stage: Sendable {
     let interceptor: any Interceptor
     /// The functions of the interceptor, if it does not suspend.
     let messages: MessageFunctions?
-    /// The condition that a request has to fulfil; `nil` for all requests.
+    /// The condition that a request must fulfil; `nil` for all requests.
     private let condition: Condition?
 
     init(_ interceptor: any Interceptor, if condition: Condition?) {

@@ -6,7 +6,7 @@ import SallyportTransport
 /// A limit on the rate at which bodies are sent and received.
 ///
 /// All transfers that have the same limit share it: together, they transfer no more bytes per second. While a transfer waits, it reads
-/// nothing from its connection or its file, so that the server or the app's stream is slowed down as well.
+/// nothing from its connection or its file. This slows down the server or your own stream as well.
 ///
 /// ```swift
 /// let limit = try RateLimit(bytesPerSecond: 512 << 10)
@@ -14,8 +14,8 @@ import SallyportTransport
 /// options.rateLimit = limit
 /// ```
 ///
-/// For other requests, add the limit to a client. It then applies to the bodies of all requests, and to the responses whose bodies are
-/// streamed, after their content codings have been decoded:
+/// For other requests, add the limit to a client. It then applies to the bodies of all requests, and to streamed response bodies after
+/// their content codings have been decoded:
 ///
 /// ```swift
 /// let client = HttpClient.createClient { config in config.addWireInterceptor(limit) }

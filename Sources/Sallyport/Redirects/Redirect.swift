@@ -55,7 +55,7 @@ package struct Redirect {
 
     /// Returns the request to send next.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if its body has to be sent again but can be sent only once.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if its body must be sent again but can be sent only once.
     func request(after request: HttpRequest) throws(NetworkError) -> HttpRequest {
         var next = request
         next.url = destination.url

@@ -50,7 +50,7 @@ struct RedirectInterceptor: Interceptor {
         do throws(NetworkError) {
             return try Redirect(response)?.request(after: request)
         } catch {
-            // The error quotes the location, in which the server may repeat a secret.
+            // The error quotes the location. The server may repeat a secret in it.
             throw error.masking(secretsOf: response.request)
         }
     }

@@ -43,8 +43,8 @@ extension HttpRequest {
         HTTPField.Name(name).flatMap { fields[values: $0].first }
     }
 
-    /// Returns all values of a header, joined with commas (RFC 9110, section 5.3), or those of `Cookie` with semicolons. The name is
-    /// not case-sensitive.
+    /// Returns all values of a header, joined with commas (RFC 9110, section 5.3). The values of `Cookie` are joined with semicolons. The
+    /// name is not case-sensitive.
     public func getCombinedHeader(name: String) -> String? {
         HTTPField.Name(name).flatMap { fields[$0] }
     }

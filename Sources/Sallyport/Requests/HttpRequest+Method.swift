@@ -10,7 +10,7 @@ extension HttpRequest {
         self.method = method
     }
 
-    /// Sets a method for which there is no constant.
+    /// Sets a method that has no constant.
     ///
     /// - Parameter name: A case-sensitive token (RFC 9110, section 5.6.2). With any other text, sending the request fails.
     public mutating func setMethod(_ name: String) {

@@ -65,7 +65,7 @@ public struct HttpRequest: Sendable {
 
     /// The maximum duration of the complete call, in seconds, which replaces the total in ``timeouts``.
     ///
-    /// It has to be greater than zero; `.infinity` disables it. An event stream is one call, including all its connections.
+    /// It must be greater than zero; `.infinity` disables it. An event stream is one call, including all its connections.
     public var timeout: TimeInterval? {
         get { contents.value.options?.value.timeout }
         set {
@@ -75,9 +75,9 @@ public struct HttpRequest: Sendable {
         }
     }
 
-    /// The maximum durations of each phase, which replace those of the client's configuration.
+    /// The maximum durations of each phase. They replace the timeouts of the client's configuration.
     ///
-    /// An interceptor sees those of the configuration if the app has set none. ``timeout`` replaces the total.
+    /// An interceptor sees the configuration's timeouts if the caller has set none. ``timeout`` replaces the total.
     public var timeouts: Timeouts? {
         get { (contents.value.options?.value.timeouts ?? clientTimeouts?.value).map { replacingTotal(of: $0) } }
         set {
@@ -175,14 +175,14 @@ public struct HttpRequest: Sendable {
         _modify { yield &contents.value.fields }
     }
 
-    /// The origin for which cookies were attached. A wire interceptor that sends the request to another one makes the call fail.
+    /// The origin that the attached cookies are for. A wire interceptor that sends the request to another one makes the call fail.
     var cookieOrigin: String? {
         get { contents.value.cookieOrigin }
         set { contents.value.cookieOrigin = newValue }
     }
 
-    /// The origin of the first request of a chain of redirects or pages, whose credentials no other origin receives; `nil` for the first
-    /// request.
+    /// The origin of the first request of a chain of redirects or pages; `nil` for the first request. No other origin receives its
+    /// credentials.
     var firstOrigin: String? {
         get { contents.value.options?.value.firstOrigin }
         set { contents.value.mutableOptions.firstOrigin = newValue }

@@ -8,7 +8,7 @@ import SallyportTransport
 /// for (name, values) in response.headers { print(name, values) }
 /// ```
 public struct HttpHeaders: Sendable, Hashable {
-    /// The fields in the order in which they were received.
+    /// The fields, in the order they were received.
     public var fields: HTTPFields
 
     /// Creates headers from fields.

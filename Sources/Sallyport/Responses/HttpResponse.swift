@@ -85,7 +85,7 @@ public struct HttpResponse: Sendable {
         contents = CopyOnWriteBox(HttpResponseContents(status: status, headers: headers, body: body, request: request))
     }
 
-    /// Creates a response whose body is streamed.
+    /// Creates a response with a streamed body.
     // Not inlined: its local values would belong to the frame of a function that waits for the response.
     @inline(never)
     init(_ response: TransportResponse, to request: HttpRequest) {
@@ -103,7 +103,7 @@ public struct HttpResponse: Sendable {
 
     /// Returns the response with its body collected in memory, and its trailers.
     ///
-    /// - Throws: ``NetworkError``, whose failure contains the head of the response.
+    /// - Throws: ``NetworkError``. Its failure contains the head of the response.
     package nonisolated(nonsending) consuming func collected(
         upTo limit: Int
     ) async throws(NetworkError) -> HttpResponse {
@@ -175,7 +175,7 @@ struct EncodedContent: Sendable {
     let data: Data
 }
 
-/// The properties of a response, stored on the heap like those of a request.
+/// The properties of a response. They are stored on the heap, as the properties of a request are.
 private struct HttpResponseContents: Sendable {
     var status: HttpStatus
     var headers: HttpHeaders
@@ -195,7 +195,7 @@ private struct HttpResponseContents: Sendable {
 
     /// Replaces the body with one in memory.
     ///
-    /// - Parameter trailers: The trailers of a streamed body that has been collected; `nil` to keep those of the body before.
+    /// - Parameter trailers: The trailers of a streamed body that has been collected; `nil` to keep the trailers of the previous body.
     mutating func replaceBody(with data: Data?, trailers: HTTPFields? = nil, isDecoded: Bool = false) {
         body = data
         self.isDecoded = isDecoded

@@ -23,7 +23,7 @@ public struct RetryBackoff: Sendable, Hashable {
         self.isJittered = isJittered
     }
 
-    /// Returns a backoff whose maximum wait doubles after each attempt. Each wait is a random part of the maximum.
+    /// Returns a backoff that doubles the maximum wait after each attempt. Each wait is a random part of the maximum.
     ///
     /// - Parameters:
     ///   - base: The maximum wait before the second attempt.

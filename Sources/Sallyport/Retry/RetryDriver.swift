@@ -14,7 +14,7 @@ package final class RetryDriver: Sendable {
 
     /// Creates the driver of a client.
     ///
-    /// - Parameter parent: The driver of the client that it is derived from, whose tokens it shares if both have the same budget.
+    /// - Parameter parent: The driver of the client that this one is derived from. Both share their tokens if they have the same budget.
     init(_ configuration: HttpClientConfiguration, of client: ClientState, derivedFrom parent: RetryDriver? = nil) {
         time = configuration.retryTime
         hooks = configuration.retryHooks

@@ -100,7 +100,7 @@ private final class RepeatableAttempt: Sendable {
         self.next = next
     }
 
-    /// Decides whether the call is repeated after a response whose body has not been received.
+    /// Decides whether the call is repeated after a response, before the body of the response has been received.
     func isRepeated(after response: HttpResponse) -> Bool {
         let outcome = Result<HttpResponse, NetworkError>.success(response)
         due.withLock { $0 = nil }

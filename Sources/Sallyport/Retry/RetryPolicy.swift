@@ -29,7 +29,7 @@ public struct RetryPolicy: Sendable {
     /// The statuses that are retried. The default is 408, 429, 500, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
-    /// The kinds of failure that are retried. The default is all network failures except those of TLS and of invalid responses.
+    /// The kinds of failure that are retried. The default is all network failures except TLS failures and failures of invalid responses.
     public var errors: Set<ErrorKind> = [
         .networkUnavailable, .hostNotFound, .connectionFailed, .timeout, .connectionLost, .incompleteBody,
     ]
@@ -52,7 +52,7 @@ public struct RetryPolicy: Sendable {
     /// that they may be repeated. The default is `false`.
     ///
     /// Each call has a new key, which all its attempts share. A key that the app has set is preserved, and allows the request to be
-    /// repeated even if this property is `false`. The server has to support such keys.
+    /// repeated even if this property is `false`. The server must support such keys.
     public var addsIdempotencyKey = false
 
     /// The decision in code that replaces ``methods``, ``statuses`` and ``errors``; `nil` if these decide.
@@ -70,7 +70,7 @@ public struct RetryPolicy: Sendable {
         self.backoff = backoff
     }
 
-    /// Returns a policy whose maximum wait doubles after each attempt. Each wait is a random part of the maximum.
+    /// Returns a policy that doubles the maximum wait after each attempt. Each wait is a random part of the maximum.
     ///
     /// - Parameters:
     ///   - attempts: The maximum number of times that a request is sent, including the first.

@@ -49,8 +49,8 @@ final class TraceRecorder: Sendable {
 
     /// Records the response to an attempt.
     ///
-    /// - Parameter scope: The scope in which the body is read if it is streamed.
-    /// - Returns: The response, whose body is recorded when it is read.
+    /// - Parameter scope: The scope for reading the body if it is streamed.
+    /// - Returns: The response. Its body is recorded when it is read.
     fileprivate func answer(_ response: HttpResponse, to attempt: Int, in scope: ExchangeScope?) -> HttpResponse {
         state.withLock { state in
             guard state.trace.attempts.indices.contains(attempt) else { return }
@@ -137,8 +137,8 @@ struct TracedAttempt: Sendable {
 
     /// Records the response.
     ///
-    /// - Parameter scope: The scope in which the body is read if it is streamed.
-    /// - Returns: The response, whose body is recorded when it is read.
+    /// - Parameter scope: The scope for reading the body if it is streamed.
+    /// - Returns: The response. Its body is recorded when it is read.
     func answer(_ response: HttpResponse, in scope: ExchangeScope?) -> HttpResponse {
         recorder.answer(response, to: index, in: scope)
     }

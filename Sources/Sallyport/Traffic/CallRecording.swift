@@ -47,8 +47,8 @@ final class CallRecording: Sendable {
 
     /// Records the response to an attempt.
     ///
-    /// - Parameter scope: The scope in which the body is read if it is streamed.
-    /// - Returns: The response, whose body is recorded when it is read.
+    /// - Parameter scope: The scope for reading the body if it is streamed.
+    /// - Returns: The response. Its body is recorded when it is read.
     func answer(
         _ response: HttpResponse,
         to attempt: Int,

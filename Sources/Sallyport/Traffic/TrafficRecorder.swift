@@ -34,7 +34,7 @@ public final class TrafficRecorder: Sendable {
     @TaskLocal package static var ofNewClients: TrafficRecorder?
 
     private struct State: Sendable {
-        /// The calls, whose identifiers are consecutive.
+        /// The calls. Their identifiers are consecutive.
         var calls: [TrafficCall] = []
         var bytes = 0
         var nextID = 1
@@ -63,11 +63,11 @@ public final class TrafficRecorder: Sendable {
         }
     }
 
-    /// Returns the calls as HAR 1.2: an entry for each attempt and redirect, and a page for each call, to which its entries refer. A
-    /// request that was refused before it was sent has an entry with the status 0, and the error as its comment.
+    /// Returns the calls as HAR 1.2: an entry for each attempt and redirect, and a page for each call. Entries refer to the page of their
+    /// call. A request that was refused before it was sent has an entry with the status 0, and the error as its comment.
     ///
-    /// Masked bodies of JSON may have another order of members and another length than those that were sent. `Content-Length` is that of
-    /// the recorded body, so that a program, such as mitmproxy, can replay the archive.
+    /// A masked JSON body may differ from the body that was sent in its length and the order of its members. `Content-Length` is the length
+    /// of the recorded body, so that a program, such as mitmproxy, can replay the archive.
     public func archive() -> HttpArchive {
         let calls = state.withLock { $0.calls }
         let comment =

@@ -4,21 +4,22 @@ import SallyportStorage
 
 /// Runs the operations on a cache's directory off the cooperative thread pool, and limits the wait for each of them.
 ///
-/// A disk that does not respond, such as that of a file server, is an error of the storage, so that calls continue without the cache. An
-/// operation for which the wait has ended continues on its own thread. While too many of them are running, others fail at once.
+/// A disk that does not respond, such as the disk of a file server, is an error of the storage, so that calls continue without the cache.
+/// When the wait for an operation has ended, the operation continues on its own thread. While too many such operations are running, others
+/// fail at once.
 final class CacheDisk: Sendable {
     private struct State: Sendable {
-        /// The operations for which tasks wait: the end of each wait, and a closure that ends it.
+        /// The operations that tasks wait for: the end of each wait, and a closure that ends it.
         var waits: [UUID: (end: ContinuousClock.Instant, giveUp: @Sendable () -> Void)] = [:]
-        /// The number of running operations for which the wait has ended.
+        /// The number of operations that are still running after the wait for them has ended.
         var late = 0
         var isCheckScheduled = false
     }
 
-    /// The time at which the current call has to end; `nil` if that is not limited.
+    /// The time at which the current call must end; `nil` if that is not limited.
     @TaskLocal static var callEnd: ContinuousClock.Instant?
 
-    /// The maximum number of operations for which the wait has ended. Each uses a thread.
+    /// The maximum number of operations that may still run after the wait for them has ended. Each uses a thread.
     private static let maximumLate = 8
 
     /// The interval at which the waits are checked while there are any. A timer for each would take longer than most operations.

@@ -9,7 +9,7 @@ struct CacheUse<Identifier> {
     /// The time of the last use, in any unit.
     let time: Int64
 
-    /// Returns the least recently used of some stored responses, whose removal reduces their total size to a maximum.
+    /// Returns the least recently used of some stored responses. Removing them reduces the total size to a maximum.
     static func leastRecent(of uses: [CacheUse], reducingTo maximum: Int64) -> [CacheUse] {
         var excess = uses.reduce(0) { $0 + $1.size } - maximum
         if excess <= 0 { return [] }
@@ -24,9 +24,9 @@ struct CacheUse<Identifier> {
 
 /// Bounds the size of a cache's directory, and removes what killed processes have left in it.
 ///
-/// The directory is examined after each tenth of its maximum size that a process has stored, so that the cost of a stored byte
-/// does not depend on the number of files. The first interval is random, so that many short processes, each of which stores
-/// little, examine it as often as one long process.
+/// The directory is examined after each tenth of its maximum size that a process has stored, so that the cost of a stored byte does not
+/// depend on the number of files. The first interval is random, so that many short processes that each store little examine it as often as
+/// one long process.
 final class CacheEviction: Sendable {
     /// The time after which an unlocked temporary file or an empty directory is not in use, in seconds. It covers the moment
     /// between the creation of a file and its locking.
@@ -82,7 +82,7 @@ final class CacheEviction: Sendable {
         for folder in folders { rmdir(folder.path) }
     }
 
-    /// Removes temporary files that no process has locked, and directories whose removal was interrupted.
+    /// Removes temporary files that no process has locked, and directories that an interrupted removal has left.
     private func removeUnfinished(at now: TimeInterval) {
         for name in (try? FileSystem.names(in: layout.unfinished)) ?? [] {
             let url = layout.unfinished.appendingPathComponent(name)

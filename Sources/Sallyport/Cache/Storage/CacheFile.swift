@@ -54,7 +54,7 @@ enum CacheFileFormat {
 
     static func segmentCount(body: Int64) -> Int64 { (body + Int64(segmentSize) - 1) / Int64(segmentSize) }
 
-    /// Returns the digest that protects all bytes except those of the body, which the segment digests protect.
+    /// Returns the digest that protects all bytes except the body. The segment digests protect the body.
     static func digest(lengths: Data, head: Data, segments: Data) -> Data {
         var hash = SHA256()
         hash.update(data: lengths)

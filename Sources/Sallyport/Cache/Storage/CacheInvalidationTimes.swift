@@ -6,14 +6,14 @@ import SallyportStorage
 /// A response is not stored if its resource was invalidated after the request for it was sent: the server may have created it before.
 /// ``CacheInvalidations`` detects this within a process, and the times detect it between processes, by the system's clock.
 ///
-/// A time is the modification time of an empty file. Resources whose digests have the same last digits share a file, so that there are
-/// at most 4,096 of them. The invalidation of one of these resources therefore discards responses of the others that are under way.
+/// A time is the modification time of an empty file. Resources share a file if their digests have the same last digits, so that there are
+/// at most 4,096 files. The invalidation of one of these resources therefore discards responses of the others that are under way.
 struct CacheInvalidationTimes: Sendable {
     let layout: CacheLayout
 
     /// Records that a resource has been invalidated now. Blocks for the disk.
     ///
-    /// The caller then removes its stored responses. A response whose directory was opened before is removed with them.
+    /// The caller then removes its stored responses. If the directory of a response was opened before, the response is removed with them.
     func record(_ resource: String) throws(FileSystemError) {
         try PrivateDirectory.create(layout.invalidations.path)
         let file = file(of: resource)

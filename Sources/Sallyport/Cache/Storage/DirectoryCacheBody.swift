@@ -124,7 +124,7 @@ final class DirectoryCacheWriter: HttpCacheWriter {
     }
 
     func abandon() async {
-        // If the disk does not respond, the file is removed when the writer is released, or with those of killed processes.
+        // If the disk does not respond, the file is removed when the writer is released, or with the files of killed processes.
         await CacheDisk.$callEnd.withValue(nil) {
             _ = try? await disk.run { [file] () throws(HttpCacheStorageError) in file.discard() }
         }

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import SallyportStorage
 
-/// A storage of which the first failure of a client is logged, for example because the disk is full. Calls continue without the cache.
+/// A client's storage that logs its first failure, for example because the disk is full. Calls continue without the cache.
 struct LoggedCacheStorage: HttpCacheStorage {
     private let storage: any HttpCacheStorage
     private let log: FailureLog

@@ -86,7 +86,7 @@ extension HttpArchive.Field {
 }
 
 extension HttpArchive.Cookie {
-    /// Creates a cookie, whose value is masked.
+    /// Creates a cookie with a masked value.
     fileprivate init(_ pair: CookiePair) {
         self.init(name: pair.name, value: Redaction.mask)
     }

@@ -3,8 +3,8 @@ import SallyportTransport
 
 /// Recorded requests and responses in the format HAR 1.2 (HTTP Archive), which browsers, proxies and test tools read and write.
 ///
-/// Reading is lenient: unknown members and custom members, whose names begin with `_`, are ignored, and members without which an entry is
-/// still usable may be missing or have another type. Each entry requires a method, a URL and a status.
+/// Reading is lenient. Unknown members, and custom members with names that begin with `_`, are ignored. A member may be missing or have
+/// another type if the entry is still usable without it. Each entry requires a method, a URL and a status.
 ///
 /// ```swift
 /// let archive = try HttpArchive(data)
@@ -55,11 +55,11 @@ public struct HttpArchive: Sendable, Hashable {
 
     /// The program that created the archive.
     public var creator: Creator
-    /// The browser whose traffic it contains, if it is one's.
+    /// The browser whose traffic the archive contains, if it is the traffic of a browser.
     public var browser: Creator?
     /// The groups of entries.
     public var pages: [Page]
-    /// The requests and their responses, usually in the order in which they began.
+    /// The requests and their responses, usually in the order they began.
     public var entries: [Entry]
     /// A comment.
     public var comment: String?
