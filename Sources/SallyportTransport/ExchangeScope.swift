@@ -48,7 +48,7 @@ public final class ExchangeScope: Sendable {
 
     /// Ends the scope, and runs its work, the last registered first, up to the first work that may suspend.
     ///
-    /// - Returns: The remaining work, in the order in which to run it.
+    /// - Returns: The remaining work. Run it in this order.
     @usableFromInline
     package func endNow() -> [Cleanup] {
         var cleanups = cleanups.withLock { cleanups in

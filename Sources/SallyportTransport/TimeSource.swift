@@ -25,7 +25,7 @@ package struct TimeSource: Sendable {
     /// The system's continuous clock and date.
     package static let system = clock(ContinuousClock())
 
-    /// Returns a time source whose ``now`` is zero at the time of this call.
+    /// Returns a time source that counts ``now`` from the time of this call.
     private static func clock<C: Clock<Duration>>(_ clock: C) -> TimeSource {
         let start = clock.now
         return TimeSource(

@@ -15,12 +15,12 @@ import HTTPTypes
 public protocol Transport: Sendable {
     /// Sends a request and returns as soon as the response's head has been received.
     ///
-    /// The body is read afterwards, chunk by chunk, until `scope` ends. The transport then releases the resources of the exchange: a
-    /// connection whose body was not read to its end is closed.
+    /// The body is read afterwards, chunk by chunk, until `scope` ends. The transport then releases the resources of the exchange: if the
+    /// body was not read to its end, the connection is closed.
     ///
     /// - Parameters:
     ///   - request: The head, the body and the timeouts of the exchange.
-    ///   - scope: The scope in which the response's body can be read; see ``withExchangeScope(isolation:_:)``.
+    ///   - scope: The scope for reading the response's body; see ``withExchangeScope(isolation:_:)``.
     /// - Throws: ``NetworkError``, which states the phase that failed.
     func send(_ request: TransportRequest, in scope: ExchangeScope) async throws(NetworkError) -> TransportResponse
 
@@ -60,7 +60,7 @@ public protocol PinningTransport: Transport {
     /// Returns a transport like this one that also requires servers to match some pins. It has its own connections, and is closed
     /// independently.
     ///
-    /// - Parameter pins: The pins in addition to those of this transport.
+    /// - Parameter pins: The pins in addition to the pins of this transport.
     func adding(_ pins: CertificatePins) -> any PinningTransport
 }
 

@@ -18,7 +18,7 @@ public protocol TransportObserver: Sendable {
     /// Called when either side has closed a connection that was opened.
     ///
     /// - Parameters:
-    ///   - server: The server for which the connection was used.
+    ///   - server: The server that the connection was for.
     ///   - duration: The time since the connection was ready for its first exchange.
     func connectionClosed(to server: ServerOrigin, after duration: Duration)
 
@@ -51,7 +51,7 @@ extension TransportObserver {
     public func received(bytes: Int, from server: ServerOrigin) {}
 }
 
-/// The server for which a connection is used, which may be connected through a proxy.
+/// The server that a connection is for. The connection may lead through a proxy.
 public struct ServerOrigin: Sendable, Hashable, CustomStringConvertible {
     /// `http` or `https`.
     public var scheme: String
@@ -59,7 +59,7 @@ public struct ServerOrigin: Sendable, Hashable, CustomStringConvertible {
     /// A name in lower case, or an address. An IPv6 address has no brackets.
     public var host: String
 
-    /// The port, also if it is the scheme's default.
+    /// The port, even if it is the scheme's default.
     public var port: Int
 
     /// Creates an origin.

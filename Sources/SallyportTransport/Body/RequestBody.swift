@@ -18,7 +18,7 @@ public enum RequestBody: Sendable {
 
 /// A body that is produced while it is sent.
 ///
-/// The sequence has to end when its task is cancelled, as the call waits for it.
+/// The sequence must end when its task is cancelled, as the call waits for it.
 ///
 /// ```swift
 /// request.body = .stream(BodyStream(AsyncStream<Data> { … }))
@@ -32,7 +32,7 @@ public struct BodyStream: Sendable {
     /// A Boolean value that indicates whether each iteration produces the same bytes, so that the request can be sent again.
     public let isReplayable: Bool
 
-    /// Returns a value that is equal for equal bytes, also in later processes; `nil` if it is not available.
+    /// Returns a value that is equal for equal bytes, even in later processes; `nil` if it is not available.
     package let fingerprint: (@Sendable () -> String?)?
 
     package typealias Write = @Sendable (Data) async throws -> Void

@@ -120,15 +120,15 @@ public protocol ResponseBodySource: Sendable {
     /// Returns the next chunk, which is not empty; `nil` at the end. After the end or an error, the result stays the same.
     func read() async throws(NetworkError) -> Data?
 
-    /// Returns the rest of the body, possibly empty, if it has been received completely; `nil` if a call of ``read()`` would have to wait, or
-    /// if the rest is longer than a limit.
+    /// Returns the rest of the body, possibly empty, if it has been received completely; `nil` if a call of ``read()`` would wait, or if
+    /// the rest is longer than a limit.
     ///
     /// A response is collected faster by a source that implements this method. The default implementation returns `nil`.
     ///
     /// - Parameter limit: The maximum number of bytes to return.
     func readRest(upTo limit: Int) throws(NetworkError) -> Data?
 
-    /// A Boolean value that indicates whether the rest of the body has been received, so that no call of ``read()`` would have to wait.
+    /// A Boolean value that indicates whether the rest of the body has been received, so that no call of ``read()`` would wait.
     ///
     /// ``ResponseBody/cancel()`` is called for a body that is not needed and has not been received. The default implementation returns
     /// `false`.

@@ -1,4 +1,4 @@
-/// The maximum durations of the phases of an exchange. A phase whose timeout is `nil` is limited by the total only.
+/// The maximum durations of the phases of an exchange. If the timeout of a phase is `nil`, only the total limits the phase.
 public struct Timeouts: Sendable, Hashable {
     /// The wait for a free connection, if their number is limited.
     public var queue: Duration?

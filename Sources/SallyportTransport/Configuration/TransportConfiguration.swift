@@ -14,13 +14,13 @@ public struct TransportConfiguration: Sendable {
 
     /// Addresses that are used for some hosts instead of name resolution.
     ///
-    /// They apply to all names that the client resolves, including those of proxies, but not to names that a proxy resolves.
+    /// They apply to all names that the client resolves, including the names of proxies, but not to names that a proxy resolves.
     public var addressOverrides: [AddressOverride]
 
     /// The family of the addresses to which the engine connects; `nil` for both.
     package var addressFamily: AddressFamily?
 
-    /// The proxies for exchanges. The default is none, also if the environment has some.
+    /// The proxies for exchanges. The default is none, even if the environment has some.
     public var proxy: ProxyPolicy
 
     /// The path of a Unix domain socket to which all connections are opened instead of to the hosts of URLs; `nil` for the network.
@@ -36,10 +36,10 @@ public struct TransportConfiguration: Sendable {
 
     /// A Boolean value that indicates whether compressed responses are requested and decoded.
     ///
-    /// A decoded response has neither `Content-Encoding` nor `Content-Length`, which describe the bytes on the wire.
-    /// Reading a body in a coding that is not supported fails with ``NetworkError/undecodableBody(_:)``, unless the request
-    /// sets `Accept-Encoding` itself: then the body is passed on as it was sent. So is a body whose `Content-Encoding` names something
-    /// that is not a registered coding, such as `none`, `UTF-8` or `aws-chunked`.
+    /// A decoded response has neither `Content-Encoding` nor `Content-Length`, which describe the bytes on the wire. Reading a body in a
+    /// coding that is not supported fails with ``NetworkError/undecodableBody(_:)``, unless the request sets `Accept-Encoding` itself: then
+    /// the body is passed on as it was sent. A body is also passed on as it was sent if its `Content-Encoding` names something that is not
+    /// a registered coding, such as `none`, `UTF-8` or `aws-chunked`.
     public var decodesContent: Bool
 
     /// A Boolean value that indicates whether the engine requests the codings that it decodes; otherwise it only decodes those that a
@@ -89,7 +89,7 @@ public struct TransportConfiguration: Sendable {
     }
 }
 
-/// Limits on the number of connections and on the time for which idle connections stay open.
+/// Limits on the number of connections and on the time that idle connections stay open.
 public struct ConnectionLimits: Sendable, Hashable {
     /// The maximum number of simultaneous connections to a host. Further exchanges wait.
     public var perHost: Int
@@ -190,6 +190,6 @@ public enum HTTPVersionPolicy: Sendable, Hashable {
     /// HTTP/1.1 only.
     case http1
 
-    /// HTTP/2 only: with TLS the server has to select it, and without TLS it has to support it (RFC 9113, section 3.3).
+    /// HTTP/2 only: with TLS the server must select it, and without TLS it must support it (RFC 9113, section 3.3).
     case http2
 }

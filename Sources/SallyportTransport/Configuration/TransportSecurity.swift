@@ -75,7 +75,7 @@ public struct TransportSecurity: Sendable {
     /// The certificate authorities that are trusted.
     public var trustRoots: TrustRoots
 
-    /// The certificate for servers that request one and for which ``clientIdentities`` has none.
+    /// The certificate for servers that request one and have none in ``clientIdentities``.
     ///
     /// It is not presented to another origin after a redirect. A certificate for several servers needs their patterns in
     /// ``clientIdentities``.
@@ -88,7 +88,7 @@ public struct TransportSecurity: Sendable {
     /// ```
     public var clientIdentities: [HostPattern: ClientIdentity] = [:]
 
-    /// The pins that servers' certificates have to match.
+    /// The pins that servers' certificates must match.
     public var pins: CertificatePins
 
     /// The minimum version of TLS.

@@ -1,7 +1,7 @@
 /// The reason why a body could not be decoded (RFC 9110, section 8.4).
 ///
-/// The call fails with ``NetworkError/undecodableBody(_:)``, which names the coding, and whose failure has this error as
-/// its ``NetworkFailure/underlying`` error.
+/// The call fails with ``NetworkError/undecodableBody(_:)``, which names the coding. The failure's ``NetworkFailure/underlying`` error is
+/// this error.
 public enum ContentDecodingError: Error, Equatable {
     /// The client does not support the coding.
     case unsupportedCoding

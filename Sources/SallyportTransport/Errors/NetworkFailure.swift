@@ -20,7 +20,7 @@ public struct NetworkFailure: Sendable {
         set { contents.value.request = newValue }
     }
 
-    /// The phase in which the call failed.
+    /// The phase of the call that failed.
     public var phase: ExchangePhase? {
         get { contents.value.phase }
         set { contents.value.phase = newValue }
@@ -28,9 +28,9 @@ public struct NetworkFailure: Sendable {
 
     /// A Boolean value that indicates whether the request may have been sent before it reached ``phase`` again.
     ///
-    /// A transport repeats a request whose connection was lost, if its method is idempotent, and one that the server has refused to
-    /// process (RFC 9113, section 8.7). If there is then no connection for it, the call fails while waiting or connecting, although the
-    /// server may have executed the request: a proxy that terminates TLS can forge a refusal.
+    /// A transport repeats a request if its connection was lost and its method is idempotent, or if the server has refused to process it
+    /// (RFC 9113, section 8.7). If there is then no connection for it, the call fails while waiting or connecting, although the server may
+    /// have executed the request: a proxy that terminates TLS can forge a refusal.
     public var mayHaveBeenSentEarlier: Bool {
         get { contents.value.mayHaveBeenSentEarlier }
         set { contents.value.mayHaveBeenSentEarlier = newValue }
@@ -94,7 +94,7 @@ private struct NetworkFailureContents: Sendable {
     var attachment: (any AnyObject & Sendable)?
 }
 
-/// The head of a response whose body could not be received, and the properties of its connection. An object, so that errors are small.
+/// The head of a response and the properties of its connection, if the body could not be received. An object, so that errors are small.
 package final class ReceivedHead: Sendable {
     package let head: HTTPResponse
     package let connection: ConnectionFacts

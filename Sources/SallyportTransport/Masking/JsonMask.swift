@@ -1,6 +1,6 @@
 import Foundation
 
-// JSON, in which secrets are masked without changing anything else, such as spaces and the order of members.
+// Masks secrets in JSON without changing anything else, such as spaces and the order of members.
 
 extension SecretMasker {
     /// Returns JSON with secrets masked; `nil` if the text is not an object or array in JSON.
@@ -107,7 +107,7 @@ package enum JsonMembers {
         members.contains { name, text in names.contains(name) && text.map { policy.isSecret($0) } == true }
     }
 
-    /// Returns a Boolean value that indicates whether members are those of a JSON Web Key (RFC 7517).
+    /// Returns `true` if members belong to a JSON Web Key (RFC 7517).
     package static func areKey(_ names: some Sequence<String>) -> Bool { names.contains("kty") }
 
     /// The names of members whose values are secret if another member names a secret.

@@ -83,7 +83,7 @@ extension SecretMasker {
 
     /// Masks the lines of YAML that belong to the name of a secret on a line of its own, such as a list of passwords or a block of text.
     mutating func yamlBlocks(_ bytes: [UInt8]) -> [UInt8] {
-        /// The column of the name whose lines are masked.
+        /// The column of the name that the masked lines belong to.
         var column: Int?
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let masked = lines.map { line -> [UInt8] in

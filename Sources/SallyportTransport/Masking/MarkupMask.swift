@@ -24,7 +24,7 @@ enum Markup {
 
     var isXML: Bool { if case .xml = self { true } else { false } }
 
-    /// The elements whose texts name the value in the next element, as in `<name>password</name><value>…</value>`.
+    /// The elements that contain the name of the value in the next element, as in `<name>password</name><value>…</value>`.
     static let namingElements: Set = ["key", "name"]
     /// The ends of the names of elements for such a value.
     static let valueElements = ["value", "val", "string", "text"]

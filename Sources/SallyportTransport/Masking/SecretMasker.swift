@@ -24,7 +24,7 @@ package struct SecretMasker: Sendable {
 
     let policy: SecretPolicy
     private(set) var style: Style
-    /// The values of the secrets that were found, and those of the policy.
+    /// The values of the secrets that were found, and the values of the policy.
     package internal(set) var values = SecretValues()
     /// A Boolean value that indicates whether the client itself sent the text.
     package var isSent = false
@@ -39,7 +39,7 @@ package struct SecretMasker: Sendable {
 
     mutating func collect(_ value: some Collection<UInt8>) { values.insert(value, isSent: isSent) }
 
-    /// Returns a text in which the values that were found are masked.
+    /// Returns a text with the found values masked.
     package func masked(_ text: String) -> String { values.masked(text) }
 
     /// The maximum size in bytes of a sent body. A larger one is not searched.
@@ -216,7 +216,7 @@ extension SecretMasker {
         return masked.elementsEqual(text.utf8) ? body : encoding.encode(String(decoding: masked, as: UTF8.self))
     }
 
-    /// Returns a Boolean value that indicates whether a media type is that of text. A body without a type may be JSON.
+    /// Returns `true` if a media type is a type of text. A body without a type may be JSON.
     private static func isText(_ contentType: String?) -> Bool {
         let type = mediaType(contentType)
         return type.isEmpty || isJson(contentType) || isForm(contentType) || isXml(contentType)

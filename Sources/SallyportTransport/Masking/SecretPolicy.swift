@@ -14,7 +14,7 @@ package struct SecretPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - secretNames: The names of further secrets. Case, hyphens and underscores are ignored.
-    ///   - publicNames: The names of values that are shown although their names are usually those of secrets.
+    ///   - publicNames: Names that usually belong to secrets. Their values are shown nevertheless.
     ///   - values: Texts that are masked wherever they occur.
     package init(secretNames: Set<String> = [], publicNames: Set<String> = [], values: Set<String> = []) {
         self.secretNames = Set(secretNames.map { SecretNames.letters(of: $0.utf8) })
@@ -73,7 +73,7 @@ package struct SecretPolicy: Sendable {
     }
 }
 
-/// The names of headers, parameters, cookies and JSON members whose values are secrets.
+/// The names of headers, parameters, cookies and JSON members with secret values.
 package enum SecretNames {
     /// Returns a Boolean value that indicates whether the value of a header, parameter or JSON member is treated as a secret.
     package static func contains(_ name: some StringProtocol) -> Bool { contains(letters: letters(of: name.utf8)) }
@@ -109,7 +109,7 @@ package enum SecretNames {
         return descriptions.end(letters)
     }
 
-    /// Returns a Boolean value that indicates whether a name is also that of statuses and of entries in dictionaries.
+    /// Returns `true` if a name is also used for statuses and for entries in dictionaries.
     static func isAmbiguous(_ letters: [UInt8]) -> Bool { ambiguousNames.contains(letters) }
 
     /// Returns a Boolean value that indicates whether a number with the name of a secret is one.
@@ -200,7 +200,7 @@ private struct NameParts: Sendable {
         return false
     }
 
-    /// Returns a name in which a byte that no name contains takes the place of each part.
+    /// Returns a name with each part replaced by a byte that no name contains.
     func removed(from name: [UInt8]) -> [UInt8] {
         var rest: [UInt8] = []
         var index = 0

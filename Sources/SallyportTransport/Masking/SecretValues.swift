@@ -112,7 +112,7 @@ package struct SecretValues: Sendable {
         )
     }
 
-    /// Returns bytes in which the values are masked.
+    /// Returns bytes with the values masked.
     package func masked(_ bytes: [UInt8]) -> [UInt8] {
         if all.isEmpty { return bytes }
         let isFirst = (0..<256).map { byFirstByte[UInt8($0)] != nil }
@@ -134,7 +134,7 @@ package struct SecretValues: Sendable {
         return unchanged == 0 ? bytes : result + bytes[unchanged...]
     }
 
-    /// Returns a text in which the values are masked.
+    /// Returns a text with the values masked.
     package func masked(_ text: String) -> String {
         all.isEmpty ? text : String(decoding: masked(Array(text.utf8)), as: UTF8.self)
     }

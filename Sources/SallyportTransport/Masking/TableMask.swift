@@ -1,7 +1,7 @@
 // Tables of comma-separated values (RFC 4180), also with semicolons or tabs.
 
 extension SecretMasker {
-    /// Returns a table in which all cells below the name of a secret are masked. The first row has the names.
+    /// Returns a table with all cells below the name of a secret masked. The first row has the names.
     mutating func table(_ bytes: [UInt8]) -> [UInt8] {
         let firstLine = bytes.prefix { $0 != 0x0A }
         let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]

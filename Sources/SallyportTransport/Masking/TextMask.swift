@@ -22,7 +22,7 @@ extension SecretMasker {
     private static let formEnds = ASCIISet("&#")
     private static let wordEnds = delimiters.union(ASCIISet("/:=@"))
 
-    /// Returns the text of a form, whose values end only at an ampersand.
+    /// Returns the text of a form. Its values end only at an ampersand.
     mutating func form(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let pairs = bytes.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         let masked = pairs.map { pair -> [UInt8] in
@@ -113,7 +113,7 @@ extension SecretMasker {
         return isSecret ? value.count : nil
     }
 
-    /// Returns text without pairs, in which words that hide secrets by an encoding are masked.
+    /// Returns text without pairs. Words that hide secrets by an encoding are masked.
     private mutating func plain(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         if !bytes.contains(UInt8(ascii: "%")) { return Array(bytes) }
         var result: [UInt8] = []

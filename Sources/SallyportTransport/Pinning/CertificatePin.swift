@@ -6,7 +6,7 @@ import CryptoKit
 import Crypto
 #endif
 
-/// The hash of a public key that a server's certificate chain has to contain.
+/// The hash of a public key that a server's certificate chain must contain.
 ///
 /// It is the SHA-256 hash of the `SubjectPublicKeyInfo`, so it does not change when a certificate is renewed with the same key. For a
 /// certificate in a file:

@@ -46,7 +46,7 @@ extension CertificatePins {
         )
     }
 
-    /// Refuses a call to a host whose enforced pins have all expired.
+    /// Refuses a call to a host if its enforced pins have all expired.
     ///
     /// - Throws: ``NetworkError/invalidRequest(_:)`` which states the expiry.
     package func checkExpiry(for host: String, at time: Date = .now) throws(NetworkError) {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Certificate pins by host. The certificate chain of a server has to match at least one of the pins for its host.
+/// Certificate pins by host. The certificate chain of a server must match at least one of the pins for its host.
 ///
-/// Pins are compared with the validated chain in the TLS handshake: the server's certificate, an intermediate or the root has to match.
-/// On a mismatch nothing is sent. A chain that is not trusted is refused regardless of pins, and so are calls to `http` URLs of hosts
-/// with enforced pins.
+/// Pins are compared with the validated chain in the TLS handshake: the server's certificate, an intermediate or the root must match. On a
+/// mismatch nothing is sent. A chain that is not trusted is refused regardless of pins, and so are calls to `http` URLs of hosts with
+/// enforced pins.
 ///
 /// ```swift
 /// let client = try HttpClient.createClient { config in
@@ -16,7 +16,7 @@ import Foundation
 /// }
 /// ```
 ///
-/// Add a backup pin of a key that the server does not use yet, so that the app continues to work when the key has to be replaced.
+/// Add a backup pin of a key that the server does not use yet. Your app then continues to work when the key must be replaced.
 public struct CertificatePins: Sendable {
     /// The consequence of a mismatch.
     public enum Enforcement: Sendable, Hashable {
@@ -30,7 +30,7 @@ public struct CertificatePins: Sendable {
     public struct Entry: Sendable, Hashable {
         /// The hosts to which the pins apply.
         public let hosts: HostPattern
-        /// The pins, one of which has to match.
+        /// The pins. The chain must match at least one of them.
         public let pins: [CertificatePin]
         /// The time at which the pins expire; `nil` for never.
         public let expiry: Date?
@@ -42,12 +42,12 @@ public struct CertificatePins: Sendable {
         func isExpired(at time: Date) -> Bool { expiry.map { $0 <= time } ?? false }
     }
 
-    /// The entries in the order in which they were added.
+    /// The entries, in the order they were added.
     ///
-    /// If several entries with the same enforcement apply to a host, it has to match one of all their pins.
+    /// If several entries with the same enforcement apply to a host, its chain must match at least one of all their pins.
     public private(set) var entries: [Entry] = []
 
-    /// A closure that is called for every mismatch, also if it is not enforced. The handshake waits for it.
+    /// A closure that is called for every mismatch, even if the pins are not enforced. The handshake waits for it.
     public var onMismatch: (@Sendable (PinMismatch) -> Void)?
 
     /// Creates an empty set.
@@ -75,7 +75,7 @@ public struct CertificatePins: Sendable {
         return all
     }
 
-    /// Returns the pins in addition to those of a base; `nil` if pins of the base are missing.
+    /// Returns the pins that this value adds to a base; `nil` if pins of the base are missing.
     package func added(to base: CertificatePins) -> CertificatePins? {
         guard entries.starts(with: base.entries) else { return nil }
         var added = self

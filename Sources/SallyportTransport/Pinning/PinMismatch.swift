@@ -17,7 +17,7 @@ public struct PinMismatch: Sendable, Hashable {
     /// The host of the call.
     public let host: String
 
-    /// The pins, one of which had to match.
+    /// The pins. The chain had to match at least one of them.
     public let expected: [CertificatePin]
 
     /// The validated chain from the server's certificate to the root.

@@ -4,8 +4,8 @@ import Foundation
 ///
 /// - `http://host:port`: requests to `http` URLs are sent in absolute form (RFC 9112, section 3.2.2). For `https` URLs the proxy opens a
 ///   tunnel with CONNECT (RFC 9110, section 9.3.6).
-/// - `https://host:port`: the same over TLS, so that nobody else reads the credentials and the names of servers. The proxy's certificate
-///   is checked as those of servers are. Pins and client certificates are for servers only.
+/// - `https://host:port`: the same over TLS, so that nobody else reads the credentials and the names of servers. The proxy's certificate is
+///   checked like a server's certificate. Pins and client certificates are for servers only.
 /// - `socks5://host:port`: SOCKS 5 (RFC 1928). The client resolves host names, as in curl.
 /// - `socks5h://host:port`: SOCKS 5. The proxy resolves host names.
 ///
@@ -34,7 +34,7 @@ public struct Proxy: Sendable, Hashable {
     package let port: Int
     package let credentials: Credentials?
 
-    /// The authorities that are trusted for the certificate of an `https` proxy; `nil` for those of the transport.
+    /// The authorities that are trusted for the certificate of an `https` proxy; `nil` for the authorities of the transport.
     public var trustRoots: TransportSecurity.TrustRoots?
 
     /// The environment variable that specifies the proxy, if one does.

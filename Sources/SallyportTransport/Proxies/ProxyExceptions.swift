@@ -1,4 +1,4 @@
-/// The servers for which no proxy is used, by curl's rules for `NO_PROXY`.
+/// The servers that are reached without a proxy, by curl's rules for `NO_PROXY`.
 struct ProxyExceptions: Sendable {
     private let isAll: Bool
     private let entries: [Entry]

@@ -22,7 +22,7 @@ public enum ProxyPolicy: Sendable, Hashable {
     ///
     /// `http_proxy` applies to `http` URLs (in lower case only, as CGI servers set `HTTP_PROXY` from a request header), `https_proxy` or
     /// `HTTPS_PROXY` to `https` URLs, and `all_proxy` or `ALL_PROXY` to others. Empty variables are ignored. A value without a scheme is an
-    /// HTTP proxy. The port is required. Calls that need a proxy whose value is invalid fail.
+    /// HTTP proxy. The port is required. A call fails if the value of the proxy that it needs is invalid.
     ///
     /// `no_proxy` or `NO_PROXY` lists exceptions, separated by commas, spaces or tabs: a domain including its subdomains, with or without a
     /// leading dot; an address; a network such as `192.168.0.0/16` or `fe80::/10`; or only `*` for all servers. Names are not
@@ -70,7 +70,7 @@ package struct ProxyRules: Sendable {
 
     /// Returns the proxy for a server; `nil` if none is used.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)``, which states the environment variable whose value is invalid.
+    /// - Throws: ``NetworkError/invalidRequest(_:)``, which states the environment variable with the invalid value.
     package func proxy(for origin: Origin) throws(NetworkError) -> Proxy? {
         let proxy = origin.scheme == .https ? https : http
         if case .success(nil) = proxy { return nil }

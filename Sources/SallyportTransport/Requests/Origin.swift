@@ -70,7 +70,7 @@ extension NetworkError {
 }
 
 extension Origin {
-    /// Compares the port first, in which origins on one host differ, and the text of the host last.
+    /// Compares the port first, because it differs between origins on one host, and the text of the host last.
     package static func == (one: Origin, other: Origin) -> Bool {
         one.port == other.port && one.scheme == other.scheme && one.host == other.host
     }

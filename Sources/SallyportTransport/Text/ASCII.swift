@@ -48,7 +48,7 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-    /// Returns a Boolean value that indicates whether the bytes contain those of a text, one after another.
+    /// Returns `true` if the bytes contain the bytes of a text, one after another.
     package func containsText(_ text: StaticString) -> Bool {
         withUnsafeBufferPointer { bytes in
             text.withUTF8Buffer { text in

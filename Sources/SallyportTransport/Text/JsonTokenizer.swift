@@ -30,7 +30,7 @@ package struct JsonTokenizer: Sendable {
     /// The range of the current token's bytes.
     package private(set) var range = 0..<0
 
-    /// Creates a tokenizer, whose current token is the first one of a text.
+    /// Creates a tokenizer. Its current token is the first one of a text.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         advance()

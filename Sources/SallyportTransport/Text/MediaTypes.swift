@@ -4,7 +4,7 @@ package func isJson(_ contentType: String?) -> Bool {
     return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
 }
 
-/// Returns a Boolean value that indicates whether a media type is that of a URL-encoded form.
+/// Returns `true` if a media type is the type of a URL-encoded form.
 package func isForm(_ contentType: String?) -> Bool {
     contentType?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true
 }

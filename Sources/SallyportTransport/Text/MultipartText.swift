@@ -2,7 +2,7 @@ import Foundation
 
 /// The parts of a multipart body (RFC 2046, section 5.1).
 package enum MultipartText {
-    /// Returns the boundary of a media type; `nil` if it is not that of a multipart body.
+    /// Returns the boundary of a media type; `nil` if it is not a multipart type.
     package static func boundary(of type: String?) -> String? {
         guard let type, type.lowercased().hasPrefix("multipart/") else { return nil }
         return parameter("boundary", in: type)

@@ -18,7 +18,7 @@ package enum PercentEncoding {
         encode(text, spaceAsPlus: true, keep: unreservedInForms)
     }
 
-    /// Returns a URL, or a part of one, in which the characters that are not allowed in URLs are escaped. Existing escapes are preserved.
+    /// Returns a URL, or a part of one, after escaping the characters that are not allowed in URLs. Existing escapes are preserved.
     package static func completed(_ url: Substring) -> String {
         let urlBytes = urlBytes
         if url.utf8.allSatisfy(urlBytes.contains) { return String(url) }

@@ -13,12 +13,12 @@ package enum VisibleText {
         return line.utf8.count > longest && line.count > longest ? line.prefix(longest) + "…" : line
     }
 
-    /// Returns a text in which line feeds, tabs, and carriage returns before line feeds are preserved.
+    /// Returns a text that may have several lines: line feeds, tabs, and carriage returns before line feeds are preserved.
     package static func lines(_ text: String) -> String {
         escaped(text, preserving: ["\n", "\t"]) { "\\u{\(hexadecimal($0.value))}" }
     }
 
-    /// Returns an equivalent JSON text, in whose strings characters are escaped by the rules of JSON (`\u009B`).
+    /// Returns an equivalent JSON text. Characters in its strings are escaped by the rules of JSON (`\u009B`).
     package static func json(_ text: String) -> String {
         escaped(text, preserving: ["\n", "\t"]) { scalar in
             UTF16.encode(scalar)?.map { unit in
