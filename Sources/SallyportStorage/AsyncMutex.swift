@@ -54,7 +54,7 @@ package final class AsyncMutex: Sendable {
         return try await body()
     }
 
-    /// Calls a closure while the lock is held, also in a task that has been cancelled.
+    /// Calls a closure while the lock is held, even in a task that has been cancelled.
     package func withLockIgnoringCancellation<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async rethrows -> Result {

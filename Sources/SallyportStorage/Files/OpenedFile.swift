@@ -109,7 +109,7 @@ package final class OpenedFile: Sendable {
 
     /// Returns the permissions of a new file in a folder, by creating one. Reading the umask would change it for all threads.
     ///
-    /// - Throws: ``FileSystemError``, on Linux also if the file system does not support files without a name.
+    /// - Throws: ``FileSystemError``. On Linux, this includes a file system that does not support files without a name.
     package static func defaultPermissions(in folder: URL) throws(FileSystemError) -> mode_t {
         #if canImport(Darwin)
         let url = folder.appendingPathComponent(".\(UUID().uuidString).sallyport")

@@ -12,7 +12,7 @@ package enum ExclusiveAccess {
         held[ObjectIdentifier(store)].map { !$0.isOver.withLock { $0 } } ?? false
     }
 
-    /// Calls a closure in which the current task has exclusive access to a store.
+    /// Calls a closure while the current task has exclusive access to a store.
     package static func hold<Result: Sendable>(
         for store: AnyObject,
         _ body: @Sendable () async throws -> Result

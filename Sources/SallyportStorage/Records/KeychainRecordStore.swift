@@ -21,9 +21,9 @@ public final class KeychainRecordStore<Record: StoredRecord>: RecordStore {
     /// Creates a store. Nothing is read or written yet.
     ///
     /// - Parameters:
-    ///   - service: The name of the app.
-    ///   - account: The name of the record, if an app has several.
-    ///   - accessGroup: The access group of the apps that share the record; `nil` for the app's default access group.
+    ///   - service: The name of your app.
+    ///   - account: The name of the record, if your app has several.
+    ///   - accessGroup: The access group of the apps that share the record; `nil` for your app's default access group.
     ///   - lockFile: The path of the lock file without its extension `.lock`; `nil` if no other process uses the record.
     public init(service: String, account: String = "tokens", accessGroup: String? = nil, lockFile: URL? = nil) {
         self.service = service

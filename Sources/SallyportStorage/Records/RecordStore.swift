@@ -24,7 +24,7 @@ public protocol StoredRecord: Codable, Sendable {
     var owner: Owner { get }
 }
 
-/// The name and version of the format in which records of a type are stored, and texts for errors about them.
+/// The format of stored records of one type: its name and version, and texts for errors about the records.
 public struct RecordFormat: Sendable, Hashable {
     /// The name of the format, such as `sallyport-tokens`.
     public var name: String

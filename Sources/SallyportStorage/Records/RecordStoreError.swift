@@ -32,7 +32,7 @@ public struct RecordStoreError: Error, Sendable, Equatable {
         case readOnly
         /// The database has no space left.
         case full
-        /// The database has no tables for records, or those of another version.
+        /// The database has no tables for records, or tables of another version.
         case schema
         /// The database refuses the user or the operation.
         case notPermitted
