@@ -8,9 +8,9 @@ import FoundationNetworking
 
 /// The sessions of a transport: one for hosts without pins, and one for each group of hosts with the same pins.
 ///
-/// The system may reuse a connection of another host whose certificate is valid for both hosts (RFC 9113, section 9.1.1), without
-/// calling the delegate. As sessions do not share connections, requests to a host use only connections whose chain has been compared with
-/// the host's pins.
+/// The system may reuse a connection to another host without calling the delegate, if the certificate of that connection is valid for both
+/// hosts (RFC 9113, section 9.1.1). Sessions do not share connections. Requests to a host therefore use a connection only if its chain has
+/// been compared with the host's pins.
 final class DelegatedSessions: Sendable {
     private let configuration: TransportConfiguration
     private let protocolClasses: [URLProtocol.Type]
@@ -79,7 +79,7 @@ struct DelegatedSession: Sendable {
         )
     }
 
-    /// Creates the task for a request, whose events are passed to an exchange.
+    /// Creates the task for a request. Its events are passed to an exchange.
     func makeTask(
         for request: SessionRequest,
         from source: SessionRequest.Source,

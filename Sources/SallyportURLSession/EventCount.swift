@@ -1,7 +1,7 @@
 import SallyportStorage
 import SallyportTransport
 
-/// A counter of events for which tasks can wait.
+/// A counter of events that tasks can wait for.
 final class EventCount: Sendable {
     private struct State: Sendable {
         var count = 0

@@ -83,7 +83,7 @@ struct SessionSecurity: @unchecked Sendable {
 }
 
 extension URLSessionEvents {
-    /// Handles the challenge of a task. The challenge of a session would not identify the exchange that has to fail.
+    /// Handles the challenge of a task. The challenge of a session would not identify the exchange that must fail.
     @objc(URLSession:task:didReceiveChallenge:completionHandler:)
     func urlSession(
         _ session: URLSession,

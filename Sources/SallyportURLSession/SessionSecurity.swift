@@ -40,7 +40,7 @@ extension TransportSecurity {
 
     /// Refuses a call if `URLSession` does not support the settings for its host.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)``, also if the certificates of the server cannot be compared with enforced pins.
+    /// - Throws: ``NetworkError/invalidRequest(_:)``. This includes a server whose certificates cannot be compared with enforced pins.
     func checkForSession(calling origin: Origin) throws(NetworkError) {
         try pins.checkCall(to: origin)
         if origin.scheme == .http { return }

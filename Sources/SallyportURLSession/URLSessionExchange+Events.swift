@@ -12,7 +12,7 @@ extension URLSessionExchange {
         update { $0.progress.sent(total) }
     }
 
-    /// Records the requests that the task has sent, of which there are several if the session has repeated it.
+    /// Records the requests that the task has sent. There are several if the session has repeated the request.
     func collected(_ metrics: URLSessionTaskMetrics) {
         guard metrics.transactionMetrics.contains(where: { $0.requestStartDate != nil }) else { return }
         update { $0.progress.sentRequest() }

@@ -9,9 +9,9 @@ import FoundationNetworking
 /// A transport that uses `URLSession`, the default on Apple platforms.
 ///
 /// It supports the system's proxies, VPNs, App Transport Security, HTTP/2 and HTTP/3. Settings and requests that `URLSession` does not
-/// support fail with ``NetworkError/invalidRequest(_:)``: address overrides, proxies other than the system's (on Linux those of the
-/// environment, which always apply), client certificates in files, key logs, trailers in requests, an observer of connections, and on
-/// Linux pins and trust roots other than the system's. It does not report trailers and the durations of phases, and reports informational
+/// support fail with ``NetworkError/invalidRequest(_:)``: address overrides, proxies other than the system's (on Linux the proxies of the
+/// environment, which always apply), client certificates in files, key logs, trailers in requests, an observer of connections, and on Linux
+/// pins and trust roots other than the system's. It does not report trailers and the durations of phases, and reports informational
 /// responses on Linux only. A stream is written to a temporary file before it is sent.
 ///
 /// The timeouts for waiting, resolving, connecting and TLS are replaced by those for the head and the total, which include these phases.
@@ -47,7 +47,7 @@ public final class URLSessionTransport: PinningTransport {
     ///
     /// - Parameters:
     ///   - configuration: The settings. If one cannot be applied, for example because a file is missing, every call fails.
-    ///   - protocolClasses: The classes that are asked, in order and before those of the system, whether they handle a request.
+    ///   - protocolClasses: The classes that are asked whether they handle a request, in order and before the system's classes.
     public init(configuration: TransportConfiguration, protocolClasses: [URLProtocol.Type] = []) {
         self.configuration = configuration
         self.protocolClasses = protocolClasses
