@@ -59,7 +59,7 @@ enum EntryPoint {
     }
 
     /// Creates what the first client of a process creates: the thread of the event loop and the types of the client. This takes a
-    /// millisecond, in which arguments can be parsed.
+    /// millisecond. Arguments can be parsed meanwhile.
     private static func prepareClient() {
         HttpClient().close()
     }

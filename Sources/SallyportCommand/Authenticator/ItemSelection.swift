@@ -16,7 +16,8 @@ struct ItemSelection<Item: CustomStringConvertible & Sendable>: Sendable {
         VisibleText.line("\(shortIdentifier(item))  \(item)\(details)")
     }
 
-    /// Returns the item whose identifier begins with a text, or else whose description contains it, in any case.
+    /// Returns the item whose identifier begins with a text. If there is none, returns the item whose description
+    /// contains the text. The case of letters does not matter.
     ///
     /// - Parameter text: The text; `nil` if there is only one item.
     /// - Throws: ``CommandFailure`` that lists the items, unless exactly one matches.

@@ -3,7 +3,7 @@ import Foundation
 import Sallyport
 import SallyportJourney
 
-/// Approves sign-ins with push messages, in place of an app on a phone.
+/// Approves sign-ins with push messages, instead of an app on a phone.
 struct PushCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",

@@ -28,7 +28,7 @@ private struct StoredResponse: Encodable {
     let status: Int
     /// The time in seconds since the server created or confirmed the response.
     let age: Int
-    /// The remaining time in seconds for which the response is fresh; negative if it is stale.
+    /// The time until the response becomes stale, in seconds; negative if it is stale already.
     let timeToLive: Int
     let bodyBytes: Int64
     let received: Date

@@ -12,10 +12,10 @@ final class CommandDeadline: Sendable {
     /// The deadline of the running command. A task-local, because what a command starts must not depend on how it was started.
     @TaskLocal static var current: CommandDeadline?
 
-    /// The time after the limit in which a request reports its own timeout, which states how far it got.
+    /// The time after the limit for a request to report its own timeout, which states how far it got.
     private static let slack = Duration.milliseconds(400)
 
-    /// The time in which a cancelled command can end and remove unfinished files.
+    /// The time for a cancelled command to end and to remove unfinished files.
     private static let grace = Duration.milliseconds(500)
 
     private struct State: Sendable {

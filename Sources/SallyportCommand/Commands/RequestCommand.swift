@@ -65,8 +65,8 @@ struct RequestCommand<Arguments: RequestArguments>: AsyncParsableCommand, Reques
 
     /// Returns the method of the request.
     ///
-    /// - Throws: A usage error if the arguments are not a method and a URL. This is not part of the validation, which precedes that of
-    ///   unknown options, because the value of an unknown option seems to be an argument.
+    /// - Throws: A usage error if the arguments are not a method and a URL. The validation does not check this. It runs before unknown
+    ///   options are refused, and the value of an unknown option seems to be an argument.
     func method() throws -> HttpMethod {
         try arguments.method(hasBody: content.hasBody, usesRemoteName: destination.remoteName)
     }

@@ -88,7 +88,7 @@ struct RequestRun: Sendable {
             do {
                 try await reporting {
                     if repeatsCutBodies {
-                        // Only a complete body is written, so that a request whose body breaks off can be repeated.
+                        // Only a complete body is written, so that the request can be repeated if the body breaks off.
                         try await write(try await collected(with: client))
                     } else {
                         try await client.stream(request: request) { try await write($0) }
@@ -119,8 +119,8 @@ struct RequestRun: Sendable {
         }
     }
 
-    /// Returns the failure of a redirect that was to be followed, but leads to a scheme that is not supported; `nil` if there is
-    /// none. It does not quote the URL, because one of an app can contain secrets.
+    /// Returns the failure of a redirect that was to be followed, but leads to a scheme that is not supported; `nil` if there is none. It
+    /// does not quote the URL, because a URL that opens an app can contain secrets.
     private func unfollowedRedirect(_ response: HttpResponse) -> CommandFailure? {
         guard options.connection.redirectLimit != nil, let target = Redirect.target(of: response),
             let scheme = RequestTarget.scheme(of: target), !["http", "https"].contains(scheme)

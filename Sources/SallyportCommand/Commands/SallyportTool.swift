@@ -90,8 +90,8 @@ struct SallyportTool: AsyncParsableCommand {
 
     /// Parses the arguments after the name of the program, and returns the command to run.
     ///
-    /// - Throws: An error of the argument parser, or of the command's validation, or a usage error for a `help` of an unknown command,
-    ///   in place of which the argument parser would show the help of the command above it.
+    /// - Throws: An error of the argument parser, or of the command's validation, or a usage error for a `help` of an unknown command. The
+    ///   argument parser would instead show the help of the command above it.
     static func command(for arguments: [String]) throws -> any ParsableCommand {
         if arguments.contains("help") {
             let path = SubcommandPath(of: arguments)
@@ -100,12 +100,12 @@ struct SallyportTool: AsyncParsableCommand {
         return try commandOfSubcommand(for: arguments) ?? parseAsRoot(arguments)
     }
 
-    /// Parses arguments that begin with the name of a subcommand, or returns `nil` if they have to be parsed from the root command.
+    /// Parses arguments that begin with the name of a subcommand, or returns `nil` if they must be parsed from the root command.
     ///
-    /// The argument parser needs much of the time in which the program starts: from the root command, it evaluates the options of the
-    /// subcommand once more, and searches all commands repeatedly. The root command has no options, so valid arguments have the same
-    /// values without it. Its name and version are part of help and error texts, however, so requests for help and invalid arguments
-    /// are parsed from the root command.
+    /// The argument parser takes up much of the program's start: from the root command, it evaluates the options of the subcommand once
+    /// more, and searches all commands repeatedly. The root command has no options, so valid arguments have the same values without it. Its
+    /// name and version are part of help and error texts, however, so requests for help and invalid arguments are parsed from the root
+    /// command.
     static func commandOfSubcommand(for arguments: [String]) -> (any ParsableCommand)? {
         guard let name = arguments.first,
             let subcommand = configuration.subcommands.first(where: { $0.configuration.commandName == name }),

@@ -4,7 +4,7 @@ import NIOSSL
 import SallyportGateway
 import SallyportStorage
 
-/// A TLS server that counts the bytes of requests that it receives, without those of TLS, and answers with status 204.
+/// A TLS server that counts the decrypted bytes of the requests that it receives, and answers with status 204.
 struct ByteCountingServer: Sendable {
     /// The base URL.
     let baseURL: String

@@ -59,7 +59,7 @@ struct DemoResource: Decodable {
     }
 }
 
-/// Returns the error of a call that has to fail, or fails a step.
+/// Returns the error of a call that must fail. If the call succeeds, fails the step.
 func resourceError(
     expecting expectation: String,
     _ call: () async throws -> ResourceResponse

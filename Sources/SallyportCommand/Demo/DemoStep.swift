@@ -51,7 +51,7 @@ struct DemoStep: Sendable {
     ]
 }
 
-/// The error of a step whose result is not as expected.
+/// The error of a step that had an unexpected result.
 struct DemoMismatch: Error, CustomStringConvertible {
     let description: String
 }

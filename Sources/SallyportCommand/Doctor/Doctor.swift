@@ -6,7 +6,7 @@ import SallyportOAuth
 struct Doctor: Sendable {
     let issuer: String
     let httpClient: HttpClient
-    /// The server with the metadata that it publishes, also if logins use configured endpoints.
+    /// The server with the metadata that it publishes, even if logins use configured endpoints.
     let server: OAuthServer
     let session: ProfileSession?
     let audience: String?
@@ -36,7 +36,7 @@ struct Doctor: Sendable {
         return findings + (await tokens())
     }
 
-    /// Returns advice of the SDK as a sentence about options. The authorities of a profile are those of its login.
+    /// Returns the SDK's advice as a sentence about options. A profile uses the authorities of its login.
     private func advice(_ text: String) -> String {
         let advice = SettingAdvice.inOptions(text)
         return (session == nil ? advice : advice.replacing("with --cacert", with: "with sallyport login --cacert"))

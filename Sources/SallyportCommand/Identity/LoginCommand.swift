@@ -125,7 +125,7 @@ struct LoginCommand: AsyncParsableCommand {
 
     /// Returns `true` if the stored tokens belong to another client, or cannot be read with the key.
     ///
-    /// - Throws: A failure if they are in a database, whose other users would lose their login, unless `--force` is used.
+    /// - Throws: A failure if they are in a database, unless `--force` is used. Other users of the database would lose their login.
     private static func isOtherLogin(_ profile: Profile, named name: ProfileName, force: Bool) async throws -> Bool {
         let session = try ProfileSession(profile, named: name).session
         let problem: String
@@ -183,7 +183,7 @@ struct LoginCommand: AsyncParsableCommand {
         }.value
     }
 
-    /// Stores the settings of a login whose tree is suspended, for the login with its link.
+    /// Stores the settings of a login with a suspended tree. The login with the tree's link uses them.
     ///
     /// - Returns: The failure with the command that continues.
     private static func suspend(_ profile: Profile, named name: ProfileName) throws -> CommandFailure {

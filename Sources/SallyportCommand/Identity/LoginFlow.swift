@@ -89,7 +89,7 @@ struct LoginFlow: Sendable {
 }
 
 extension SystemBrowser {
-    /// Creates an agent whose browser does not inherit the secrets in the environment of the command.
+    /// Creates an agent that starts the browser without the secrets in the command's environment.
     init(_ address: LoopbackAddress, timeout: Duration) {
         self.init(
             port: address.port,

@@ -32,9 +32,9 @@ struct CommandArguments: Sendable {
         all = words + own
     }
 
-    /// Returns arguments in a form in which the argument parser reads every value as it is meant: short options are separated from values in
-    /// the same argument, as in `-XPOST`, and options are joined with values that look like options. Each `-K file` is replaced by the options
-    /// in the file.
+    /// Returns the arguments in a form that makes the argument parser read every value as it is meant: short options are separated from
+    /// values in the same argument, as in `-XPOST`, and options are joined with values that look like options. Each `-K file` is replaced
+    /// by the options in the file.
     ///
     /// - Parameter file: The file that contains the arguments.
     private mutating func prepared(

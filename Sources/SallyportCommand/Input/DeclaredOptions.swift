@@ -8,7 +8,7 @@ struct DeclaredOptions: Sendable {
         /// The names with their dashes.
         let names: Set<String>
         let isFlag: Bool
-        /// `true` for an option whose value can be any text, even one that begins with a dash.
+        /// `true` if the value of the option can be any text, even a text that begins with a dash.
         let takesAnyText: Bool
         /// `true` if the help of the command shows the option.
         let isShown: Bool
@@ -43,7 +43,7 @@ struct DeclaredOptions: Sendable {
         }
     }
 
-    /// Adds an option under those of its names that no other option has.
+    /// Adds an option under each of its names that no other option has.
     mutating func add(_ declaration: Declaration) {
         for name in declaration.names where byName[name] == nil { byName[name] = declaration }
     }

@@ -82,11 +82,9 @@ enum StandardInputUses {
 
 /// An input file, checked before anything is sent.
 struct InputFile {
-    /// A Boolean value that indicates whether the file is regular and its size is known. It is `false` for pipes, devices,
-    /// and files of `/proc`, whose size is 0.
+    /// `true` if the file is regular and its size is known. It is `false` for pipes, devices, and files of `/proc`, which have the size 0.
     let isRegular: Bool
-    /// A Boolean value that indicates whether the file is regular and has the size 0. Files of `/proc` have contents
-    /// nevertheless.
+    /// `true` if the file is regular and has the size 0. Files of `/proc` have contents nevertheless.
     let isEmpty: Bool
 
     /// - Throws: A failure that names the file and its problem.

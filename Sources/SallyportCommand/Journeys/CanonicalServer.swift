@@ -7,7 +7,7 @@ enum CanonicalServer {
     /// Returns the name of a server that was called `localhost`: the URL in its issuer identifier, its links and its passkeys, such as
     /// `http://127.0.0.1:8080` for `http://localhost:8080`.
     ///
-    /// Any other URL is returned unchanged, and so is that of a server that does not publish its metadata. The new name is a loopback
+    /// Any other URL is returned unchanged, and so is the URL of a server that does not publish its metadata. The new name is a loopback
     /// address with the same port.
     static func url(_ url: String, _ client: HttpClient) async -> String {
         struct Metadata: Decodable { var issuer: String }

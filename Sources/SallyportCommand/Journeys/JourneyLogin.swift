@@ -16,7 +16,7 @@ struct JourneyLogin: Sendable {
     /// Completes the tree. The session is then in the store of the journey. If the tree asked questions, a warning names the answers that
     /// none of them used.
     ///
-    /// - Throws: ``JourneyError/suspended(_:)`` if the user has to continue with a link, ``JourneyError``, ``CommandFailure``.
+    /// - Throws: ``JourneyError/suspended(_:)`` if the user must continue with a link, ``JourneyError``, ``CommandFailure``.
     func signIn() async throws {
         var step = try await firstStep()
         for count in 0..<Self.maximumNodes {

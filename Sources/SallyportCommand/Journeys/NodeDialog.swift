@@ -19,7 +19,7 @@ struct NodeDialog: Sendable {
     private let name: ProfileName
 
     /// - Parameters:
-    ///   - name: The profile, whose authenticator is used.
+    ///   - name: The profile. Its authenticator is used.
     ///   - answers: The answers of options.
     init(_ name: ProfileName, answers: AnswerList = AnswerList()) throws {
         self.answers = answers
@@ -37,7 +37,7 @@ struct NodeDialog: Sendable {
         for text in [node.header, node.descriptionText].compactMap(\.self) where !text.isEmpty {
             StandardError.print(text)
         }
-        // Before the first question, because the user has to answer all of them again.
+        // Shown before the first question, because the user must answer all of them again.
         for case let callback as any ValidatedCallback in node.callbacks where !callback.failedPolicies.isEmpty {
             let problems = callback.failedPolicies.map(\.description).joined(separator: ", ")
             show("\(callback.prompt): \(problems)", .error)
@@ -56,7 +56,7 @@ struct NodeDialog: Sendable {
 
     /// Returns a callback with its answer.
     ///
-    /// - Parameter isPolling: A Boolean value that indicates whether the node waits, so that no button has to be selected.
+    /// - Parameter isPolling: `true` if the node waits. The user need not select a button then.
     private func answered(_ callback: any Callback, isPolling: Bool) async throws -> any Callback {
         switch callback {
         case let callback as TextOutputCallback: show(callback.message, callback.messageType)

@@ -11,7 +11,7 @@ struct Question: Sendable {
     var isHidden = false
     /// The answer if the user enters nothing; empty if there is none.
     var standard = ""
-    /// A Boolean value that indicates whether there has to be an answer.
+    /// `true` if there must be an answer.
     var isRequired = true
 
     /// Asks for a text.

@@ -87,7 +87,7 @@ struct ContentOptions: ParsableArguments {
             + form.filter(\.isStandardInput).map { _ in "--form" }
     }
 
-    /// The content of curl's options for data, whose pieces are in the order of the options' names.
+    /// The content of curl's options for data. Its pieces are in the order of the options' names.
     private var formData: FormData {
         FormData(
             pieces: data.map { .init(data: $0) } + dataRaw.map { .init(raw: $0) }

@@ -20,7 +20,7 @@ extension HttpRequest {
 
     /// Sets the media type of the body. As in curl, a multipart form keeps its boundary, which replaces one in the media type.
     ///
-    /// - Throws: A failure if the media type is not that of a multipart body, although the body is one.
+    /// - Throws: A failure if the body is multipart, but the media type is not.
     mutating func setContentType(_ type: String) throws(CommandFailure) {
         let name = NetworkConstants.headerContentType
         guard isMultipart, let own = getHeader(name: name), let boundary = own.split(separator: ";").last else {

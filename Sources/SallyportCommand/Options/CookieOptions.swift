@@ -80,7 +80,8 @@ struct CookieOptions: ParsableArguments {
         StandardError.print("sallyport: warning: the cookie file \(file): \(count) \(first)")
     }
 
-    /// Loads the cookie file that the command replaces at its end. It refuses any other file, whose content would be lost.
+    /// Loads the cookie file that the command replaces when it ends. Refuses any file that is not a cookie file, because its content would
+    /// be lost.
     private func load(_ file: String, into jar: CookieJar) throws(CommandFailure) {
         _ = try InputFile(file)
         do {

@@ -23,7 +23,7 @@ struct FormData: Sendable {
             encoding = if case .text = source { .none } else { .withoutLineBreaks }
         }
 
-        /// Creates a piece from an argument of `--data-raw`, in which `@` has no meaning.
+        /// Creates a piece from an argument of `--data-raw`. An `@` has no meaning there.
         init(raw argument: String) { (source, encoding) = (.text(argument), .none) }
 
         /// Creates a piece from an argument of `--data-binary`: text, or an unchanged file as `@file`.

@@ -64,7 +64,7 @@ struct HeadOptions: ParsableArguments {
         return headers
     }
 
-    /// Adds the query and headers to a request whose body has been set.
+    /// Adds the query and headers to a request after its body has been set.
     ///
     /// A header of the user replaces one that other options set. A header that is specified twice is sent twice, and one
     /// without a value is removed.

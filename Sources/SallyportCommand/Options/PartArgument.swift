@@ -80,7 +80,7 @@ struct PartArgument: Sendable {
         }
     }
 
-    /// The file name that the server receives: the one of the argument, or that of the file.
+    /// The file name that the server receives: the name in the argument, or else the name of the file.
     var sentFilename: String? {
         guard filename == nil, !isText else { return filename }
         switch source {
@@ -112,7 +112,7 @@ private struct PartWords {
     }
 
     private var rest: Substring.UnicodeScalarView
-    /// A Boolean value that indicates whether the words are those of a file, whose path ends at a comma.
+    /// `true` if the words belong to a file. The path of a file ends at a comma.
     private var isFile = false
 
     init(_ text: Substring) { rest = text.unicodeScalars }

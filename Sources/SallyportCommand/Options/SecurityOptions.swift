@@ -81,7 +81,8 @@ struct SecurityOptions: ParsableArguments {
     /// Returns the settings of TLS connections. Each file is read to check it before anything is sent.
     ///
     /// - Parameters:
-    ///   - profile: The profile whose authorities are trusted without `--cacert`; `nil` for those of the environment or the system.
+    ///   - profile: The profile whose authorities are trusted without `--cacert`; `nil` for the authorities of the environment or the
+    ///     system.
     ///   - asksForPassword: If `true`, asks for a missing password of a private key. Otherwise, the settings lack it.
     /// - Throws: ``CommandFailure`` for a file that cannot be used; `CancellationError`.
     func transportSecurity(

@@ -1,13 +1,13 @@
 import Foundation
 import Sallyport
 
-/// The form in which a terminal shows the body of a response: indented JSON and XML, other text unchanged, and no binary data.
+/// Shows the body of a response on a terminal: indented JSON and XML, other text unchanged, and no binary data.
 ///
 /// It is told the chunks of the body in order, and returns what to write.
 struct BodyDisplay {
     enum Part {
         case nothing
-        /// Text of the server in UTF-8 or an unknown encoding, whose control characters have to be escaped.
+        /// Text of the server in UTF-8 or an unknown encoding. Its control characters must still be escaped.
         case text(Data)
         /// Text whose control characters have been escaped.
         case formatted(String)
@@ -21,12 +21,12 @@ struct BodyDisplay {
 
     /// The maximum length of a body to indent, in bytes. Longer bodies are shown unchanged.
     private static let maximumPrettyLength = 1 << 20
-    /// The length of the beginning of a body in which binary data is searched.
+    /// The number of bytes at the beginning of a body that are searched for binary data.
     private static let checkedLength = 4096
 
     private let kind: Kind
     private let isTextByType: Bool
-    /// The media type if its encoding has to be changed to UTF-8.
+    /// The media type if its encoding must be changed to UTF-8.
     private let singleByteType: String?
     private let paint: Paint
     /// The length of the beginning that has been checked; `nil` if binary data is shown.
@@ -79,8 +79,7 @@ struct BodyDisplay {
         return paint.isOn ? .formatted(String(decoding: formatted, as: UTF8.self)) : .text(formatted)
     }
 
-    /// Returns a Boolean value that indicates whether a chunk is not text: it contains a null byte or, unless its type is that of text,
-    /// is not UTF-8.
+    /// Returns `true` if a chunk is not text: it contains a null byte, or it is not UTF-8 and its media type is not a text type.
     private func isBinary(_ chunk: Data) -> Bool {
         if chunk.contains(0) { return true }
         if isTextByType { return false }
@@ -105,7 +104,7 @@ struct MediaTypeName: CustomStringConvertible {
     /// `application/xml`, `text/xml`, or a type that ends with `+xml` (RFC 7303).
     var isXml: Bool { ["application/xml", "text/xml"].contains(description) || description.hasSuffix("+xml") }
 
-    /// A type whose content is text, possibly in another encoding than UTF-8.
+    /// `true` if content of this type is text, possibly in another encoding than UTF-8.
     var isText: Bool {
         isJson || isXml || description.hasPrefix("text/")
             || ["application/javascript", "application/x-www-form-urlencoded", "application/x-ndjson"]

@@ -19,7 +19,7 @@ struct CommandFailure: Error {
 }
 
 extension CommandFailure: CustomStringConvertible {
-    /// The message, for an error of the SDK whose cause is this failure.
+    /// The message, for an error of the SDK that this failure has caused.
     var description: String { message }
 }
 
@@ -70,13 +70,13 @@ extension OAuthSessionError: ReportableError {
 
     var sessionError: OAuthSessionError? { self }
 
-    /// The advice for tokens that are encrypted, and whose key is missing or another one.
+    /// The advice for encrypted tokens if their key is missing or a different one.
     static let keyAdvice =
         "\(RecordStoreError.keyAdvice). If the key is lost, sallyport logout --local removes the tokens, for all computers that share them"
 }
 
 extension RecordStoreError: ReportableError {
-    /// The failure of a file that a logout does not remove, such as that of the passkeys.
+    /// The failure of a file that a logout does not remove, such as the file of the passkeys.
     var commandFailure: CommandFailure {
         let advice =
             switch reason {

@@ -4,7 +4,7 @@ import SallyportTransport
 /// Formats XML with line breaks and indentation. Only whitespace between elements changes; elements that contain text are written
 /// unchanged.
 ///
-/// It accepts texts whose tags are balanced, and does not resolve entities or check names.
+/// It accepts texts with balanced tags, and does not resolve entities or check names.
 struct PrettyXml {
     private enum Kind {
         case start, end, empty, text, other

@@ -81,7 +81,7 @@ struct ProgressLine {
     /// The width of the longest line without its name and its bar.
     private static let otherColumns = "[] 100%  1023.9 of 1023.9 MiB  1023.9 MiB/s  59 min 59 s left".count
 
-    /// Returns a bar that fills the terminal. Its width depends only on those of the terminal and the names, so that it does not
+    /// Returns a bar that fills the terminal. Its width depends only on the widths of the terminal and the names, so that it does not
     /// change while the transfer runs.
     private func bar(columns: Int, nameColumns: Int) -> String {
         guard let fraction = progress.fraction, columns >= 50 else { return "" }

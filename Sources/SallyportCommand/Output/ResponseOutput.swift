@@ -50,7 +50,7 @@ enum ResponseOutput {
         }
     }
 
-    /// Writes text whose control characters have been escaped, and which may contain the control sequences of colors.
+    /// Writes text. The caller has escaped its control characters, and may have added the control sequences of colors.
     func draw(_ text: String) async throws {
         switch self {
         case .standardOutput: try await StandardOutput.write(Data(text.utf8))

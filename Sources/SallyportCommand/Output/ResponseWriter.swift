@@ -175,7 +175,7 @@ struct ResponseWriter {
         )
     }
 
-    /// Shows the trailers, the size of the body, and the time in which it was received, if it is known, on standard error.
+    /// Shows on standard error the trailers, the size of the body and, if it is known, the time that it took to receive the body.
     static func showSummary(of response: HttpResponse, _ size: Int64, in time: Duration? = nil) {
         var masker = SecretMasker(sentBy: response.request)
         for field in response.trailers { StandardError.print("< \(Redaction.line(field, &masker))") }

@@ -14,7 +14,7 @@ enum TextColumns {
         return start(of: text, columns: rest - rest / 2) + dots + end.reversed()
     }
 
-    /// Returns a line of text for each row of a table, in whose columns the text is aligned at the left.
+    /// Returns a line of text for each row of a table. The text in each column is aligned at the left.
     ///
     /// - Parameter rows: Rows with the same number of columns.
     static func lines(_ rows: [[String]]) -> [String] {

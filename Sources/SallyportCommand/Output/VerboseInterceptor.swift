@@ -107,7 +107,7 @@ struct VerboseInterceptor: Interceptor {
         show("*", [paint(text, .dim)])
     }
 
-    /// Shows lines whose control characters have been escaped.
+    /// Shows lines. The caller has escaped their control characters.
     private static func show(_ prefix: String, _ lines: [String]) {
         StandardError.draw(lines.map { $0.isEmpty ? "\(prefix)\n" : "\(prefix) \($0)\n" }.joined())
     }

@@ -62,7 +62,7 @@ struct ProfileSession: Sendable {
         throw LoginNeeded.failure(name)
     }
 
-    /// The maximum time for which a command waits for a refresh in the background, after its output.
+    /// The maximum time that a command, after its output, waits for a refresh in the background.
     static let refreshWait: Duration = .seconds(2)
 
     /// Returns valid tokens, refreshed if necessary. Tokens that expire soon are returned if their refresh takes too long.
@@ -95,8 +95,7 @@ struct ProfileSession: Sendable {
     }
 }
 
-/// Refreshes tokens with the client's own credentials, but does not obtain the first tokens: after a logout, the user has to log
-/// in again.
+/// Refreshes tokens with the client's own credentials, but does not obtain the first tokens: after a logout, the user must log in again.
 private struct ClientLoginRefresher: TokenRefresher {
     private let refresher: ClientCredentialsRefresher
 
@@ -275,7 +274,7 @@ extension ProfileFolder {
         try write(settings, to: file("resource.json", of: name))
     }
 
-    /// Returns the stores for the identity of this device, its tokens and those of its users.
+    /// Returns the stores for the identity of this device, its tokens and its users' tokens.
     func identityStores(of name: ProfileName) throws -> DeviceStores {
         .files(in: file("resource", of: name), key: try storeKey())
     }

@@ -263,8 +263,8 @@ extension DeviceRegistration {
 }
 
 extension LoopbackAddress {
-    /// Returns the address of the redirect URI of an app. Without a port it is any free one, as servers ignore the port (RFC 8252,
-    /// section 7.3).
+    /// Creates the address of an app's redirect URI. If the URI has no port, any free one is used, because servers ignore the port
+    /// (RFC 8252, section 7.3).
     ///
     /// - Throws: A usage error for a URI at which this command cannot receive a response.
     fileprivate init(redirectURL: String) throws(CommandFailure) {

@@ -154,8 +154,8 @@ struct ResourceCallOptions: ParsableArguments {
 
     /// Calls a closure that sends a call, with `--as device` only if this device is registered.
     ///
-    /// The SDK registers a device that is not registered, or that the server has deregistered. The command does only
-    /// the latter, and prints it, because users have to sign in again.
+    /// The SDK registers a device that is not registered, or that the server has deregistered. The command registers it only in the second
+    /// case, and prints this, because users must sign in again.
     func usingRegistration<Value>(
         of client: ResourceClient,
         _ name: ProfileName,

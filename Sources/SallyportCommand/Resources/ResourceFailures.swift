@@ -5,7 +5,7 @@ import SallyportResource
 import SallyportStorage
 
 extension ProfileName {
-    /// Calls a closure, and replaces an error of a resource call by a failure whose advice names the profile.
+    /// Calls a closure, and replaces an error of a resource call by a failure. The failure's advice names the profile.
     func reporting<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

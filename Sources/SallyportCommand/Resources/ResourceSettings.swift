@@ -44,7 +44,7 @@ struct ResourceSettings: Codable, Sendable {
         }
     }
 
-    /// Returns the identity of the device, for operations that send nothing: they work also after the pins have expired.
+    /// Returns the identity of the device, for operations that send nothing. They work even after the pins have expired.
     func localIdentity(of name: ProfileName) throws -> DeviceIdentity {
         var settings = self
         settings.model.pinExpiry = nil
@@ -100,7 +100,7 @@ struct ResourceSettingsOptions: ParsableArguments {
     @OptionGroup
     var profile: ProfileOptions
 
-    /// Returns the settings: those of the file, or else those of the profile.
+    /// Returns the settings of the file or, if there is no file, the settings of the profile.
     ///
     /// - Throws: A failure that names the problem of the file, or the command that stores settings.
     func settings() throws -> ResourceSettings {

@@ -34,7 +34,7 @@ struct TrafficCapture: Sendable {
         recorder = TrafficRecorder.ofNewClients ?? TrafficRecorder(limits: limits)
     }
 
-    /// Runs the work of a command, and writes the file, also if the work fails. With a page, it returns when the command is interrupted.
+    /// Runs the work of a command, and writes the file even if the work fails. With a page, returns when the command is interrupted.
     func run(_ work: () async throws -> Void) async throws {
         if !showsPage { return try await runAndSave(work) }
         try await TrafficInspector.withInspector(of: recorder) { inspector in

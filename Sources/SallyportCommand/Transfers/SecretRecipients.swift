@@ -12,7 +12,7 @@ struct SecretRecipients: Sendable, CustomStringConvertible {
 
     /// Creates the recipients for the URLs that the user typed.
     ///
-    /// - Parameter urls: The URLs, of which there is at least one.
+    /// - Parameter urls: One or more URLs.
     /// - Throws: A failure if a URL is invalid.
     init(_ urls: [String]) throws(NetworkError) {
         var origins: [String] = []

@@ -15,7 +15,7 @@ struct StateFolder {
     /// The default folder of the queue.
     var queue: URL { root.appendingPathComponent("queue", isDirectory: true) }
 
-    /// The folder of the unfinished uploads, each of which has a folder of its own.
+    /// The folder of the unfinished uploads. Each upload has a folder of its own.
     var uploads: URL { root.appendingPathComponent("uploads", isDirectory: true) }
 }
 

@@ -65,7 +65,7 @@ extension SettingAdvice {
     /// All advice. One text can begin like another one.
     private static let longestFirst = allCases.sorted { $0.rawValue.utf8.count > $1.rawValue.utf8.count }
 
-    /// Returns an error's text, in which advice about settings of the SDK is replaced by advice about options of the command.
+    /// Returns an error's text, with advice about options of the command instead of advice about settings of the SDK.
     static func inOptions(_ text: String) -> String {
         longestFirst.reduce(text) { $0.replacing($1.rawValue, with: $1.inOptions) }
     }

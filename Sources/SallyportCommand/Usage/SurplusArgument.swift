@@ -1,7 +1,7 @@
 import Foundation
 import Sallyport
 
-/// An argument for which a command has no use, such as a second URL or a field in the manner of HTTPie.
+/// An argument that a command cannot use, such as a second URL or a field in the syntax of HTTPie.
 enum SurplusArgument {
     /// The option for the meaning of an argument, by command.
     private static let forURLs = [

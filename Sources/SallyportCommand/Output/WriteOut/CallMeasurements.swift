@@ -26,7 +26,7 @@ final class CallMeasurements: Interceptor {
         var start = ContinuousClock.now
         var exchanges: [Exchange] = []
         var bodySize: Int64 = 0
-        /// A Boolean value that indicates whether the size of the encoded body is counted instead of that of the decoded one.
+        /// `true` if the size of the encoded body is counted instead of the size of the decoded body.
         var countsEncoded = false
     }
 
@@ -61,7 +61,7 @@ final class CallMeasurements: Interceptor {
         return response
     }
 
-    /// Returns the request with a body whose bytes are counted, if its size is not known in advance.
+    /// Returns the request, with a body that counts its bytes if its size is not known in advance.
     private func counting(_ request: HttpRequest, at index: Int) -> HttpRequest {
         guard case .stream(let stream) = request.body, stream.length == nil else { return request }
         var request = request
@@ -146,6 +146,6 @@ struct MeasuredCall: Sendable {
 }
 
 extension ConnectionFacts {
-    /// The time in which the connection was opened; zero if it was reused.
+    /// The time that it took to open the connection; zero if it was reused.
     var openingTime: Duration { (resolve ?? .zero) + (connect ?? .zero) + (tls ?? .zero) }
 }

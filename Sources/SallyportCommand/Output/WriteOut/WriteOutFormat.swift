@@ -122,8 +122,8 @@ extension WriteOutFormat {
 
     /// Returns the text for a call that has ended.
     ///
-    /// - Parameter isTerminal: Returns a Boolean value that indicates whether standard error or standard output is a terminal, for which
-    ///   control characters in values are escaped.
+    /// - Parameter isTerminal: Returns `true` if standard error or standard output is a terminal. Control characters in values are escaped
+    ///   for a terminal.
     func output(of values: WriteOutValues, isTerminal: (_ isStandardError: Bool) -> Bool = { _ in false }) -> Output {
         var output: Output = []
         var isStandardError = false

@@ -53,8 +53,8 @@ enum WriteOutVariable: String, CaseIterable, Sendable {
 enum WriteOutURLPart: String, CaseIterable, Sendable {
     case scheme, host, port, path, query, fragment
 
-    /// Returns the part of a URL, percent-encoded as in the URL; empty if the URL has none. The port is that of the scheme if the URL has
-    /// none, and the path a slash.
+    /// Returns the part of a URL, percent-encoded as in the URL; empty if the URL has none. If the URL has no port, returns the port of the
+    /// scheme; if it has no path, returns a slash.
     func text(of url: String) -> String {
         guard let parts = URLComponents(string: url) else { return "" }
         switch self {

@@ -38,7 +38,7 @@ struct DownloadCall: Sendable {
             let names = withheld.map { VisibleText.line($0, longest: 100) }.sorted().joined(separator: ", ")
             display.warn("sent only to \(recipients): \(names)")
         }
-        // A user in the URL of the checksum file applies to its server. Other credentials are those of the downloads' server.
+        // A user in the URL of the checksum file applies to that file's server. Other credentials belong to the downloads' server.
         let named = [checksums?.address].compactMap(\.self).filter { $0.user != nil }
         client = try await TransferClient(command.options, for: targets.addresses + named, display: display)
         run = TransferRun(display: display, atOnce: command.atOnce, timeout: command.options.timeout)

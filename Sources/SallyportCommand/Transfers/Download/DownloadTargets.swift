@@ -8,21 +8,21 @@ struct DownloadTargets: Equatable {
     enum Target: Equatable {
         /// The file at a path.
         case file(String)
-        /// A folder, in which the server or the URL determines the names.
+        /// A folder. The server or the URL determines the names of the files.
         case folder(String)
     }
 
     /// The files to download.
     let items: [DownloadItem]
     let target: Target
-    /// The number of files that a list names; they follow those of the arguments.
+    /// The number of files that a list names. They follow the files of the arguments.
     private let listCount: Int
 
     /// Parses `URL [FILE]` or `URL…`. The last argument is a file or a folder if it is not a URL.
     ///
     /// - Parameters:
     ///   - folder: The value of `--into`.
-    ///   - list: The files of a list, which follow those of the arguments.
+    ///   - list: The files of a list. They follow the files of the arguments.
     ///   - isFolder: A closure that indicates whether a folder exists at a path.
     /// - Throws: A failure that explains the correct form.
     init(
@@ -78,7 +78,7 @@ struct DownloadTargets: Equatable {
     /// The URLs, with the users that they specify.
     var addresses: [RequestURL] { items.map(\.address) }
 
-    /// The URLs of the arguments, without users and passwords; those of the list if there are none.
+    /// The URLs of the arguments or, if there are none, the URLs of the list. They have no users and passwords.
     var typedURLs: [String] {
         let typed = urls.dropLast(listCount)
         return typed.isEmpty ? urls : Array(typed)

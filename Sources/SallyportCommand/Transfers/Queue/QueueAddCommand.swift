@@ -89,7 +89,7 @@ struct QueueAddCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses a download whose file is a device or pipe, or exists and must not be replaced. If that depends on the name that the server
+    /// Refuses a download if its file is a device or pipe, or exists and must not be replaced. If that depends on the name that the server
     /// chooses, prints a warning.
     private func checkDestination(of work: QueuedTransfer.Work) throws(CommandFailure) {
         guard case .download(let download) = work else { return }

@@ -80,7 +80,7 @@ struct UploadContents: Sendable {
         return !argument[..<equals].contains("/")
     }
 
-    /// Returns the part for a file, whose path may be followed by `;type=…` and `;filename=…`. Other semicolons belong to the path.
+    /// Returns the part for a file. Its path may be followed by `;type=…` and `;filename=…`. Other semicolons belong to the path.
     private static func part(_ name: String, _ path: Substring, _ argument: String) throws -> PartArgument {
         var (path, contentType, filename) = (path, String?.none, String?.none)
         while let (rest, attribute) = splitLastAttribute(path) {
