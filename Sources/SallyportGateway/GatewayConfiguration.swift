@@ -20,7 +20,7 @@ public struct GatewayConfiguration: Sendable {
     public var shutdownGrace: Duration
     /// The gateway's own authorization server; `nil` for none.
     public var authorizationServer: AuthorizationServer?
-    /// The resources below `/resources`, whose access tokens another gateway has issued; `nil` for none.
+    /// The resources below `/resources` that accept access tokens of another gateway; `nil` for none.
     ///
     /// An ``authorizationServer`` with ``AuthorizationServerConfiguration/resourcePolicies`` has its own resources.
     public var resourceServer: ResourceServer?

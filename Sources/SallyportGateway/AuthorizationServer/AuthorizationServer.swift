@@ -349,7 +349,7 @@ public actor AuthorizationServer {
         try sessions.logout(session, tokenID: tokenID, realm: realm)
     }
 
-    /// Returns the session that a call presents, or in which its access token was issued.
+    /// Returns the session that a call presents, or else the session that its access token was issued in.
     ///
     /// - Throws: ``JourneyRefusal`` if there is no such session, or ``OAuthRefusal`` for an invalid access token.
     func session(_ presented: PresentedSession, or request: GatewayEndpointRequest) async throws -> UserSession {
@@ -448,7 +448,7 @@ extension AuthorizationServer {
 
     /// Creates a new signing key for each algorithm. It is published at once.
     ///
-    /// - Parameter lead: The time until the new key signs, in seconds, in which clients can fetch it.
+    /// - Parameter lead: The time until the new key signs, in seconds. Clients can fetch the key during this time.
     public func rotateSigningKeys(lead: TimeInterval = 0) throws(GatewayError) {
         do {
             try signer.rotate(lead: lead)

@@ -5,7 +5,7 @@ struct IndexPage: Page {
     let testURL: String?
     /// The descriptions of the routes.
     let routes: [String: String]
-    /// The accounts whose passwords and secrets are public.
+    /// The accounts with public passwords and secrets.
     let accounts: [DevelopmentAccount]
     let commands: [String]
 

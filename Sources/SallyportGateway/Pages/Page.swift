@@ -3,7 +3,7 @@ import Foundation
 
 /// An HTML page.
 protocol Page: Sendable {
-    /// The document, in which all external values are escaped.
+    /// The document. All external values in it are escaped.
     var html: String { get }
 }
 

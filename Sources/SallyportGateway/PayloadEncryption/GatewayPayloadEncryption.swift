@@ -11,19 +11,19 @@ import SallyportStorage
 /// configuration.payloadEncryption = try GatewayPayloadEncryption(keys: [key], requiredFor: ["/resources/accounts"])
 /// ```
 ///
-/// Apps need the ``publicKeys``. Clients open sessions at ``handshakePath``. Anybody can do so, and the gateway does not limit how
-/// often: if others can reach it, a proxy in front of it has to limit the rate of handshakes for each address.
+/// Apps need the ``publicKeys``. Clients open sessions at ``handshakePath``. Anybody can do so, and the gateway does not limit how often:
+/// if others can reach it, a proxy in front of it must limit the rate of handshakes for each address.
 public final class GatewayPayloadEncryption: Sendable {
     /// The path at which clients open sessions.
     public static let handshakePath = "/api/v1/payload/handshake"
     /// The path of the public keys.
     static let keysPath = "/api/v1/payload/keys"
 
-    /// The time for which a session is stored: ten minutes. For as long, an attacker can deliver a request that it has held back.
+    /// The time that a session is stored: ten minutes. During this time, an attacker can deliver a request that it has held back.
     private static let lifetime = 600
 
     private let keys: [JsonWebKey]
-    /// The segments of the paths below which requests have to be encrypted.
+    /// The segments of the paths that accept only encrypted requests, as do all paths below them.
     private let requiredPaths: [[[UInt8]]]
     private let now: @Sendable () -> Date
     private let sessions = Locked(PayloadSessions())
@@ -86,7 +86,7 @@ public final class GatewayPayloadEncryption: Sendable {
         return response
     }
 
-    /// Verifies the head of a request, whose counter is then used up.
+    /// Verifies the head of a request, and uses up its counter.
     func accept(_ head: PayloadRequestHead, _ seal: String) throws(PayloadRefusal) -> PayloadExchange {
         guard let seal = PayloadRequestSeal(seal) else { throw .invalidMessage }
         let now = now()

@@ -10,7 +10,7 @@ import SallyportResource
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct PayloadEncryptionMiddleware: RouterMiddleware {
     let encryption: GatewayPayloadEncryption
-    /// The field in which the gateway accepts session tokens of requests that are not sealed.
+    /// The field that can contain the session token of a request that is not sealed.
     let sessionField: HTTPField.Name?
 
     func handle(

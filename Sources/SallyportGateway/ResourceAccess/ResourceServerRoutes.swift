@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// The resources below `/resources`, for which access tokens of the required scopes are needed (RFC 6750).
+/// The resources below `/resources`. They need access tokens with the required scopes (RFC 6750).
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct ResourceServerRoutes: RouteGroup {
     let server: ResourceServer

@@ -38,7 +38,7 @@ struct Echo: ResponseEncodable {
     /// Returns the description of a request.
     ///
     /// - Parameters:
-    ///   - request: The request, whose body may have at most 16 MiB.
+    ///   - request: The request. Its body may have at most 16 MiB.
     ///   - token: The claims of its access token, if it needed one.
     ///   - bodies: The memory for its body.
     /// - Throws: The errors of ``BodyMemory/withBody(of:upTo:_:)``.

@@ -10,7 +10,8 @@ extension Router where Context == GatewayContext {
     ///
     /// - Parameters:
     ///   - routeGroups: The groups of routes.
-    ///   - configuration: The hosts, the payload encryption, whose routes are added, and the content of the page at `/`.
+    ///   - configuration: The hosts, the payload encryption and the content of the page at `/`. The routes of the payload encryption are
+    ///     added.
     static func gateway(
         routeGroups: [any RouteGroup] = RouteGroups.all,
         _ configuration: GatewayConfiguration = GatewayConfiguration()

@@ -7,7 +7,7 @@ import NIOTLS
 
 /// A connection of the gateway over TLS, for HTTP/2 or HTTP/1.1, as negotiated by ALPN (RFC 7301).
 ///
-/// Hummingbird's `HTTP2UpgradeChannel` is not used, because its HTTP/1.1 connections are not those of ``GatewayChannel``, and it waits for
+/// Hummingbird's `HTTP2UpgradeChannel` is not used, because it does not use ``GatewayChannel`` for HTTP/1.1 connections, and waits for
 /// handshakes without a deadline.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct SecureGatewayChannel: ServerChildChannel {
@@ -58,7 +58,7 @@ struct SecureGatewayChannel: ServerChildChannel {
     }
 }
 
-/// Closes a connection whose TLS handshake takes longer than ten seconds or is not complete when the gateway shuts down.
+/// Closes a connection if its TLS handshake takes longer than ten seconds, or is not complete when the gateway shuts down.
 private final class HandshakeDeadlineHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -15,7 +15,7 @@ struct GatewayAuthorizationRequest: Sendable {
     let prompts: Set<Prompt>
     /// The maximum number of seconds since the user signed in (`max_age`).
     let maximumAge: TimeInterval?
-    /// The trees of which the user must have completed one (`acr_values`); `nil` for any login.
+    /// The requested trees (`acr_values`); `nil` for any login. The user must have completed one of them.
     let trees: [String]?
     let loginHint: String?
     /// The thumbprint of the key that the tokens must be bound to (`dpop_jkt`).

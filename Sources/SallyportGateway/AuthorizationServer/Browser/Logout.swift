@@ -30,8 +30,8 @@ final class Logout {
 
     /// Ends the session of a browser, and the session of the id_token in `id_token_hint`.
     ///
-    /// Any web page can cause a request without an id_token of the browser's user, so the user has to confirm it. The browser
-    /// is redirected only to a URI that the client has registered.
+    /// Any web page can cause a request without an id_token of the browser's user, so the user must confirm such a request. The browser is
+    /// redirected only to a URI that the client has registered.
     nonisolated(nonsending) func endSession(
         _ parameters: FormParameters,
         cookie: String?

@@ -18,7 +18,7 @@ final class ClientAuthenticator {
     private let passwords: PasswordCheck
     /// The client of each used assertion, by the hash of the identifiers of the client and the assertion.
     private var usedAssertions = ExpiringTable<SecretHash, String>(limit: 16_384, share: 4096) { $1 }
-    /// Those of clients that registered themselves, as anyone with the public statement of an app can. The shares of all registrations
+    /// The same for clients that registered themselves. Anyone with an app's public statement can register. The shares of all registrations
     /// fit into the table.
     private var usedByRegistered = ExpiringTable<SecretHash, String>(limit: 1_024_000, share: 128) { $1 }
 
@@ -88,7 +88,8 @@ final class ClientAuthenticator {
         guard client.metadata.authenticationMethod == .privateKeyJwt else { throw Self.unknownClient }
         try await Self.verify(assertion, of: client)
         let audience = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap { $0 }
-        // The issuer or the token endpoint (RFC 7523, section 3), at the gateway's own paths or at those of the request, or the request's URL.
+        // The issuer or the token endpoint (RFC 7523, section 3), at the gateway's own paths or at the request's paths, or the request's
+        // URL.
         let issuer = context.issuer
         let accepted = ["", "/token", request.issuerPath, request.issuerPath + "/access_token", request.path]
         guard audience.contains(where: { name in accepted.contains { issuer + $0 == name } }) else {

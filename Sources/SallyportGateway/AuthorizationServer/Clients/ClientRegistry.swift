@@ -1,16 +1,16 @@
 import Foundation
 import SallyportJOSE
 
-/// The clients of an authorization server: those of its configuration and those that registered themselves (RFC 7591).
+/// The clients of an authorization server: the configured clients, and the clients that registered themselves (RFC 7591).
 final class ClientRegistry {
-    /// The lifetime of a registration, in seconds, and of that of a device until it authenticates.
+    /// The lifetime of a registration, in seconds. For a device, it applies until the device authenticates.
     private static let lifetime: TimeInterval = 24 * 3600
-    /// The maximum number of registrations, which those of four apps reach.
+    /// The maximum number of registrations. The registrations of four apps reach it.
     private static let limit = 8000
 
     private let context: ServerContext
     private let configured: [String: GatewayClient]
-    /// The registrations, of which each app has a share, as have the clients that are not devices.
+    /// The registrations. Each app has a share of them, and so do the clients that are not devices.
     private var registrations: ExpiringTable<String, ClientRegistration>
     /// The identifiers of the registered clients that have proven their keys, by the thumbprints of these keys.
     private var idsByKey = ExpiringTable<String, String>(limit: ClientRegistry.limit)
@@ -19,7 +19,7 @@ final class ClientRegistry {
     ///
     /// - Parameters:
     ///   - context: The context.
-    ///   - share: The maximum number of devices of an app, and of registered clients that are not devices.
+    ///   - share: The maximum number of devices for each app, and of registered clients that are not devices.
     init(_ context: ServerContext, share: Int = 2000) {
         self.context = context
         registrations = ExpiringTable(limit: Self.limit, share: share) {
@@ -67,7 +67,7 @@ final class ClientRegistry {
         }
         let application = existing?.client.installation?.application.identifier
         guard existing == nil || application == statement?.installation.application.identifier else {
-            // A device keeps its users and grants, which are those of one app.
+            // A device keeps its users and grants, which belong to one app.
             throw OAuthRefusal(
                 .invalidClientMetadata,
                 "The key is registered for another app or without a software statement. Generate a key for each app."

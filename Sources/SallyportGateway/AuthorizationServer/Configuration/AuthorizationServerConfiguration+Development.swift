@@ -3,12 +3,12 @@ import SallyportJOSE
 extension AuthorizationServerConfiguration {
     /// Returns the configuration for demos and tests. Its passwords are public.
     ///
-    /// The user is `alice` with the password `wonderland`. The clients are `pub` (public: code with PKCE, refresh, device),
-    /// `conf` with the secret `s3cret-conf` (also client credentials, and exchange of the tokens of `pub`) and, if a key is given, `jwe`
-    /// with the secret `s3cret-jwe`, whose id_tokens are encrypted with that key by RSA-OAEP-256 and A256GCM. Their
-    /// redirect URIs are `/cb`, `/callback` or `/` on any port of `127.0.0.1` and `[::1]`. The trees are `Login`, `LoginWithPush`,
-    /// `OneTimePassword`, `RegisterPasskey`, `Passkey`, `MagicLink`, `Registration`, `StepUp`, `DeviceProfile`, `Waiting` and
-    /// `Failing`, in the root realm and in the realm `alpha`. Installations of the app `com.example.app` can register as devices with
+    /// The user is `alice` with the password `wonderland`. The clients are `pub` (public: code with PKCE, refresh, device), `conf` with the
+    /// secret `s3cret-conf` (also client credentials, and exchange of the tokens of `pub`) and, if a key is given, `jwe` with the secret
+    /// `s3cret-jwe`. The id_tokens of `jwe` are encrypted with that key by RSA-OAEP-256 and A256GCM. The redirect URIs of the clients are
+    /// `/cb`, `/callback` or `/` on any port of `127.0.0.1` and `[::1]`. The trees are `Login`, `LoginWithPush`, `OneTimePassword`,
+    /// `RegisterPasskey`, `Passkey`, `MagicLink`, `Registration`, `StepUp`, `DeviceProfile`, `Waiting` and `Failing`, in the root realm and
+    /// in the realm `alpha`. Installations of the app `com.example.app` can register as devices with
     /// ``GatewayApplication/developmentStatement(for:version:platform:)``, and there are resources at `/resources/accounts` (for users),
     /// `/resources/greeting` (also for implicit authentication), `/resources/assets` (for devices), `/resources/api` and
     /// `/resources/public`.

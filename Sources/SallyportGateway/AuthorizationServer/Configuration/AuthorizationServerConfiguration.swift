@@ -27,7 +27,7 @@ public struct AuthorizationServerConfiguration: Sendable {
     /// The path of the introspection endpoint (RFC 7662), such as `/api/v1/token/introspect`. It must end in `/introspect`.
     public var introspectionPath = "/introspect"
 
-    /// The apps whose installations can register as devices, also if ``allowsRegistration`` is `false`; see `Docs/resource-server.md`.
+    /// The apps whose installations can register as devices, even if ``allowsRegistration`` is `false`; see `Docs/resource-server.md`.
     public var applications: [GatewayApplication] = []
     /// The scopes that the resources below `/resources` need. Without policies, the server has no such resources.
     public var resourcePolicies: [ResourcePolicy] = []

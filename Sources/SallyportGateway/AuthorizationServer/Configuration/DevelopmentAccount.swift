@@ -1,4 +1,4 @@
-/// A user or client of the development server, whose password or secret is public.
+/// A user or client of the development server. Its password or secret is public.
 struct DevelopmentAccount: Sendable {
     /// The kind, `user` or `client`.
     let kind: String

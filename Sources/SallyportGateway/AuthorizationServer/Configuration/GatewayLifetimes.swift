@@ -7,7 +7,7 @@ public struct GatewayLifetimes: Sendable, Equatable {
     public var accessToken: TimeInterval = 300
     /// The lifetime of a refresh token, from its last use.
     public var refreshToken: TimeInterval = 30 * 24 * 3600
-    /// The time after its use in which a refresh token can be used again. The default is 10 seconds.
+    /// The time during which a refresh token can be used again after its first use. The default is 10 seconds.
     ///
     /// The client may not have received the response, so the server repeats it; with DPoP, only for the same key. A later second
     /// use revokes the grant. With 0, any second use revokes the grant.
@@ -32,11 +32,11 @@ public struct GatewayLifetimes: Sendable, Equatable {
     public var magicLink: TimeInterval = 600
     /// The maximum time until a transaction is authorized and its call repeated.
     public var transaction: TimeInterval = 300
-    /// The time for which an account is locked after ``AuthorizationServerConfiguration/lockoutFailures`` within that time.
+    /// The time that an account stays locked after ``AuthorizationServerConfiguration/lockoutFailures`` within a period of the same length.
     public var lockout: TimeInterval = 300
     /// The lifetime of a nonce for DPoP proofs.
     public var proofNonce: TimeInterval = 300
-    /// The time for which a signing key is used before it is replaced.
+    /// The time that a signing key is used before it is replaced.
     public var signingKey: TimeInterval = 24 * 3600
     /// The lifetime of the registration of a device, from its first authentication, and of a user on it. The registration of a device that
     /// does not authenticate ends after a day.

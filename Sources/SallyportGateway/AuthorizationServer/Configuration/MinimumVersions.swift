@@ -52,7 +52,7 @@ extension [MinimumVersions] {
         return nil
     }
 
-    /// Throws the refusal of a request whose `User-Agent` states an outdated version.
+    /// Refuses a request if its `User-Agent` states an outdated version.
     func check(_ userAgent: String?) throws(OAuthRefusal) {
         guard !isEmpty, let versions = userAgent.flatMap(AppVersions.init) else { return }
         for minimum in self where minimum.appIdentifier == versions.appIdentifier {

@@ -65,7 +65,7 @@ final class DeviceUsers {
         return Dictionary(grouping: all, by: \.device).mapValues { $0.map(\.subject).sorted() }
     }
 
-    /// Deregisters a user, and revokes the grants of devices for the user, also those of users who are not registered any more.
+    /// Deregisters a user, and revokes the grants of devices for the user, even if the user is not registered any more.
     ///
     /// - Parameters:
     ///   - subject: The user; `nil` for all users.

@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// The paths of the endpoints for OAuth and OpenID Connect.
 ///
-/// The endpoints have the gateway's own paths, and those of PingAM in each realm. Each set of paths has an issuer identifier, because
+/// The endpoints have the gateway's own paths, and PingAM's paths in each realm. Each set of paths has an issuer identifier, because
 /// clients find the metadata at a path that begins with it (OpenID Connect Discovery, section 4).
 struct EndpointPaths: Sendable {
     /// The beginning of PingAM's paths.

@@ -12,7 +12,7 @@ struct ResourceResponder: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - scope: The scope that it needs.
-    ///   - requirement: The parameters of the challenge for a user who has to authenticate again (RFC 9470, section 3).
+    ///   - requirement: The parameters of the challenge for a user who must authenticate again (RFC 9470, section 3).
     ///   - resource: A closure that returns the resource.
     func respond(
         to request: Request,

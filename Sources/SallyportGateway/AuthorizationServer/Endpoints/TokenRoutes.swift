@@ -30,7 +30,7 @@ struct TokenRoutes: RouteGroup {
         add(paths.token) { try await server.token($0) }
         add(paths.pushedRequest, status: .created) { try await server.push($0) }
         add(paths.deviceAuthorization) { try await server.authorizeDevice($0) }
-        // The configured path of the gateway's own endpoint can be that of a realm.
+        // The configured path of the gateway's own endpoint can be the same as a realm's path.
         if paths.issuer.isEmpty || paths.introspect != server.configuration.introspectionPath {
             add(paths.introspect) { try await server.introspect($0) }
         }

@@ -1,6 +1,6 @@
 import SallyportJOSE
 
-/// The answer to a callback, whose values have been checked against the callback's inputs.
+/// The answer to a callback. Its values have been checked against the callback's inputs.
 struct CallbackAnswer: Sendable {
     /// The values by the suffix of the input.
     private let values: [String: JsonValue]

@@ -44,7 +44,7 @@ struct JourneyCallback: Sendable {
     }
 
     let type: String
-    /// The outputs in the order in which they are sent.
+    /// The outputs, in the order they are sent.
     let outputs: [(name: String, value: JsonValue)]
     let inputs: [Input]
 
@@ -84,7 +84,7 @@ struct JourneyCallback: Sendable {
         )
     }
 
-    /// Returns buttons, of which the user selects one.
+    /// Returns buttons. The user selects one of them.
     static func confirmation(_ options: [String]) -> JourneyCallback {
         JourneyCallback(
             "ConfirmationCallback",

@@ -32,7 +32,7 @@ public struct JourneyTrees: Sendable {
         trees = [:]
     }
 
-    /// Creates trees from a JSON object whose members are the trees.
+    /// Creates trees from a JSON object. Each member of the object is a tree.
     ///
     /// ```json
     /// {

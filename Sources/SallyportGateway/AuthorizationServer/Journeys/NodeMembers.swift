@@ -64,7 +64,7 @@ struct NodeMembers {
         return bool
     }
 
-    /// Returns different texts, of which there must be at least one unless a default is given.
+    /// Returns different texts. There must be at least one, unless a default is given.
     mutating func texts(_ name: String, default standard: [String]? = nil) throws(GatewayError) -> [String] {
         guard let value = take(name) else {
             guard let standard else { throw .invalidIdentity("\(place) has no \"\(name)\".") }

@@ -4,7 +4,7 @@ import Hummingbird
 import SallyportJOSE
 
 /// Resources that need a session and, in addition, that the user completes a tree: for every call, or once for the session. The session is
-/// in the header field or the cookie, or is that of the access token.
+/// in the header field or the cookie, or is the session of the access token.
 @available(macOS 14, iOS 17, tvOS 17, *)
 struct TransactionRoutes: RouteGroup {
     let server: AuthorizationServer

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The calls of protected resources for which the user must complete a tree first.
+/// The calls of protected resources that require the user to complete a tree first.
 final class Transactions {
     private struct Transaction: Sendable {
         let sessionID: String

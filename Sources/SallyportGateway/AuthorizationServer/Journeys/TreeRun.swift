@@ -12,7 +12,7 @@ struct TreeRun: Sendable {
         case failure(JourneyRefusal)
     }
 
-    /// The maximum number of nodes for a request, for trees whose nodes lead to each other without asking the user.
+    /// The maximum number of nodes for a request. It ends trees whose nodes lead to each other without asking the user.
     private static let maximumNodes = 100
 
     let tree: JourneyTree

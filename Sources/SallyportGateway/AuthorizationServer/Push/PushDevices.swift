@@ -244,7 +244,7 @@ enum PushDecision: Sendable, Equatable {
 
 /// The content of a push message.
 struct PushContent: Sendable {
-    /// The way in which the user approves the message.
+    /// The way the user approves the message.
     enum Kind: String, CaseIterable, Sendable {
         case `default`, challenge, biometric
     }
@@ -257,7 +257,7 @@ struct PushContent: Sendable {
     let context: String?
 }
 
-/// A push message in the form in which it is delivered to a device.
+/// A push message as it is delivered to a device.
 struct DeliveredPushMessage: Sendable, Codable, Equatable {
     let messageId: String
     /// The signed message (a JWT).
@@ -265,7 +265,7 @@ struct DeliveredPushMessage: Sendable, Codable, Equatable {
 }
 
 extension [String: JsonValue] {
-    /// Returns a text among the claims of an app.
+    /// Returns the text of a claim that an app has sent.
     fileprivate func push(_ name: String) throws(JourneyRefusal) -> String {
         guard let text = self[name]?.string, (1...2048).contains(text.utf8.count) else {
             throw .badRequest("The claim \(name) is missing, or longer than 2048 bytes.")

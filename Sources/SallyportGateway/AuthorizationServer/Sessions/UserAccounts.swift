@@ -1,8 +1,7 @@
 import Foundation
 import SallyportJOSE
 
-/// The users: those of the configuration, and those who have registered in a tree. It checks passwords, and locks an account after
-/// too many failures.
+/// The configured users, and the users who have registered in a tree. Checks passwords, and locks an account after too many failures.
 final class UserAccounts {
     /// The lifetime of a registered account, in seconds.
     private static let lifetime: TimeInterval = 24 * 3600
@@ -67,8 +66,8 @@ final class UserAccounts {
     nonisolated(nonsending) func register(_ name: String, password: String, claims: [String: JsonValue]) async -> Bool {
         guard let hash = await passwords.hash(password), isAvailable(name) else { return false }
         let now = context.now
-        // Unlike the name, which another user can register after a day, a subject is never assigned again. It differs from those of
-        // configured users and clients.
+        // Another user can register the name after a day, but a subject is never assigned again. It differs from the subjects of configured
+        // users and clients.
         let subject = "\(name).\(Secret.randomName())"
         let user = GatewayUser(username: name, password: hash, subject: subject, claims: claims)
         return registered.insertNew(user, for: name, until: now + Self.lifetime, now: now)

@@ -3,8 +3,8 @@ import SallyportJOSE
 
 /// The sessions of users who have signed in with a browser or by a tree.
 ///
-/// A session has one token, which a browser sends in a cookie and an app also in a header field. Both have the name of
-/// ``AuthorizationServerConfiguration/sessionCookie``.
+/// A session has one token. A browser sends it in a cookie. An app can also send it in a header field. The cookie and the field have the
+/// name of ``AuthorizationServerConfiguration/sessionCookie``.
 final class UserSessions {
     private let context: ServerContext
     private let accounts: UserAccounts
@@ -74,8 +74,8 @@ final class UserSessions {
         sessions.keys { $0.id == id }.first.flatMap { use($0, in: nil) }
     }
 
-    /// Returns a session, and begins its idle time again. The session of an expired account has ended, also if somebody else has
-    /// registered the name since.
+    /// Returns a session, and begins its idle time again. The session of an expired account has ended, even if somebody else has registered
+    /// the name since.
     private func use(_ hash: SecretHash, in realm: String?) -> UserSession? {
         let now = context.now
         guard let session = sessions.value(for: hash, now: now), realm == nil || session.realm == realm,

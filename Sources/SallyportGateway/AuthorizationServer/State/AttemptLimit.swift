@@ -21,7 +21,7 @@ struct AttemptLimit: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The number of failures after which no attempt is allowed.
-    ///   - period: The time within which the failures must occur, and for which no attempt is allowed then, in seconds.
+    ///   - period: The time within which the failures must occur, in seconds. After that, no attempt is allowed for the same time.
     ///   - users: The names of the known users.
     init(limit: Int, period: TimeInterval, users: some Sequence<String>) {
         self.limit = limit

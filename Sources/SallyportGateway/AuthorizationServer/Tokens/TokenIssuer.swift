@@ -208,8 +208,7 @@ struct AccessToken: Sendable {
     let clientID: String
     let scopes: [String]
     let audience: [String]
-    /// A Boolean value that indicates whether it was issued in exchange for another access token, whose audience it
-    /// must not exceed.
+    /// `true` if it was issued in exchange for another access token. It must not exceed the audience of that token.
     let isExchanged: Bool
     let issuedAt: Date
     let end: Date

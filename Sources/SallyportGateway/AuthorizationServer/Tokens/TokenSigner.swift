@@ -3,7 +3,7 @@ import SallyportJOSE
 
 /// Signs tokens, rotates the signing keys, and verifies tokens that it has signed.
 final class TokenSigner {
-    /// The time for which a new key is published before it signs, in seconds.
+    /// The time from the publication of a new key until it signs, in seconds.
     private static let lead: TimeInterval = 60
 
     private let context: ServerContext
@@ -107,7 +107,7 @@ private struct SigningKeys: Sendable {
     ///
     /// - Parameters:
     ///   - lead: The time until the new keys sign, in seconds.
-    ///   - keeping: The time for which the previous keys remain published after that, in seconds.
+    ///   - keeping: The time that the previous keys remain published after that, in seconds.
     mutating func rotate(lead: TimeInterval, keeping: TimeInterval = 24 * 3600, now: Date) throws(JoseError) {
         var added: [Entry] = []
         for algorithm in algorithms {

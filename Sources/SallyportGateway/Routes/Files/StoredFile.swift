@@ -22,7 +22,8 @@ struct StoredFile: Sendable {
         lastModified = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     }
 
-    /// The key of entity tags. They are readable also if the content is encrypted, so they must not be its hashes.
+    /// The key of entity tags. The tags are readable even if the content is encrypted, so they must not be hashes of
+    /// the content.
     private static let tagKey = SymmetricKey(size: .bits256)
 
     /// The validators. The date is weak, because a file may change twice within a second.

@@ -219,7 +219,7 @@ extension JourneyState {
 }
 
 extension Data {
-    /// The description of a credential with this identifier, whose bytes are signed numbers.
+    /// The description of a credential with this identifier. In it, the bytes of the identifier are signed numbers.
     fileprivate var descriptor: JsonValue {
         ["type": "public-key", "id": .array(map { .integer(Int64(Int8(bitPattern: $0))) })]
     }
