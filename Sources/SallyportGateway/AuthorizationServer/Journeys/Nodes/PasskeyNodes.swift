@@ -15,8 +15,8 @@ private struct PasskeySettings: Sendable {
         timeout = try members.integer("timeout", in: 1000...600_000, default: 60_000)
     }
 
-    /// Returns a ceremony with a challenge. Without settings, the relying party is the host of the server's issuer, and the origins are that
-    /// of the issuer and of apps of the domain.
+    /// Returns a ceremony with a challenge. Without settings, the relying party is the host of the server's issuer, and the origins are the
+    /// issuer's origin and the origins of apps of the domain.
     func ceremony(_ challenge: Data, _ context: ServerContext) -> PasskeyCeremony {
         let relyingParty = relyingParty ?? URLComponents(string: context.issuer)?.host ?? "localhost"
         let origin = context.issuer.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(
