@@ -28,7 +28,7 @@ final class CallClients: Sendable {
     /// Creates the clients.
     ///
     /// - Parameters:
-    ///   - http: The client of unauthenticated calls, whose connections the others share. If it has no cookie jar, the others have none.
+    ///   - http: The client of unauthenticated calls. The others share its connections. If it has no cookie jar, the others have none.
     ///   - identity: The sessions.
     ///   - origins: The origins that may receive tokens.
     init(_ http: HttpClient, identity: DeviceIdentity, origins: OriginSet) {

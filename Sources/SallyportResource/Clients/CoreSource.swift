@@ -1,4 +1,4 @@
-/// The source of the core that sends the calls of a client: a fixed one, or that of the shared client at the time of a call.
+/// The source of the core that sends the calls of a client: a fixed core, or the core of the shared client at the time of a call.
 struct CoreSource: Sendable {
     private let find: @Sendable () throws(ResourceError) -> ResourceCore
 
@@ -23,7 +23,7 @@ struct CoreSource: Sendable {
         return try await core.send(core.prepare(request, as: call), as: call)
     }
 
-    /// Starts a call, whose result is passed to a closure.
+    /// Starts a call, and passes its result to a closure.
     ///
     /// - Returns: The task; `nil` if the SDK is not configured or the request is invalid.
     func start(
@@ -47,7 +47,7 @@ struct CoreSource: Sendable {
         }
     }
 
-    /// Performs an operation without a response, whose error is passed to a closure.
+    /// Performs an operation without a response, and passes its error to a closure.
     func perform(
         _ operation: @escaping @Sendable (ResourceCore) async throws(ResourceError) -> Void,
         completion: @escaping @MainActor (ResourceError?) -> Void

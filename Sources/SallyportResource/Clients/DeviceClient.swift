@@ -2,7 +2,7 @@ import Sallyport
 
 /// Sends requests for resources that do not belong to a user.
 ///
-/// ``ResourceClient/deviceClient`` is one, and ``SharedDeviceClient/instance`` that of the configured client.
+/// ``ResourceClient/deviceClient`` is one. ``SharedDeviceClient/instance`` belongs to the configured client.
 public final class DeviceClient: Sendable {
     private let source: CoreSource
 

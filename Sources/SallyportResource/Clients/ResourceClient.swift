@@ -3,7 +3,7 @@ import Sallyport
 import SallyportOAuth
 import SallyportStorage
 
-/// The client object of an app for resource calls: as a user, an implicit user, the device, or without a token.
+/// The client of your app for resource calls: as a user, an implicit user, the device, or without a token.
 ///
 /// ```swift
 /// try ResourceClient.configure(ConfigModel(contentsOf: file))
@@ -46,7 +46,7 @@ public final class ResourceClient: Sendable {
     ///     otherwise files in `~/.config/` and the app identifier that only their owner can read.
     ///   - http: A closure that changes the settings of the HTTP client, for example trust roots, a proxy, a logger or interceptors. The
     ///     timeout and the `User-Agent` of the model replace its own, and its pins are added. Without ``ConfigModel/storeCookies``, the
-    ///     cookie jar is removed; with it, the jar is that of unauthenticated calls.
+    ///     cookie jar is removed; with it, the jar is for unauthenticated calls.
     /// - Throws: ``ResourceError/Reason/invalidConfiguration`` for the first invalid setting.
     public init(
         _ model: ConfigModel,
@@ -80,7 +80,7 @@ public final class ResourceClient: Sendable {
 
     /// Creates the client of ``SharedUserClient`` and ``SharedDeviceClient``. A previous one is replaced; its running calls continue.
     ///
-    /// The parameters are those of ``init(_:stores:http:)``.
+    /// The parameters are the same as for ``init(_:stores:http:)``.
     ///
     /// - Returns: The client.
     /// - Throws: ``ResourceError/Reason/invalidConfiguration``. The previous client then remains.
@@ -95,7 +95,7 @@ public final class ResourceClient: Sendable {
         return client
     }
 
-    /// Removes the client of ``SharedUserClient`` and ``SharedDeviceClient``, whose calls then fail with
+    /// Removes the client of ``SharedUserClient`` and ``SharedDeviceClient``. Their calls then fail with
     /// ``ResourceError/Reason/notConfigured``. Stored data remains.
     public static func removeConfiguration() {
         shared.withLock { $0 = nil }
@@ -103,7 +103,7 @@ public final class ResourceClient: Sendable {
 
     /// Waits until no tokens are being refreshed. Call it before the program ends.
     ///
-    /// - Parameter limit: The maximum time to wait; `nil` for no limit other than that of the refreshes.
+    /// - Parameter limit: The maximum time to wait; `nil` if only the limits of the refreshes apply.
     public func finish(within limit: Duration? = nil) async { await identity.finish(within: limit) }
 
     /// The core of the configured client.
@@ -117,10 +117,10 @@ public final class ResourceClient: Sendable {
 }
 
 extension DeviceStores {
-    /// Returns the standard stores of an app.
+    /// Returns the standard stores for an app.
     fileprivate static func standard(for appIdentifier: String) -> DeviceStores {
         #if canImport(Security)
-        // Clients that use the same keychain, such as those of repeated calls of `configure`, change it one after the other.
+        // Clients that use the same keychain, for example after repeated calls of `configure`, change it one after the other.
         let folder = URL.homeDirectory.appending(path: "Library/Application Support/\(appIdentifier)")
         return .keychain(service: appIdentifier, lockFolder: folder)
         #else

@@ -100,7 +100,7 @@ final class ResourceCore: Sendable {
     private func failure(in response: HttpResponse, of call: ResourceCall) -> ResourceError? {
         if (200...299).contains(response.status.code) { return nil }
         let kept = ResourceResponse(response)
-        // Other servers are no authorities on the version of the app: their reports would refuse calls to all servers.
+        // Other servers have no authority over the app version: their reports would refuse calls to all servers.
         if configuration.versionOrigins.contains(response.request),
             let finding = integrity.recordReport(in: response)
         {

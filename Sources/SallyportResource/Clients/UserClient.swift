@@ -2,7 +2,7 @@ import Sallyport
 
 /// Sends requests for resources of a user.
 ///
-/// ``ResourceClient/userClient`` is one, and ``SharedUserClient/instance`` that of the configured client.
+/// ``ResourceClient/userClient`` is one. ``SharedUserClient/instance`` belongs to the configured client.
 public final class UserClient: Sendable {
     private let source: CoreSource
 
@@ -22,7 +22,7 @@ public final class UserClient: Sendable {
     ///
     /// - Parameter resourceRequest: The request.
     /// - Returns: The response with a status of 200 to 299.
-    /// - Throws: ``ResourceError``: ``ResourceError/Reason/userNotAuthenticated`` if the user has to sign in; for another status, an error
+    /// - Throws: ``ResourceError``: ``ResourceError/Reason/userNotAuthenticated`` if the user must sign in; for another status, an error
     ///   with ``ResourceError/response``.
     public func sendAuthenticatedRequest(
         _ resourceRequest: ResourceRequest

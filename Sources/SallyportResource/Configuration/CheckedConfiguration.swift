@@ -10,9 +10,9 @@ struct CheckedConfiguration: Sendable {
     let origins: OriginSet
     /// The address for paths of requests.
     let address: ResourceAddress
-    /// The origins of the base URL and the resource base URL, whose servers state which versions of the app are outdated.
+    /// The origins of the base URL and the resource base URL. Their servers state which app versions are outdated.
     let versionOrigins: OriginSet
-    /// The origin of the resource base URL, whose requests are encrypted.
+    /// The origin of the resource base URL. Requests to it are encrypted.
     private let resourceOrigin: OriginSet
     /// The key of payload encryption, if it is used.
     let payloadKey: PayloadServerKey?
@@ -180,7 +180,7 @@ struct CheckedConfiguration: Sendable {
 extension CheckedConfiguration {
     /// Returns the settings of the HTTP client that sends all requests: resource calls, token requests and handshakes.
     ///
-    /// - Parameter customize: A closure of the app that changes the settings first, for example trust roots, a proxy or a logger.
+    /// - Parameter customize: The caller's closure. It changes the settings first, for example trust roots, a proxy or a logger.
     /// - Throws: ``ResourceError/Reason/invalidConfiguration`` if a host has no enforced pins, or the closure throws an error.
     func httpConfiguration(
         _ customize: (inout HttpClientConfiguration) throws -> Void
@@ -203,7 +203,7 @@ extension CheckedConfiguration {
         }
         config.pins = config.pins.adding(pins)
         try checkPins(of: config)
-        // Whatever the closure of the app has set.
+        // These settings apply whatever the caller's closure has set.
         config.allowsPlainHTTP = false
         config.timeouts.total = .seconds(model.requestTimeout)
         if !model.storeCookies { config.cookieJar = nil }
@@ -267,7 +267,7 @@ extension CheckedConfiguration {
     }
 }
 
-/// Refuses requests to servers that are not configured, for example because of a redirect or an interceptor of the app.
+/// Refuses requests to servers that are not configured, for example because of a redirect or the caller's own interceptor.
 struct OriginGuard: MessageInterceptor {
     let origins: OriginSet
 

@@ -2,9 +2,9 @@ import Foundation
 import Sallyport
 import SallyportStorage
 
-/// The settings of an app for resource calls: its name, its servers, their keys, and the checks of the device.
+/// The settings of your app for resource calls: its name, its servers, their keys, and the checks of the device.
 ///
-/// Create them in code, or read them from JSON or a property list, whose keys are the names of the properties:
+/// Create them in code, or read them from JSON or a property list that has the names of the properties as keys:
 ///
 /// ```swift
 /// var model = ConfigModel(
@@ -20,16 +20,16 @@ import SallyportStorage
 /// try ResourceClient.configure(ConfigModel(contentsOf: file))
 /// ```
 ///
-/// The values are checked by ``ResourceClient/init(_:stores:http:)``. To encode settings as JSON, use a `JSONEncoder` whose
-/// `dateEncodingStrategy` is `iso8601`.
+/// The values are checked by ``ResourceClient/init(_:stores:http:)``. To encode settings as JSON, use a `JSONEncoder` with the
+/// `dateEncodingStrategy` `iso8601`.
 public struct ConfigModel: Sendable, Hashable {
-    /// The identifier of the app, such as `com.example.app`.
+    /// The identifier of your app, such as `com.example.app`.
     public var appIdentifier: String
 
-    /// The platform of the app; by default the name of the operating system, such as `ios`.
+    /// The platform of your app; by default the name of the operating system, such as `ios`.
     public var appPlatform = StandardHeaders.platform
 
-    /// The version of the app, such as `2.1.0`.
+    /// The version of your app, such as `2.1.0`.
     public var appVersion: String
 
     /// The https URL of the server that registers devices and issues tokens.
@@ -43,7 +43,7 @@ public struct ConfigModel: Sendable, Hashable {
 
     /// The certificates of all servers, each text in PEM, with one or more certificates.
     ///
-    /// The pins of all of them are accepted for each configured host: the chain of a server has to contain one of their keys. The
+    /// The pins of all of them are accepted for each configured host: the chain of a server must contain one of their keys. The
     /// certificate of an authority accepts every server to which the authority issues a certificate.
     public var certificates: [String] = []
 
@@ -55,7 +55,7 @@ public struct ConfigModel: Sendable, Hashable {
 
     /// A Boolean value that indicates whether hosts may have no pins. The default is `false`, which makes this a configuration error.
     ///
-    /// Certificates then have to be trusted by the system only. https is still required, and hosts with pins are still checked.
+    /// Certificates then need only the trust of the system. https is still required, and hosts with pins are still checked.
     public var allowsUnpinnedHosts = false
 
     /// The public key with which requests to the server of ``resourceBaseURL`` are encrypted, as a JSON Web Key, a set of them or in PEM;
@@ -79,8 +79,9 @@ public struct ConfigModel: Sendable, Hashable {
     /// none.
     public var storeCookies = true
 
-    /// The time for which what the server has reported about this device is used without asking again, in seconds: that it no longer
-    /// accepts the version of the app or of the operating system. The default is 300; with zero or less, it is not stored.
+    /// The time to use a report of the server about this device without asking again, in seconds. Such a report states that the server
+    /// no longer accepts the app version or the version of the operating system. The default is 300; with zero or less, reports are not
+    /// stored.
     public var deviceConfigurationCacheDuration: TimeInterval = 300
 
     /// The maximum duration of a call, in seconds. The default is 30.
@@ -89,7 +90,7 @@ public struct ConfigModel: Sendable, Hashable {
     /// The checks of the device that run before each call. The default is all.
     public var integrityChecks = Set(IntegrityCheck.allCases)
 
-    /// The signed statement of the server's operator about this version of the app (RFC 7591, section 2.3).
+    /// The signed statement of the server's operator about this app version (RFC 7591, section 2.3).
     public var softwareStatement: String?
 
     /// The issuer identifier of the server that issues tokens; `nil` if it is ``baseURL`` without a slash at its end.
@@ -100,8 +101,8 @@ public struct ConfigModel: Sendable, Hashable {
     /// Creates settings, which can be changed further.
     ///
     /// - Parameters:
-    ///   - appIdentifier: The identifier of the app.
-    ///   - appVersion: The version of the app.
+    ///   - appIdentifier: The identifier of your app.
+    ///   - appVersion: The version of your app.
     ///   - baseURL: The https URL of the server that registers devices and issues tokens.
     ///   - resourceBaseURL: The https URL with which the paths of requests are joined.
     public init(appIdentifier: String, appVersion: String, baseURL: String, resourceBaseURL: String) {
@@ -167,7 +168,7 @@ extension ConfigModel {
         }
     }
 
-    /// Checks JSON more strictly than `JSONDecoder`, whose errors on Linux state no position.
+    /// Checks JSON more strictly than `JSONDecoder`. The decoder's errors on Linux state no position.
     private static func checkSyntax(of json: Data) throws(ResourceError) {
         do throws(JsonDocumentError) {
             _ = try JsonDocument(fileContent: json)

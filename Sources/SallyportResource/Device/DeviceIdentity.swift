@@ -5,7 +5,7 @@ import SallyportOAuth
 import SallyportStorage
 import SallyportTransport
 
-/// The identity of this installation of an app at a server: its registration, and the tokens of the device and of its users.
+/// The identity of this app installation at a server: its registration, and the tokens of the device and of its users.
 ///
 /// Each installation registers once (RFC 7591), with a key that it generates and stores first, and authenticates with this key
 /// (`private_key_jwt`). The registration is made once even if many tasks and processes need it, and survives the end of the process at any
@@ -22,7 +22,7 @@ import SallyportTransport
 /// try await identity.implicitlyAuthenticate(user: user, scopes: ["greeting"])  // no interaction, also after a restart
 /// ```
 ///
-/// If the server has deregistered the device, the next request with the device's own credentials registers it again. Users have to register
+/// If the server has deregistered the device, the next request with the device's own credentials registers it again. Users must register
 /// on it again.
 public final class DeviceIdentity: Sendable {
     /// The maximum number of sessions of implicit users in memory.
@@ -138,7 +138,7 @@ public final class DeviceIdentity: Sendable {
     ///   - signIn: The sign-in, such as a ``BrowserSignIn``.
     ///   - scopes: The scopes to request, in addition to `openid`.
     /// - Returns: The subject identifier of the user, for ``implicitlyAuthenticate(user:scopes:)``.
-    /// - Throws: ``DeviceIdentityError``, also if there is no redirect URI in the configuration.
+    /// - Throws: ``DeviceIdentityError``, for example if there is no redirect URI in the configuration.
     @discardableResult
     public func registerUser(
         with signIn: some DeviceSignIn,
@@ -179,8 +179,8 @@ public final class DeviceIdentity: Sendable {
 
     /// Saves the tokens of a user who has signed in.
     ///
-    /// - Throws: ``DeviceIdentityError/deregistered(_:)`` if another registration has replaced that of the client. The tokens are then
-    ///   removed, because the store would attribute them to the new one.
+    /// - Throws: ``DeviceIdentityError/deregistered(_:)`` if another registration has replaced the client's registration. The tokens are
+    ///   then removed, because the store would attribute them to the new one.
     private func save(_ tokens: OAuthTokens, of user: String, issuedTo client: OAuthClient) async throws {
         if (try? await signedInUser(client)) == user {
             try await userSession.save(tokens)
@@ -192,7 +192,7 @@ public final class DeviceIdentity: Sendable {
         throw DeviceIdentityError.deregistered(DeviceIdentityError.deregistration)
     }
 
-    /// Returns the subject identifier of the user whose tokens are stored in ``userSession``; `nil` if there are none.
+    /// Returns the subject identifier of the user that the tokens in ``userSession`` belong to; `nil` if there are none.
     private func signedInUser(_ client: OAuthClient) async throws -> String? {
         try await userSession.current()?.idToken.flatMap(client.subject(of:))
     }
@@ -223,7 +223,7 @@ public final class DeviceIdentity: Sendable {
                 do {
                     return try await signedInUser(client) == user
                 } catch {
-                    // Tokens that cannot be read may be those of the user.
+                    // Tokens that cannot be read may belong to the user.
                     return true
                 }
             }
@@ -245,7 +245,7 @@ public final class DeviceIdentity: Sendable {
     /// - Parameters:
     ///   - user: The subject identifier of the user; see ``registeredUsers()``.
     ///   - scopes: The scopes to request.
-    /// - Throws: ``DeviceIdentityError``. With ``DeviceIdentityError/userNotRegistered(_:)`` the user has to sign in on this device.
+    /// - Throws: ``DeviceIdentityError``. With ``DeviceIdentityError/userNotRegistered(_:)`` the user must sign in on this device.
     public func implicitlyAuthenticate(user: String, scopes: [String]) async throws(DeviceIdentityError) {
         try await converting { [self] in
             try Self.check(scopes)
@@ -290,10 +290,10 @@ public final class DeviceIdentity: Sendable {
         )
     }
 
-    /// Waits until no session is refreshing its tokens, and tries for 30 seconds to store those that are only in memory, which is logged if it
-    /// fails. Call it before the program ends.
+    /// Waits until no session is refreshing its tokens, and tries for 30 seconds to store tokens that are only in memory. A failure is
+    /// logged. Call it before the program ends.
     ///
-    /// - Parameter limit: The maximum time to wait for responses; `nil` for no limit other than that of the refreshes.
+    /// - Parameter limit: The maximum time to wait for responses; `nil` if only the limits of the refreshes apply.
     public func finish(within limit: Duration? = nil) async {
         let sessions = [deviceSession, userSession] + implicitSessions.withLock { Array($0.values) }
         await withTaskGroup { group in

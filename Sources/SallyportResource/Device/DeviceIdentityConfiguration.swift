@@ -18,16 +18,16 @@ import SallyportTransport
 public struct DeviceIdentityConfiguration: Sendable {
     /// The issuer identifier of the server that registers devices and issues tokens.
     public var issuer: String
-    /// The identifier of the app, such as `com.example.app` (`software_id`).
+    /// The identifier of your app, such as `com.example.app` (`software_id`).
     public var appIdentifier: String
-    /// The platform of the app, such as `ios` (`app_platform`).
+    /// The platform of your app, such as `ios` (`app_platform`).
     public var appPlatform: String
-    /// The version of the app, such as `2.1.0` (`software_version`). An installation registers again when its version changes.
+    /// The version of your app, such as `2.1.0` (`software_version`). An installation registers again when its version changes.
     ///
     /// Programs that share the stores, such as an app and its extension, must have the same version. Otherwise each one registers the
     /// device again when it authenticates after the other.
     public var appVersion: String
-    /// The signed statement of the server's operator about this version of the app (RFC 7591, section 2.3). It is not secret.
+    /// The signed statement of the server's operator about this app version (RFC 7591, section 2.3). It is not secret.
     public var softwareStatement: String?
     /// The redirect URI at which the app receives authorization responses; `nil` if users do not sign in on this device.
     public var redirectURI: String?
@@ -45,9 +45,9 @@ public struct DeviceIdentityConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The issuer identifier of the server.
-    ///   - appIdentifier: The identifier of the app.
-    ///   - appPlatform: The platform of the app.
-    ///   - appVersion: The version of the app.
+    ///   - appIdentifier: The identifier of your app.
+    ///   - appPlatform: The platform of your app.
+    ///   - appVersion: The version of your app.
     public init(issuer: String, appIdentifier: String, appPlatform: String, appVersion: String) {
         self.issuer = issuer
         self.appIdentifier = appIdentifier

@@ -21,11 +21,11 @@ public enum DeviceIdentityError: Error, Sendable {
     /// There is no token: the device or the user has not been authenticated, or the authentication has ended.
     case notAuthenticated(NetworkFailure)
     /// The server has deregistered the device. The registration has been removed; the next ``DeviceIdentity/authenticateDevice(scopes:)``
-    /// registers the device again, and users have to register on it again. Another process may have registered it already.
+    /// registers the device again, and users must register on it again. Another process may have registered it already.
     case deregistered(NetworkFailure)
     /// The user is not registered on this device, or not any more.
     case userNotRegistered(NetworkFailure)
-    /// The server requires a newer version of the app.
+    /// The server requires a newer app version.
     case outdatedApp(NetworkFailure)
     /// The server requires a newer version of the operating system.
     case outdatedSystem(NetworkFailure)
@@ -39,7 +39,7 @@ public enum DeviceIdentityError: Error, Sendable {
     case store(RecordStoreError)
     /// The key of the device could not be generated, found or used.
     case key(JoseError)
-    /// The ``DeviceSignIn`` of the app failed.
+    /// Your own ``DeviceSignIn`` failed.
     case signIn(NetworkFailure)
 }
 
@@ -65,8 +65,8 @@ extension DeviceIdentityError {
 
     /// Wraps an error of the identity, or of a call with one of its sessions.
     ///
-    /// Errors of this module and of those below it are cases of their own. Any other error is one of a store of the app. Its text is not
-    /// repeated, because it may contain a secret.
+    /// Errors of this module and of the modules below it are cases of their own. Any other error comes from the caller's own store. Its
+    /// text is not repeated, because it may contain a secret.
     init(wrapping error: any Error) {
         switch error {
         case let error as DeviceIdentityError: self = error

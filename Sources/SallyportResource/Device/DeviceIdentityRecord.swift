@@ -10,7 +10,7 @@ public struct DeviceIdentityRecord: Sendable, Codable {
     public struct Owner: Sendable, Hashable, Codable {
         /// The issuer identifier of the server.
         public let issuer: String
-        /// The identifier of the app.
+        /// The app identifier.
         public let appIdentifier: String
     }
 
@@ -18,7 +18,7 @@ public struct DeviceIdentityRecord: Sendable, Codable {
     struct Registration: Sendable, Codable {
         /// The response of the server.
         var client: RegisteredClient
-        /// The version of the app that registered.
+        /// The app version at the registration.
         var appVersion: String
         /// The time of the response.
         var date: Date
@@ -71,7 +71,7 @@ public struct DeviceRegistration: Sendable, Equatable {
     public let keyThumbprint: String
     /// The provider of the key, such as `software`.
     public let keyProvider: String
-    /// The version of the app that registered.
+    /// The app version at the registration.
     public let appVersion: String
     /// The time at which the server confirmed the registration.
     public let date: Date

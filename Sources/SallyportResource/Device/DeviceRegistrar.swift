@@ -137,7 +137,7 @@ final class DeviceRegistrar: Sendable {
         }
     }
 
-    /// Returns the client of the device if it is registered by this version of the app.
+    /// Returns the client of the device if this app version has registered it.
     private func currentClient() async throws -> OAuthClient? {
         guard let record = try await record(), let registration = record.registration,
             registration.appVersion == configuration.appVersion

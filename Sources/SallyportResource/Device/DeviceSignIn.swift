@@ -3,7 +3,7 @@ import SallyportOAuth
 /// A type that signs a user in with the client of a registered device; see ``DeviceIdentity/registerUser(with:scopes:)``.
 ///
 /// ``BrowserSignIn`` shows the server's pages. An app that signs users in with authentication trees implements this protocol by a
-/// `Journey` of SallyportJourney. With payload encryption, the trees need another server than that of `resourceBaseURL`, because the
+/// `Journey` of SallyportJourney. With payload encryption, the trees need another server than the one at `resourceBaseURL`, because the
 /// encryption does not protect the header with the session.
 ///
 /// ```swift

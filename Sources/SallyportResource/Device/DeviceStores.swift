@@ -81,7 +81,7 @@ public struct DeviceStores: Sendable {
     /// Returns stores in the keychain of the device.
     ///
     /// - Parameters:
-    ///   - service: The name of the app.
+    ///   - service: The name of your app.
     ///   - accessGroup: The access group of the apps that share the identity.
     ///   - lockFolder: The folder for lock files, so that several stores and processes change the identity one after the other. Apps with
     ///     the same access group use a folder in the container of their app group.

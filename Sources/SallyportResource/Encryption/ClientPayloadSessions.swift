@@ -59,7 +59,7 @@ final class ClientPayloadSessions: Sendable {
         }
     }
 
-    /// Returns the current session and its next counter; `nil`, without a current session, if it has to be replaced.
+    /// Returns the current session and its next counter; `nil` if there is none. A session that must be replaced is removed first.
     private func count() -> (session: PayloadSession, counter: UInt64)? {
         let now = time.now()
         return current.withLock { current in

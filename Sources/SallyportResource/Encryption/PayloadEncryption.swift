@@ -6,7 +6,7 @@ import SallyportOAuth
 import SallyportStorage
 import SallyportTransport
 
-/// An interceptor that encrypts the bodies of requests to certain servers, and decrypts those of their responses.
+/// An interceptor that encrypts the bodies of requests to certain servers, and decrypts the bodies of their responses.
 ///
 /// It protects payloads also from computers that terminate TLS, such as a proxy in front of the server: only a server with the private
 /// key of ``PayloadServerKey`` can read them. Requests and responses cannot be changed or exchanged either: method, host, path, query,
@@ -30,8 +30,9 @@ import SallyportTransport
 /// body of a streamed response is returned in pieces that are authentic and in order, but until it has ended, they may be
 /// only its first part. Pieces are delayed until 64 KiB have arrived or the body ends, so events of a server-sent stream are too.
 ///
-/// Trailer fields are not protected: a request that has them is refused, and those of a response are discarded. Informational
-/// responses (1xx) are discarded as well, so the client does not learn where it could resume an interrupted upload, and starts over.
+/// Trailer fields are not protected. A request with trailer fields is refused, and the trailer fields of a response are discarded.
+/// Informational responses (1xx) are discarded as well, so the client does not learn where it could resume an interrupted upload, and
+/// starts over.
 /// Bodies with a content coding are refused, because the length of compressed data can reveal its content, and so are requests with
 /// digests of their content. Requests with secrets in other header fields than `Authorization`, `DPoP` and `Cookie`, such as an API key, are
 /// refused as well: those fields are not protected, so that others could replace them by credentials of their own.

@@ -30,7 +30,7 @@ package struct PayloadHandshake: Sendable {
         self.init(with: serverKey, privateKey: privateKey, request: request)
     }
 
-    /// Creates the state of a handshake whose message exists, for test vectors.
+    /// Creates the state of a handshake from an existing message, for test vectors.
     init(with serverKey: JsonWebKey, privateKey: JsonWebKey, request: String) {
         self.serverKey = serverKey
         self.privateKey = privateKey
@@ -39,7 +39,7 @@ package struct PayloadHandshake: Sendable {
 
     /// Returns the session for the server's response.
     ///
-    /// - Returns: The session, and the time for which the server stores it, in seconds.
+    /// - Returns: The session, and the time that the server stores it, in seconds.
     /// - Throws: `JoseError` if the response is not from a server with the private key, or answers another message.
     package func session(answeredBy response: String) throws(JoseError) -> (session: PayloadSession, lifetime: Int) {
         let secrets = PayloadSecrets(
@@ -74,7 +74,7 @@ package enum PayloadHandshakeAnswer {
     /// - Parameters:
     ///   - request: The message of the client.
     ///   - keys: The private keys of the server, as ``PayloadKey/checked(_:)`` returns them.
-    ///   - lifetime: The time for which the server will store the session, in seconds.
+    ///   - lifetime: The time that the server will store the session, in seconds.
     /// - Returns: The session, and the message for the client.
     package static func make(
         to request: String,

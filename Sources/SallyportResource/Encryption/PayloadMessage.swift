@@ -136,7 +136,7 @@ package enum PayloadFields {
     ///
     /// - Parameters:
     ///   - fields: The fields.
-    ///   - name: The field in which the server accepts session tokens, if any.
+    ///   - name: The field that may contain session tokens for the server, if any.
     package static func removeForeignCredentials(from fields: inout HTTPFields, sessionField name: HTTPField.Name?) {
         for field in fields where !isProtected(field.name) && (field.name == name || Redaction.isSecret(field)) {
             fields[field.name] = nil

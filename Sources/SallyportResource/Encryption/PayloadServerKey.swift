@@ -13,9 +13,9 @@ import SallyportJOSE
 /// let key = try PayloadServerKey(parsing: configuration.serverPublicKey)
 /// ```
 ///
-/// To replace the key of a server, publish a version of the app that contains the old and the new key, in the order of preference,
-/// and remove the old key from the server when no other versions of the app are in use. A key that was disclosed has to be removed from
-/// the app: until then, anyone who has its private key can pose as the server.
+/// To replace the key of a server, publish an app version that contains the old and the new key, in the order of preference. Remove the
+/// old key from the server when no other app versions are in use. A key that was disclosed must be removed from the app: until then,
+/// anyone who has its private key can pose as the server.
 public struct PayloadServerKey: Sendable, Equatable {
     /// The public keys in the order of preference. Each has its thumbprint as its identifier (`kid`).
     let keys: [JsonWebKey]
@@ -65,7 +65,7 @@ public struct PayloadServerKey: Sendable, Equatable {
         if let key = try? P256.KeyAgreement.PublicKey(pemRepresentation: pem) {
             return .p256(publicPoint: key.rawRepresentation)
         }
-        // The curve is compared as well: swift-crypto accepts a key on Ed25519, whose format is the same.
+        // The curve is compared as well: swift-crypto accepts a key on Ed25519, because the format is the same.
         guard let key = try? Curve25519.KeyAgreement.PublicKey(pemRepresentation: pem),
             pem.filter({ !$0.isWhitespace }).contains(key.pemRepresentation.filter { !$0.isWhitespace })
         else { return nil }

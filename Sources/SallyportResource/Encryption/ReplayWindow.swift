@@ -6,7 +6,7 @@ package struct ReplayWindow: Sendable {
     /// The number of counters that the window covers.
     package static let length: UInt64 = 1024
 
-    /// The window and one more word, whose bits are cleared when the window moves into it.
+    /// The window and one more word. The bits of that word are cleared when the window moves into it.
     private static let wordCount = length / 64 + 1
 
     private var highest: UInt64 = 0
@@ -17,7 +17,7 @@ package struct ReplayWindow: Sendable {
     /// Accepts a counter once.
     ///
     /// - Parameter counter: A positive number.
-    /// - Returns: `false` if the counter was accepted before, is zero, or is smaller than those of the window.
+    /// - Returns: `false` if the counter was accepted before, is zero, or is smaller than the counters of the window.
     package mutating func accept(_ counter: UInt64) -> Bool {
         guard counter > 0 else { return false }
         if counter > highest {

@@ -4,7 +4,7 @@ package struct CompromiseSigns: Sendable {
     package var files: [String]
     /// Directories of the system that jailbreaks move and replace by symbolic links.
     package var links: [String]
-    /// Files outside the app's container, which the sandbox prevents an app from creating.
+    /// Files outside an app's container. The sandbox prevents an app from creating them.
     package var forbidden: [String]
     /// The names of libraries, in lower case.
     package var libraries: [String]

@@ -10,7 +10,7 @@ public enum IntegrityCheck: String, Sendable, Codable, CaseIterable {
     case compromisedDevice = "compromised-device"
     /// Libraries that change other code were loaded into the process.
     case hooking
-    /// A server reported that it does not accept this version of the app.
+    /// A server reported that it does not accept this app version.
     case outdatedApp = "outdated-app"
     /// A server reported that it does not accept this version of the operating system.
     case outdatedSystem = "outdated-system"
@@ -86,7 +86,7 @@ public struct DeviceIntegrity: Sendable {
         recordReport(status: response.status.code, body: response.body)
     }
 
-    /// Records and returns the error in a response with a status and a body, such as those of an `OAuthError`; see ``recordReport(in:)``.
+    /// Records and returns the error in the status and body of a response, which an `OAuthError` may state; see ``recordReport(in:)``.
     @discardableResult
     package func recordReport(status: Int?, body: Data?) -> IntegrityError? {
         versions.recordReport(status: status, body: body)

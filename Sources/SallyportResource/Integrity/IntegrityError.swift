@@ -1,4 +1,4 @@
-/// A finding of an integrity check. The refused call was not sent, except for the one whose response first reports an outdated version.
+/// A finding of an integrity check. The refused call was not sent, unless its response was the first to report an outdated version.
 public enum IntegrityError: Error, Sendable, Equatable {
     /// A debugger is attached. The value describes it, such as `gdb (process 4711)`.
     case debuggerAttached(String)
@@ -6,7 +6,7 @@ public enum IntegrityError: Error, Sendable, Equatable {
     case deviceCompromised(String)
     /// Libraries or variables that change the process were found. The value states them.
     case hooked(String)
-    /// The server requires a newer version of the app: the one in the value, if the server stated it.
+    /// The server requires a newer app version: the one in the value, if the server stated it.
     case outdatedApp(minimum: String?)
     /// The server requires a newer version of the operating system: the one in the value, if the server stated it.
     case outdatedSystem(minimum: String?)

@@ -9,7 +9,7 @@ package struct LoadedLibraries: Sendable {
 
     private let names: [String]
     private let files: any IntegrityFiles
-    /// The paths whose names have been compared, because comparing them takes longer than listing them.
+    /// The paths with harmless names. They are kept because comparing names takes longer than listing the paths.
     private let harmless = Locked<Set<String>>([])
 
     /// Creates a search.

@@ -21,7 +21,7 @@ final class OutdatedVersions: Sendable {
     ///
     /// - Parameters:
     ///   - checks: The enabled checks. Reports about other checks are not stored.
-    ///   - lifetime: The time for which a report is stored.
+    ///   - lifetime: The time to store a report.
     ///   - time: The clock.
     init(checks: Set<IntegrityCheck>, lifetime: Duration, time: TimeSource) {
         self.checks = checks.intersection([.outdatedApp, .outdatedSystem])

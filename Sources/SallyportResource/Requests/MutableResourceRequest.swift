@@ -1,7 +1,7 @@
 import Foundation
 import Sallyport
 
-/// A request for a resource whose properties can be changed one by one.
+/// A resource request with properties that can be changed one by one.
 ///
 /// It is used by one task at a time. ``copy()`` returns the ``ResourceRequest`` that is sent:
 ///

@@ -19,7 +19,7 @@ struct ResourceAddress: Sendable {
 
     /// Returns the URL for the path of a request.
     ///
-    /// A relative path is joined with the base URL by a single slash. Its dot segments are removed (RFC 3986, section 5.2.4), also if
+    /// A relative path is joined with the base URL by a single slash. Its dot segments are removed (RFC 3986, section 5.2.4), even if
     /// they are percent-encoded. Its query is preserved, and a fragment is removed.
     ///
     /// - Throws: ``ResourceError/Reason/invalidRequest`` if the path leaves the path of the base URL, or if an absolute URL is not https or

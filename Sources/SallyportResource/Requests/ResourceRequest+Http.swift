@@ -23,7 +23,7 @@ extension ResourceRequest {
         } else if let parameters {
             try setParameters(parameters, of: &request)
         }
-        // The URL is checked here, so that an error is reported before the app's device is checked and tokens are obtained.
+        // The URL is checked here, so that an error is reported before the device is checked and tokens are obtained.
         do throws(NetworkError) {
             if let problem = request.problems.first { throw .invalidRequest(problem) }
             _ = try request.origin()

@@ -17,7 +17,7 @@ public struct ResourceRequest: Sendable {
     /// The path below the resource base URL, or an absolute URL.
     ///
     /// A slash at its beginning has no meaning. It may contain a query, and `..` does not leave the path of the base URL. An absolute URL
-    /// has to begin with `https://` and have the origin of a configured URL; see ``ConfigModel/additionalResourceURLs``.
+    /// must begin with `https://` and have the origin of a configured URL; see ``ConfigModel/additionalResourceURLs``.
     public internal(set) var path: String
 
     /// The method.
@@ -34,7 +34,7 @@ public struct ResourceRequest: Sendable {
 
     /// The parts of a multipart form, which also contains ``parameters`` as fields; `nil` for other requests.
     ///
-    /// The method has to be POST. The SDK sets the header `Content-Type`, and ``parametersEncoding`` is ignored.
+    /// The method must be POST. The SDK sets the header `Content-Type`, and ``parametersEncoding`` is ignored.
     public internal(set) var multipartData: [MultipartData]?
 
     /// Additional headers. The SDK sets `Authorization` and `User-Agent`: a request with one of them fails with

@@ -39,7 +39,7 @@ public enum ResourceRequestFactory {
     ///
     /// - Parameters:
     ///   - path: The path below the resource base URL, or an absolute URL; see ``ResourceRequest/path``.
-    ///   - method: The method, which has to be POST.
+    ///   - method: The method, which must be POST.
     ///   - parameters: The fields of the form.
     ///   - multipartData: The parts, after the fields.
     public static func makeMultipartResourceRequest(

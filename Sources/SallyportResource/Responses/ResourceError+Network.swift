@@ -82,7 +82,7 @@ extension ResourceError {
 }
 
 extension DeviceIdentityError {
-    /// Returns the failure of a request whose credentials the server refused while the date of this device was wrong; `nil` for other
+    /// Returns the failure of a request if the server refused its credentials while the date of this device was wrong; `nil` for other
     /// errors.
     ///
     /// Assertions and proofs of the device are valid for a minute.

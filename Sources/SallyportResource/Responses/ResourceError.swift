@@ -57,7 +57,7 @@ public struct ResourceError: Error, Sendable {
 }
 
 extension ResourceError {
-    /// The reason of a failure. 9000 to 9999 are for the user of the app, and 10000 and above for its developer.
+    /// The reason of a failure. 9000 to 9999 are for the user of your app, and 10000 and above for its developer.
     public enum Reason: Sendable, Hashable, CaseIterable {
         /// No network is available (9000).
         case noConnectivity
@@ -67,7 +67,7 @@ extension ResourceError {
         case deviceDeregistered
         /// The user is not registered on this device, or not any more (9003).
         case userDeregistered
-        /// The server no longer accepts this version of the app (9004).
+        /// The server no longer accepts this app version (9004).
         case outdatedApp
         /// The server no longer accepts this version of the operating system (9005).
         case outdatedSystem
@@ -83,7 +83,7 @@ extension ResourceError {
         case unrecoverable
         /// The user is not implicitly authenticated (9026).
         case userNotImplicitlyAuthenticated
-        /// The server refused the credentials of the device, whose date differs from the server's by more than a minute (9031).
+        /// The server refused the credentials of the device. The device's date differs from the server's by more than a minute (9031).
         case badDate
         /// Another failure (10000).
         case unknown
@@ -136,7 +136,7 @@ extension ResourceError {
         public static let deviceDeregistered = Code(9002)
         /// The user is not registered on this device, or not any more.
         public static let userDeregistered = Code(9003)
-        /// The server no longer accepts this version of the app.
+        /// The server no longer accepts this app version.
         public static let outdatedApp = Code(9004)
         /// The server no longer accepts this version of the operating system.
         public static let outdatedSystem = Code(9005)
@@ -150,7 +150,7 @@ extension ResourceError {
         public static let unrecoverable = Code(9025)
         /// The user is not implicitly authenticated.
         public static let userNotImplicitlyAuthenticated = Code(9026)
-        /// The date of the device differs from that of the server.
+        /// The date of the device differs from the server's.
         public static let badDate = Code(9031)
         /// Another failure.
         public static let unknown = Code(10000)
@@ -216,8 +216,8 @@ extension ResourceError: CustomNSError, LocalizedError, CustomStringConvertible,
     /// The domain of errors that any call can fail with.
     public static let errorDomain = "ONGGenericErrorDomain"
 
-    /// The domain of the error: that of the kind of call for failures that only some calls have, `NSURLErrorDomain` for failures of HTTP,
-    /// and otherwise ``errorDomain``.
+    /// The domain of the error: `NSURLErrorDomain` for failures of HTTP, the domain of the kind of call for failures that only some calls
+    /// have, and otherwise ``errorDomain``.
     public var domain: String {
         switch reason {
         case .certificateRefused, .tlsFailed, .connectionLost, .status, .invalidResponse: NSURLErrorDomain

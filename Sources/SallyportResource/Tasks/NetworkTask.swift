@@ -16,7 +16,7 @@ import SallyportStorage
 /// A task that is suspended before its request is sent does not send it until it is resumed. A task that is suspended later does not
 /// read the response any further, and continues without losing data when it is resumed. The request timeout does not advance while
 /// the task is suspended. The server may close a connection that is not read for long; the call then fails. An attempt with a
-/// `RetryPolicy.attemptTimeout` ends at that time also if its task was suspended after its request was sent.
+/// `RetryPolicy.attemptTimeout` ends at that time even if its task was suspended after its request was sent.
 ///
 /// A task that is suspended after its request was sent keeps its connection. Do not suspend many: when all connections to a host are in
 /// use, further calls to it, and the refresh of tokens, wait until their timeouts.
@@ -40,7 +40,7 @@ public final class NetworkTask: Sendable {
         var state = State.running
         var response: ResourceResponse?
         var error: ResourceError?
-        /// The time for which the task was suspended before the current suspension.
+        /// The total time of all suspensions before the current one.
         var suspended = Duration.zero
         /// The time at the start of the current suspension.
         var suspension: Duration?
@@ -170,7 +170,7 @@ public final class NetworkTask: Sendable {
         }
     }
 
-    /// A clock whose waits do not advance while the task is suspended.
+    /// A clock for waits. Its time does not advance while the task is suspended.
     var clock: TimeSource {
         TimeSource(now: { self.activeTime }, date: time.date) { [time] duration in
             let end = self.activeTime + duration

@@ -24,7 +24,7 @@ struct SuspensionInterceptor: Interceptor {
     }
 }
 
-/// Delays a request whose task was suspended after the request had passed the ``SuspensionInterceptor``, and removes its total timeout.
+/// Delays a request if its task was suspended after the request had passed the ``SuspensionInterceptor``, and removes its total timeout.
 ///
 /// A transport cannot pause the total while a task is suspended. ``ResourceCore`` limits the duration of the call instead.
 struct DispatchInterceptor: Interceptor {
