@@ -31,6 +31,6 @@ package struct PushServer: Sendable, Hashable {
 }
 
 extension PushMechanism {
-    /// The server of the messages that the mechanism answers.
+    /// The server whose messages the mechanism answers.
     package var server: PushServer { PushServer(endpoint: authenticationURL) }
 }

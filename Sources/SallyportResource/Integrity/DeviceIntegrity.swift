@@ -86,7 +86,8 @@ public struct DeviceIntegrity: Sendable {
         recordReport(status: response.status.code, body: response.body)
     }
 
-    /// Records and returns the error in the status and body of a response, which an `OAuthError` may state; see ``recordReport(in:)``.
+    /// Records and returns the error in a response with the given status and body, for example from an `OAuthError`; see
+    /// ``recordReport(in:)``.
     @discardableResult
     package func recordReport(status: Int?, body: Data?) -> IntegrityError? {
         versions.recordReport(status: status, body: body)

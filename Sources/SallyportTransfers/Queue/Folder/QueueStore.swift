@@ -234,8 +234,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Returns the cancelled or removed uploads that their servers have not been notified about. These servers may still
-    /// have part of the uploads.
+    /// Returns the cancelled or removed uploads whose servers have not been notified. These servers may still have part of
+    /// the uploads.
     ///
     /// - Parameter keys: The keys of running transfers, which are not returned.
     func abandonedUploads(active keys: Set<String>) async throws(TransferError) -> [QueueEntry] {
@@ -248,8 +248,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Returns the cancelled or removed uploads that their servers have not been notified about. While a process runs the
-    /// queue, none are returned, because that process notifies the servers.
+    /// Returns the cancelled or removed uploads whose servers have not been notified. While a process runs the queue, none
+    /// are returned, because that process notifies the servers.
     func abandonedUploadsIfIdle() async throws(TransferError) -> [QueueEntry] {
         if try await runBlocking(on: queue, { [self] () throws(TransferError) in try isRunning() }) { return [] }
         return try await abandonedUploads(active: [])
@@ -268,7 +268,7 @@ final class QueueStore: Sendable {
     /// not removed.
     ///
     /// - Parameters:
-    ///   - entries: The transfers in the queue to remove the files of.
+    ///   - entries: The transfers in the queue. Their files are removed.
     ///   - keys: The keys of running transfers. Their files are not removed.
     func tidy(_ entries: [QueueEntry], active keys: Set<String>) async throws(TransferError) {
         try await runBlocking(on: queue) { [self] () throws(TransferError) in
