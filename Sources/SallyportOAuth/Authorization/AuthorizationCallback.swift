@@ -38,7 +38,7 @@ struct AuthorizationCallback {
 
     /// Returns the authorization code, after checking that the response is for the request and from the server.
     ///
-    /// - Parameter template: The template for the issuers of the server's tenants. The issuer of the response may be any of them.
+    /// - Parameter template: The template for the issuers of the server's tenants. The issuer of the response may also be any of them.
     func code(
         for request: AuthorizationRequest,
         issuer: String,
