@@ -234,15 +234,9 @@ public final class HttpClient: Sendable {
         var configuration = HttpClientConfiguration()
         configuration.interceptors = self.configuration.interceptors + [capture]
         let pipeline = Pipeline(configuration, transport: transport, retries: retries)
-        do throws(NetworkError) {
-            _ = try await pipeline.run(request, of: makeCall(for: request, in: nil, nil))
-        } catch  where capture.request == nil {
-            throw error
-        } catch {}
-        guard let request = capture.request else {
-            throw .invalidRequest("an interceptor answered a request that a browser sends")
+        return try await capture.request { () async throws(NetworkError) in
+            try await pipeline.run(request, of: makeCall(for: request, in: nil, nil))
         }
-        return request
     }
 
     private func runTraced(_ request: HttpRequest, _ call: Call) async throws(NetworkError) -> HttpResponse {

@@ -1,4 +1,3 @@
-import SallyportStorage
 import SallyportTransport
 
 extension HttpClient {
@@ -37,25 +36,6 @@ extension HttpClient {
                 advice: "it can change only the query of this request; change the URL in the configuration"
             )
         )
-    }
-}
-
-/// Keeps the request that reaches it, and throws an error instead of sending it.
-package struct RequestCapture: Interceptor {
-    private struct NotSent: Error, CustomStringConvertible {
-        var description: String { "the request is prepared for another sender, and is not sent" }
-    }
-
-    private let captured = Locked<HttpRequest?>(nil)
-
-    package init() {}
-
-    /// The request that has reached the interceptor; `nil` if there was none.
-    package var request: HttpRequest? { captured.withLock { $0 } }
-
-    package func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
-        captured.withLock { $0 = request }
-        throw NotSent()
     }
 }
 

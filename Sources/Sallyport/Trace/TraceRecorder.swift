@@ -171,14 +171,12 @@ final class TracedStage: Sendable {
     }
 
     /// Records the changes since the request that the stage received or last passed on.
-    ///
-    /// - Parameter part: The part of the stage that made the changes, if the stage has several.
-    func record(_ request: HttpRequest, by part: String? = nil) {
+    private func record(_ request: HttpRequest) {
         let last = state.withLock { state in
             defer { state.last = request }
             return state.last
         }
-        recorder.add(RequestChange.all(from: last, to: request), to: request, by: part ?? name)
+        recorder.add(RequestChange.all(from: last, to: request), to: request, by: name)
     }
 
     /// Records a request that the stage passes on.

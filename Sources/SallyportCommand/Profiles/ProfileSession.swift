@@ -150,9 +150,7 @@ extension ProfileName {
             )
         }
     }
-}
 
-extension ProfileName {
     /// Waits until a session has stored its tokens, and prints a warning if they cannot be stored.
     func finishReporting(_ session: OAuthSession) async {
         do {

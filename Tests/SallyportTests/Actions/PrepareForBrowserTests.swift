@@ -103,7 +103,7 @@ import Testing
         let error = await expectError(\NetworkError.kind, "invalidRequest") {
             try await client.prepareForBrowser(authorize())
         }
-        #expect(error?.failure.reason == "an interceptor answered a request that a browser sends")
+        #expect(error?.failure.reason == "an interceptor answered the request, which another program is to send")
     }
 
     @Test func `Preparing a request adds its parameters to the URL`() async throws {

@@ -99,13 +99,8 @@ extension HttpClient {
         let client = derived { config in config.addWireInterceptor(capture) }
         var request = request
         request.retry = .never
-        do throws(NetworkError) {
-            _ = try await client.request(request: request)
-        } catch  where capture.request == nil {
-            throw error
-        } catch {}
-        guard let prepared = capture.request else {
-            throw .invalidRequest("an interceptor answered the request, which the system cannot perform then")
+        let prepared = try await capture.request { [request] () async throws(NetworkError) in
+            try await client.request(request: request)
         }
         let head = try prepared.head()
         let origin = try Origin(of: head)
