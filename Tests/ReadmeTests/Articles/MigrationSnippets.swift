@@ -174,6 +174,55 @@ private func asyncEnd(client: HttpClient) async {
     await client.shutdown(grace: .seconds(10))
 }
 
+// Migrating-from-Orchestrate.md
+
+private enum FromOrchestrate {
+    static func send(client: HttpClient, token: String) async throws -> HttpResponse {
+        let response = try await client.request { request in
+            request.url = "https://api.example.com/users"
+            request.headers["Authorization"] = "Bearer \(token)"
+            request.headers["Accept"] = "application/json"
+            request.query["page"] = "1"
+            request.post(json: ["name": "John", "email": "john@example.com"])
+        }
+        return response
+    }
+
+    static func change(_ request: inout HttpRequest, to urlRequest: URLRequest, theme: HTTPCookie) {
+        request.url = urlRequest.url?.absoluteString
+        request.setCookie(cookie: "\(theme.name)=\(theme.value)")
+        request.setCookies(cookies: ["theme=dark", "language=en"])
+    }
+
+    static func fill(_ request: inout HttpRequest, data: Data) -> HttpMethod {
+        request.post(json: ["key": "value"])
+        request.put(json: ["key": "value"])
+        request.delete(json: ["key": "value"])
+        request.put(contentType: "application/xml", body: "<xml>data</xml>")
+        request.form(parameters: ["username": "john", "password": "secret"])
+        request.method = .post
+        let method: HttpMethod = request.method
+        request.setBody(data)
+        request.get()
+        return method
+    }
+
+    static func headers(of response: HttpResponse, _ request: HttpRequest) -> [String?] {
+        let types: [String] = response.headers["Content-Type"] ?? []
+        let type = response.getHeader(name: "Content-Type")
+        let accepted = request.headers["Accept"]
+        let all: [String: String] = request.getHeaders()
+        return types + [type, accepted] + all.values
+    }
+
+    static func constants() -> ([String], String, HttpMethod) {
+        let names = [NetworkConstants.headerContentType, NetworkConstants.headerAuthorization]
+        let json = NetworkConstants.contentTypeJSON
+        let post = HttpMethod.post
+        return (names, json, post)
+    }
+}
+
 // Migrating-from-AppAuth.md
 
 private func appAuthServer() -> OAuthClient {
