@@ -7,6 +7,10 @@ import SallyportService
 import SallyportTesting
 import SallyportTransfers
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 // The Swift blocks of the migration guides in Docs/Guides.docc that use Sallyport; see ReadmeTests. The code for the other libraries is in
 // Tests/MigrationStandIns/Originals, and in the tests of the compatibility modules.
 
@@ -212,7 +216,7 @@ private enum FromOrchestrate {
         let type = response.getHeader(name: "Content-Type")
         let accepted = request.headers["Accept"]
         let all: [String: String] = request.getHeaders()
-        return types + [type, accepted] + all.values
+        return types + [type, accepted] + Array(all.values)
     }
 
     static func constants() -> ([String], String, HttpMethod) {
